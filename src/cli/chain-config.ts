@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { BitcoinChain } from '../gateways/chains/bitcoin/addresses.ts';
+import type { BitcoinChain } from '../swaps/chains/families/bitcoin.ts';
 import type { BitcoinNodeOptions } from '../gateways/chains/bitcoin/options.ts';
 import type { EvmNodeOptions } from '../gateways/chains/evm/options.ts';
 import type { SolanaNodeOptions } from '../gateways/chains/solana/options.ts';
@@ -39,7 +39,7 @@ const unserved = (why: string) =>
     .meta({ description: why, not: {} });
 
 /** An amount of a coin as its smallest units, exactly. */
-const coinLots = (decimals: number) =>
+export const coinLots = (decimals: number) =>
   positive.transform((value, context): bigint => {
     const lots = lotsOf(value, decimals);
     if (lots !== undefined) return lots;
@@ -58,7 +58,7 @@ const names = {
     .describe('Name at the exchange order service; the asset in small letters where absent.'),
 };
 
-const EVM_DECIMALS = 18;
+export const EVM_DECIMALS = 18;
 
 /** What a token contract may say: of EVM any byte, though no more digits than an amount has. */
 const DECIMALS_MAX = { evm: 77, solana: 19 };

@@ -61,4 +61,6 @@ export const REBALANCING_MIGRATIONS: readonly string[] = [
   `,
   // What left by a move where that is more than it sends.
   'ALTER TABLE moves ADD COLUMN sent TEXT',
+  // What the network takes for a move by its offer, and what it has taken; JSON.
+  'ALTER TABLE moves ADD COLUMN network_fee TEXT; ALTER TABLE moves ADD COLUMN paid_fee TEXT',
 ];

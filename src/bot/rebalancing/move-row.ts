@@ -5,13 +5,14 @@ import { micros } from '../../platform/time.ts';
 import type { MoveRecord } from '../../swaps/execution/carrier.ts';
 import type { JournaledMove } from '../../swaps/execution/journal.ts';
 import { amount } from '../journal/amounts-text.ts';
-import { readData, readStep, slotText } from './texts.ts';
+import { readData, readNetworkFee, readPaidFee, readStep, slotText } from './texts.ts';
 
 /** Columns of a move after its id, plan and position, in the order of the table. */
 export const MOVE_COLUMNS = [
   ...(['carrier', 'from_slot', 'to_slot', 'send', 'least', 'expected', 'expires_at'] as const),
   ...(['duration_us', 'state', 'paying', 'pay_by', 'data', 'step', 'arrived'] as const),
-  ...(['refunded', 'reason', 'created_at', 'changed_at', 'sent'] as const),
+  ...(['refunded', 'reason', 'created_at', 'changed_at', 'sent', 'network_fee'] as const),
+  ...(['paid_fee'] as const),
 ];
 
 /** What stands in those columns. */
@@ -24,14 +25,20 @@ export function columnsOf({ record, step }: JournaledMove): readonly (string | n
     ...[JSON.stringify(data), step === undefined ? null : JSON.stringify(step)],
     ...[arrived?.toFixed() ?? null, refunded?.toFixed() ?? null, reason ?? null],
     ...[record.createdAt, record.changedAt, sent?.toFixed() ?? null],
+    ...[textOf(record.networkFee), textOf(record.paidFee)],
   ];
 }
+
+/** JSON, or nothing; decimals become text. */
+const textOf = (value: object | undefined): string | null =>
+  value === undefined ? null : JSON.stringify(value);
 
 /** Reads a row of the table; throws for what no release has written. */
 export function readMove(row: unknown): JournaledMove {
   const read = rowForm.parse(row);
   const { id, plan, carrier, from_slot: from, to_slot: to, send, least, expected, state } = read;
   const { pay_by: payBy, sent, arrived, refunded, reason, step } = read;
+  const { network_fee: networkFee, paid_fee: paidFee } = read;
   const record: MoveRecord = {
     id,
     plan,
@@ -50,6 +57,8 @@ export function readMove(row: unknown): JournaledMove {
     ...(sent !== null && { sent }),
     ...(arrived !== null && { arrived }),
     ...(refunded !== null && { refunded }),
+    ...(networkFee !== null && { networkFee: readNetworkFee(networkFee) }),
+    ...(paidFee !== null && { paidFee: readPaidFee(paidFee) }),
     ...(reason !== null && { reason }),
     createdAt: micros(read.created_at),
     changedAt: micros(read.changed_at),
@@ -79,4 +88,6 @@ const rowForm = z.object({
   created_at: z.int(),
   changed_at: z.int(),
   sent: amount.nullable(),
+  network_fee: z.string().nullable(),
+  paid_fee: z.string().nullable(),
 });

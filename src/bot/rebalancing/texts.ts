@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseSlot } from '../../model/portfolio.ts';
 import { micros } from '../../platform/time.ts';
-import type { CarrierData, Step } from '../../swaps/execution/carrier.ts';
+import type { CarrierData, NetworkFee, PaidFee, Step } from '../../swaps/execution/carrier.ts';
 import type { RebalancePlan } from '../../swaps/execution/plan.ts';
 import { amount } from '../journal/amounts-text.ts';
 
@@ -37,6 +37,22 @@ export const dataForm = z.record(
 
 const stepForm = z.strictObject({ name: z.string(), data: dataForm, pays: z.boolean() });
 
+const networkFeeForm = z.strictObject({
+  of: z.enum(['payment', 'approval']),
+  coin: slotForm,
+  expected: amount,
+  most: amount,
+  held: z.optional(amount),
+  isIncluded: z.boolean(),
+});
+
+const paidFeeForm = z.strictObject({ coin: slotForm, amount, isIncluded: z.boolean() });
+
+/** Reads the JSON of what the network takes. */
+export const readNetworkFee = (text: string): NetworkFee => networkFeeForm.parse(JSON.parse(text));
+
+export const readPaidFee = (text: string): PaidFee => paidFeeForm.parse(JSON.parse(text));
+
 const offerForm = z.strictObject({
   carrier: z.string(),
   kind: z.enum(['swap', 'exchangeOrder', 'account', 'wallet']),
@@ -47,6 +63,7 @@ const offerForm = z.strictObject({
   expected: amount,
   expiresAt: time,
   durationUs: z.int(),
+  networkFee: z.optional(networkFeeForm),
   terms: dataForm,
 });
 

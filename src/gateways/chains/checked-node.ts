@@ -46,7 +46,7 @@ const transaction = z.object({
 const networks = z.array(networkMessage);
 const tokens = z.array(tokenMessage);
 const outputs = z.array(z.object({ txid: text, index: count, lots }));
-const fee = z.object({ lots, coin: z.optional(count) });
+const fee = z.object({ lots, expectedLots: z.optional(lots), coin: z.optional(count) });
 const prepared = z.object({
   id: text.min(1),
   raw: text.min(1),
@@ -56,8 +56,14 @@ const prepared = z.object({
 });
 const outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['unseen', 'waiting', 'stuck']) }),
-  z.object({ kind: z.literal('made'), transaction, isFinal: z.boolean() }),
-  z.object({ kind: z.literal('failed'), id: text, reason: text, isFinal: z.boolean() }),
+  z.object({ kind: z.literal('made'), transaction, isFinal: z.boolean(), fee: z.optional(fee) }),
+  z.object({
+    kind: z.literal('failed'),
+    id: text,
+    reason: text,
+    isFinal: z.boolean(),
+    fee: z.optional(fee),
+  }),
   z.object({ kind: z.literal('dead'), reason: text, mayFollow: z.optional(z.boolean()) }),
 ]);
 

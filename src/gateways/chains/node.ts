@@ -40,8 +40,10 @@ export interface PreparedTransaction {
 
 /** What a transaction may cost beside what it moves. */
 export interface ChainFee {
-  /** Smallest units of the coin; 0 where the network asks for none. */
+  /** Smallest units of the coin: the most that it may be; 0 where the network asks for none. */
   readonly lots: bigint;
+  /** What it is likely to be; as much as `lots` where absent. */
+  readonly expectedLots?: bigint | undefined;
   /** Id of the token that is the coin; absent where there is nothing to pay. */
   readonly coin?: number;
 }
@@ -51,7 +53,8 @@ export interface ChainFee {
  * the same bytes are sent again. `waiting`: a node has one, and no block. `stuck`: no block takes any
  * of them for the fee that it offers now. `made`: one is in a block.
  * `failed`: one is in a block and moved nothing, but its fee. `dead`: none can be mined any more, and
- * that is proven. Only what is final stays; the rest may change back, as chains reorganise.
+ * that is proven. Only what is final stays; the rest may change back, as chains reorganise. `fee` is
+ * what the one in a block has taken from its sender beside what it moved; absent where none is taken.
  */
 export type PaymentOutcome =
   | { readonly kind: 'unseen' | 'waiting' | 'stuck' }
@@ -59,12 +62,14 @@ export type PaymentOutcome =
       readonly kind: 'made';
       readonly transaction: ChainTransaction;
       readonly isFinal: boolean;
+      readonly fee?: ChainFee | undefined;
     }
   | {
       readonly kind: 'failed';
       readonly id: string;
       readonly reason: string;
       readonly isFinal: boolean;
+      readonly fee?: ChainFee | undefined;
     }
   | {
       readonly kind: 'dead';
@@ -92,7 +97,10 @@ export interface ChainNode {
   transaction(network: string, hash: string): Promise<ChainTransaction | undefined>;
   /** Smallest units of the token that the permit2 contract may take from the address. */
   allowance(token: number, owner: string): Promise<bigint>;
-  /** The most that a transfer of the token may cost now, within the bounds of the configuration. */
+  /**
+   * What a transfer of the token may cost now, within the bounds of the configuration; an approval of
+   * permit2 costs no more.
+   */
   fee(token: number): Promise<ChainFee>;
   /**
    * Signs a transfer or an approval and sends nothing. The same nonce gives a transaction that

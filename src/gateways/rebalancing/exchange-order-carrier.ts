@@ -82,6 +82,7 @@ export class ExchangeOrderCarrier implements Carrier {
       expected,
       expiresAt,
       durationUs: durationUs + paid.durationUs,
+      networkFee: paid.networkFee,
       terms: { rate, amount: paid.arrives.toFixed(), rateId: rateId ?? null },
     };
   }
@@ -135,7 +136,9 @@ export class ExchangeOrderCarrier implements Carrier {
       return paid;
     }
     const order = await this.#orders.find(id);
-    return ifChanged(move, order === undefined ? paid : changeByStatus(order, paid));
+    if (order === undefined) return ifChanged(move, paid);
+    const { sent, paidFee } = paid;
+    return ifChanged(move, { ...changeByStatus(order, paid), sent, paidFee });
   }
 
   #ends({ from, to }: MoveRecord): { readonly source: OrderSource; readonly target: OrderTarget } {

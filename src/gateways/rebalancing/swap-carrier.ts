@@ -1,7 +1,7 @@
 import { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { slotName, type MoveState, type Slot } from '../../model/portfolio.ts';
-import type { Rejection } from '../../model/rejections.ts';
+import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { minerFee } from '../../swaps/approvals/htlc/fee.ts';
 import type { AgreedTerms } from '../../swaps/approvals/approval.ts';
@@ -20,6 +20,7 @@ import {
   isGiven,
   observePermit,
   permit,
+  permitFee,
   permitStep,
   preparePermit,
   recallPermit,
@@ -87,6 +88,8 @@ export class SwapCarrier implements Carrier {
     }
     const quote = await this.#quote(route, amount);
     if ('code' in quote) return quote;
+    const fee = await permitFee(amount, route.from);
+    if (isRejection(fee)) return fee;
     const { leastLots, mostLots, expiresAt } = quote;
     const { decimals } = route.to.token;
     return {
@@ -99,6 +102,7 @@ export class SwapCarrier implements Carrier {
       expected: amountOf((leastLots + mostLots) / 2n, decimals),
       expiresAt,
       durationUs: durationOf(route),
+      networkFee: fee,
       terms: { quote: quote.id, slippage: this.#slippage },
     };
   }

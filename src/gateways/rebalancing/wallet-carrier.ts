@@ -12,7 +12,7 @@ import type {
   Offer,
   Step,
 } from '../../swaps/execution/carrier.ts';
-import { amountOf } from '../../swaps/tokens.ts';
+import { amountOf, isOneChain } from '../../swaps/tokens.ts';
 import type { ChainNode } from '../chains/node.ts';
 import { textIn } from './data.ts';
 import { ChainPayer, type ChainWallet } from './payments/chain-payer.ts';
@@ -63,7 +63,7 @@ export class WalletCarrier implements Carrier {
     }
     const paid = await payerOf(source).terms(send);
     if (isRejection(paid)) return paid;
-    const { arrives, leaves, durationUs } = paid;
+    const { arrives, leaves, durationUs, networkFee } = paid;
     return {
       carrier: this.name,
       kind: this.kind,
@@ -74,6 +74,7 @@ export class WalletCarrier implements Carrier {
       expected: arrives,
       expiresAt: micros(this.#options.scheduler.now() + OFFER_US),
       durationUs,
+      networkFee,
       terms: { address: target.signer.address, amount: arrives.toFixed() },
     };
   }
@@ -130,11 +131,8 @@ const payerOf = ({ node, ...wallet }: WalletPlace): ChainPayer => new ChainPayer
 
 /** Whether two wallets of one chain have the same token; a wallet sends nothing to itself. */
 function isOneToken(one: WalletPlace, other: WalletPlace): boolean {
-  const { chainId, family } = one.network;
-  const isOneChain = chainId !== undefined && chainId === other.network.chainId;
   return (
-    isOneChain &&
-    family === other.network.family &&
+    isOneChain(one.network, other.network) &&
     isSameAddress(one.token.contract, other.token.contract) &&
     !isSameAddress(one.signer.address, other.signer.address)
   );

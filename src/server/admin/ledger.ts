@@ -28,7 +28,7 @@ export const ledgerCalls = (chains: SimulatedChains): readonly AdminCall[] => [
     run: ({ network }) =>
       decoded(
         chains.networks
-          .filter(({ code }) => network === undefined || code === network)
+          .filter(({ code }) => !chains.isReal(code) && (network === undefined || code === network))
           .map(({ code }) => ({
             network: code,
             tokens: chains.tokens

@@ -1,8 +1,8 @@
-import type { Decimal } from '../../model/decimal.ts';
+import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { hasEnded } from '../../model/portfolio.ts';
 import type { MoveRecord, Offer } from './carrier.ts';
 import type { JournaledPlan } from './journal.ts';
-import { costOf, type PlannedMove, type RebalancePlan } from './plan.ts';
+import { costOf, feeValue, type PlannedMove, type RebalancePlan } from './plan.ts';
 
 /**
  * Why a new offer for a move is not taken, as a sentence; nothing where it is. The move must cost no
@@ -20,8 +20,8 @@ export function objection(
     return `A new offer sends ${offer.send.toFixed()} and not ${send.toFixed()}.`;
   }
   const [costs, may] = [
-    costOf(offer, offer.least, plan.prices),
-    costOf(planned.offer, planned.least, plan.prices),
+    costOf(offer, offer.least, plan.prices, 'most'),
+    costOf(planned.offer, planned.least, plan.prices, 'most'),
   ];
   if (!offer.least.greaterThan(0) || costs.greaterThan(may)) {
     return `A new offer brings ${offer.least.toFixed()} at the least for ${offer.send.toFixed()}, which costs ${costs.toFixed()}; the plan allows ${may.toFixed()}.`;
@@ -42,14 +42,25 @@ export function foreseenCost(move: MoveRecord, { prices }: RebalancePlan): Decim
   return realCost(move, prices);
 }
 
-/** What a move that has ended has cost; exact. */
+/** What a move that has ended has cost, fees of the network counted in; exact. */
 export function realCost(move: MoveRecord, prices: RebalancePlan['prices']): Decimal {
   const { from, to, state, arrived, refunded } = move;
   const left = leftOf(move);
+  const fee = paidValue(move, prices);
   if (state === 'fulfilled' && arrived !== undefined) {
-    return costOf({ from, to, send: left }, arrived, prices);
+    return costOf({ from, to, send: left }, arrived, prices).plus(fee);
   }
-  return costOf({ from, to, send: left.minus(refunded ?? left) }, left.times(0), prices);
+  return costOf({ from, to, send: left.minus(refunded ?? left) }, ZERO, prices).plus(fee);
+}
+
+/** What a move has paid to the network, or is likely to have where its chain did not tell. */
+function paidValue(
+  { paying, paidFee, networkFee }: MoveRecord,
+  prices: RebalancePlan['prices'],
+): Decimal {
+  if (paidFee !== undefined) return feeValue(paidFee, paidFee.amount, prices);
+  if (!paying || networkFee === undefined) return ZERO;
+  return feeValue(networkFee, networkFee.expected, prices);
 }
 
 /** What left by a move, with what was taken on top of what it sends. */

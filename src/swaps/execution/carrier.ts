@@ -6,6 +6,26 @@ import type { Micros } from '../../platform/time.ts';
 /** By what a move is made: a swap intent, an exchange order, the trading account, or a transfer between wallets. */
 export type CarrierKind = 'swap' | 'exchangeOrder' | 'account' | 'wallet';
 
+/** What the wallet pays its chain for the transaction of a transfer that it sends itself. */
+export interface NetworkFee {
+  /** What the transaction does: it pays, or it lets permit2 take what a swap sends. */
+  readonly of: 'payment' | 'approval';
+  /** The coin that pays for it, in the wallet that sends. */
+  readonly coin: Slot;
+  /** What it is likely to cost, and the most that it may. */
+  readonly expected: Decimal;
+  readonly most: Decimal;
+  /** What the wallet has of the coin; absent of a fee that is included. */
+  readonly held?: Decimal | undefined;
+  /** True where the coin is what is sent: `send` has the most of the fee in it then. */
+  readonly isIncluded: boolean;
+}
+
+/** What the transactions of a transfer have cost the wallet that sent them. */
+export interface PaidFee extends Pick<NetworkFee, 'coin' | 'isIncluded'> {
+  readonly amount: Decimal;
+}
+
 /** What a carrier would do with an amount, now. */
 export interface Offer {
   /** Name of the carrier. */
@@ -13,7 +33,7 @@ export interface Offer {
   readonly kind: CarrierKind;
   readonly from: Slot;
   readonly to: Slot;
-  /** What leaves `from`, fees included. */
+  /** What leaves `from`, with all fees in the same asset. */
   readonly send: Decimal;
   /** What arrives at `to` at the least, and what is expected to; fees taken off. */
   readonly least: Decimal;
@@ -21,6 +41,8 @@ export interface Offer {
   readonly expiresAt: Micros;
   /** How long it usually takes. */
   readonly durationUs: number;
+  /** What the wallet pays its chain; absent where it sends nothing itself, or that is free. */
+  readonly networkFee?: NetworkFee | undefined;
   /** What the carrier needs to take it up, such as the id of the quote; JSON. */
   readonly terms: CarrierData;
 }
@@ -42,6 +64,8 @@ export interface MoveRecord {
   /** Until when that offer stands, and how long it usually takes. */
   readonly expiresAt: Micros;
   readonly durationUs: number;
+  /** As in that offer. */
+  readonly networkFee?: NetworkFee | undefined;
   readonly state: MoveState;
   /**
    * True from the moment at which a paying step was written down, whatever became of it: from then
@@ -56,6 +80,7 @@ export interface MoveRecord {
   readonly sent?: Decimal;
   readonly arrived?: Decimal;
   readonly refunded?: Decimal;
+  readonly paidFee?: PaidFee | undefined;
   /** Why it ended without success, or what a person has to know while it lasts; a sentence. */
   readonly reason?: string;
   readonly createdAt: Micros;
@@ -92,6 +117,8 @@ export interface MoveChange {
    * has left for good; without it all of `send` is still there.
    */
   readonly refunded?: Decimal;
+  /** What its own transactions have cost so far, all together; absent where that is not known. */
+  readonly paidFee?: PaidFee | undefined;
   readonly reason?: string;
 }
 

@@ -13,7 +13,7 @@ export function openMove(
   unpaidUs: number,
 ): MoveRecord {
   const isReady = after.length === 0;
-  const { carrier, from, to, send, least, expected, expiresAt, durationUs, terms } = offer;
+  const { carrier, from, to, send, least, expected, expiresAt, durationUs, networkFee, terms } = offer; // prettier-ignore
   return {
     id: `${plan.id}/${id}`,
     plan: plan.id,
@@ -25,6 +25,7 @@ export function openMove(
     expected,
     expiresAt,
     durationUs,
+    ...(networkFee !== undefined && { networkFee }),
     state: isReady && now < expiresAt ? 'quoted' : 'planned',
     ...(isReady && { payBy: micros(now + unpaidUs) }),
     paying: false,
@@ -36,8 +37,8 @@ export function openMove(
 
 /** A move that goes by another offer from now on; what was learned by the old one is let go. */
 export function requoted(move: MoveRecord, offer: Offer, now: Micros): MoveRecord {
-  const { send, least, expected, expiresAt, durationUs, terms } = offer;
-  const { reason: _, ...rest } = move;
+  const { send, least, expected, expiresAt, durationUs, networkFee, terms } = offer;
+  const { reason: _, networkFee: __, ...rest } = move;
   return {
     ...rest,
     send,
@@ -45,6 +46,7 @@ export function requoted(move: MoveRecord, offer: Offer, now: Micros): MoveRecor
     expected,
     expiresAt,
     durationUs,
+    ...(networkFee !== undefined && { networkFee }),
     state: 'quoted',
     data: checkedData(terms),
     changedAt: now,
@@ -59,7 +61,7 @@ export function changed(move: MoveRecord, change: MoveChange, now: Micros): Move
   if (hasEnded(move.state)) return move;
   const state = stateAfter(move, change.state);
   const { reason: _, ...rest } = move;
-  const { expiresAt = move.expiresAt, sent, arrived, refunded, reason } = change;
+  const { expiresAt = move.expiresAt, sent, arrived, refunded, paidFee, reason } = change;
   if (state === 'fulfilled' && arrived === undefined) throw new RangeError(`${move.id} is fulfilled and nothing is said of what arrived`); // prettier-ignore
   if (state === 'refunded' && refunded === undefined) throw new RangeError(`${move.id} is refunded and nothing is said of what came back`); // prettier-ignore
   return {
@@ -70,6 +72,7 @@ export function changed(move: MoveRecord, change: MoveChange, now: Micros): Move
     ...(sent !== undefined && { sent }),
     ...(hasEnded(state) && arrived !== undefined && { arrived }),
     ...(hasEnded(state) && refunded !== undefined && { refunded }),
+    ...(paidFee !== undefined && { paidFee }),
     ...(reason !== undefined && { reason: plainWords(reason) }),
     changedAt: state === move.state ? move.changedAt : now,
   };

@@ -1,6 +1,6 @@
-import type { Decimal } from '../../model/decimal.ts';
+import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { Offer } from './carrier.ts';
+import type { NetworkFee, Offer } from './carrier.ts';
 
 /** Moves that bring a portfolio to its targets, as the planner hands them over to be made. */
 export interface RebalancePlan {
@@ -8,7 +8,10 @@ export interface RebalancePlan {
   readonly createdAt: Micros;
   /** Each stands behind those that it waits for. */
   readonly moves: readonly PlannedMove[];
-  /** What one unit of each asset of the moves was worth when it was planned. */
+  /**
+   * What one unit of each asset of the moves was worth when it was planned, and of the coins of their
+   * fees where that is known.
+   */
   readonly prices: ReadonlyMap<string, Decimal>;
   /** The most that all moves together may cost, in the unit of prices. */
   readonly maximumCost: Decimal;
@@ -37,16 +40,28 @@ export interface Source {
 }
 
 /**
- * What a move costs, in the unit of prices: what leaves less what arrives, both by their worth. Below
- * zero where more arrives than leaves; exact.
+ * What a move costs, in the unit of prices: what leaves less what arrives, both by their worth, and
+ * what the network takes beside, by what is expected or at the most. Below zero where more arrives
+ * than leaves; exact.
  */
 export function costOf(
-  { send, from, to }: Pick<Offer, 'send' | 'from' | 'to'>,
+  { send, from, to, networkFee }: Pick<Offer, 'send' | 'from' | 'to' | 'networkFee'>,
   arrives: Decimal,
   prices: RebalancePlan['prices'],
+  fee: 'expected' | 'most' = 'expected',
 ): Decimal {
-  return send.times(valueOf(from.asset, prices)).minus(arrives.times(valueOf(to.asset, prices)));
+  return send
+    .times(valueOf(from.asset, prices))
+    .minus(arrives.times(valueOf(to.asset, prices)))
+    .plus(networkFee === undefined ? ZERO : feeValue(networkFee, networkFee[fee], prices));
 }
+
+/** What a fee is worth that is no part of what is sent; 0 where the coin has no price. */
+export const feeValue = (
+  { coin, isIncluded }: Pick<NetworkFee, 'coin' | 'isIncluded'>,
+  amount: Decimal,
+  prices: RebalancePlan['prices'],
+): Decimal => (isIncluded ? ZERO : amount.times(prices.get(coin.asset) ?? ZERO));
 
 function valueOf(asset: string, prices: RebalancePlan['prices']): Decimal {
   const one = prices.get(asset);

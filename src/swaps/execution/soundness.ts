@@ -1,7 +1,7 @@
 import { ZERO } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { slotName } from '../../model/portfolio.ts';
-import type { Carrier } from './carrier.ts';
+import type { Carrier, NetworkFee } from './carrier.ts';
 import type { PlannedMove, RebalancePlan } from './plan.ts';
 
 /** Throws `request-invalid` for a plan that cannot be carried out as it is written. */
@@ -28,6 +28,7 @@ function faultOf(
   if (before.has(id)) return 'there is another one of that id.';
   const amounts = [send, least, expected, ...after.map(({ amount }) => amount)];
   if (!amounts.every((one) => one.isFinite())) return 'one of its amounts is no number.';
+  if (!isSoundFee(offer.networkFee)) return 'its fee of the network is no fee.';
   const unknown = after.find(({ move }) => !before.has(move));
   if (unknown !== undefined) return `it waits for ${unknown.move}, which does not stand before it.`;
   if (!carriers.has(offer.carrier)) return `there is no carrier ${offer.carrier}.`;
@@ -40,6 +41,14 @@ function faultOf(
   return unpriced === undefined
     ? undefined
     : `the plan does not say what ${unpriced.asset} is worth.`;
+}
+
+/** A fee is no negative number, and no more than it is at the most. */
+export function isSoundFee(fee: NetworkFee | undefined): boolean {
+  if (fee === undefined) return true;
+  const { expected, most, held = most } = fee;
+  const isNumber = [expected, most, held].every((one) => one.isFinite() && !one.isNegative());
+  return isNumber && !expected.greaterThan(most);
 }
 
 /** What is wrong with what a move counts on. */

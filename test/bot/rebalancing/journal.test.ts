@@ -66,7 +66,7 @@ test('a journal that is damaged, of another program or of a newer release is ref
   database.exec('PRAGMA user_version = 99');
   database.close();
   expect(rejection(() => open(newer)).message).toContain(
-    'is of version 99 and this release knows 2',
+    'is of version 99 and this release knows 3',
   );
 });
 

@@ -131,6 +131,42 @@ test('a chain of Solana becomes options with exact lamports, and programs of tok
   }
 });
 
+const SOLANA =
+  "solana: { urls: ['http://127.0.0.1:8899'], genesis: 5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d, feeBound: 0.003, dayBound: 0.1 }";
+const BITCOIN = "bitcoin: { urls: ['http://127.0.0.1:3002'], feeBound: 0.0002, dayBound: 0.001 }";
+const bitcoinOn = (chain: string, signs = 'key: bitcoin'): string =>
+  changed(
+    "node: 'http://127.0.0.1:8330', key: solana",
+    `${BITCOIN.replace('{ ', `{ chain: ${chain}, `)}, ${signs}`,
+  );
+
+test.each([
+  ['mainnet', 'bc1p'],
+  ['testnet', 'tb1p'],
+  ['signet', 'tb1p'],
+  ['regtest', 'bcrt1p'],
+])('a key of Bitcoin on %s has an address that begins with %s, and a signer in another process has its own', async (chain, prefix) => {
+  expect(await said(bitcoinOn(chain))).toBe('');
+  const { settings } = await readRebalancingConfig(path, SECRETS);
+  const [, wallet] = settings.chains;
+  const address = wallet?.signer.address ?? '';
+  expect(address.startsWith(prefix)).toBe(true);
+  expect(wallet?.node).toMatchObject({ family: 'bitcoin', options: { chain } });
+  const own = `signer: { url: 'http://127.0.0.1:9300', address: ${address} }`;
+  expect(await said(bitcoinOn(chain, own))).toBe('');
+  const other = chain === 'regtest' ? 'signet' : 'regtest';
+  const sentence = await said(bitcoinOn(other, own));
+  expect(sentence).toMatch(/^config-invalid rebalancing\.yaml:14:\d+: address: /);
+  expect(sentence).toContain(`and not of ${other}: take one that begins with ${other === 'regtest' ? 'bcrt' : 'tb'}1.`);
+}); // prettier-ignore
+
+test.each([
+  [bitcoinOn('regtest').replace('prices:', `  cold: { key: bitcoin, ${BITCOIN.replace('{ ', '{ chain: regtest, ')} }\nprices:`), 'cold'],
+  [changed('prices:', `  cold: { key: solana, ${SOLANA} }\nprices:`).replace("node: 'http://127.0.0.1:8330'", SOLANA), 'cold'],
+])('two places with one key on one chain are refused, as there is nothing to move', async (text, place) => {
+  expect(await said(text)).toContain(`${place} has the same wallet on one chain as solana; give it a key of its own.`);
+}); // prettier-ignore
+
 test.each([
   ["'http://127.0.0.1:8545'", "'https://node.example.com/v1/very-secret'", 'an address without a path stands here'],
   ['{ env: NODE_URL }', '{ env: NO_URL }', 'the variable NO_URL is not set'],

@@ -11,6 +11,7 @@ import type { BitcoinNodeOptions } from '../../../src/gateways/chains/bitcoin/op
 import type { PreparedTransaction, SignDigest } from '../../../src/gateways/chains/node.ts';
 import { answerToSend } from '../../../src/gateways/chains/bitcoin/send-answer.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
+import { keySigner, signerOn } from '../../../src/swaps/keys/key-ring.ts';
 import { micros, US_PER_MINUTE } from '../../../src/platform/time.ts';
 import { granted, rejectedWith } from '../../swaps/chains/harness.ts';
 import { signedDigest } from '../../swaps/chains/keys.ts';
@@ -370,6 +371,17 @@ describe('a node of Bitcoin before an Esplora of the tests', () => {
     expect(rejectedWith(await node.prepare({ ...transfer(5_000n), memo: 'x' }, never))).toBe('transfer-invalid'); // prettier-ignore
     const approval = { network: 'bitcoin', token: COIN, owner: OWNER, lots: 1n, nonce: 'a' };
     expect(rejectedWith(await node.prepare(approval, never))).toBe('transfer-invalid');
+    const [mainnet, testnet] = (['mainnet', 'testnet'] as const).map((chain) => signerOn(chain, keySigner('bitcoin', KEY)).address); // prettier-ignore
+    expect(await node.prepare(transfer(5_000n, mainnet), never)).toMatchObject({
+      code: 'address-invalid',
+      field: 'to',
+      message: `"${mainnet}" is an address of mainnet of Bitcoin, and not of regtest: take one that begins with bcrt1.`,
+    });
+    expect(await node.prepare(transfer(5_000n, OTHER, testnet), never)).toMatchObject({
+      code: 'address-invalid',
+      field: 'from',
+      message: expect.stringContaining('is an address of testnet and signet of Bitcoin') as string,
+    });
     const [[script] = ['']] = KINDS.slice(1);
     expect(rejectedWith(await node.prepare(transfer(5_000n, OTHER, script), never))).toBe('address-invalid'); // prettier-ignore
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { GENESIS, type BitcoinChain } from '../../../src/gateways/chains/bitcoin/addresses.ts';
+import { GENESIS } from '../../../src/gateways/chains/bitcoin/addresses.ts';
+import type { BitcoinChain } from '../../../src/swaps/chains/families/bitcoin.ts';
 import { checkedOptions } from '../../../src/gateways/chains/bitcoin/options.ts';
 import { optionsOf, TOKEN } from './contract/bitcoin-node-of.ts';
 

@@ -5,7 +5,7 @@ import { remoteSigner } from '../../../src/gateways/chains/remote-signer.ts';
 import { FAMILIES } from '../../../src/swaps/chains/families/families.ts';
 import type { ApprovalSigner, TypedData } from '../../../src/swaps/approvals/approval.ts';
 import { digestOf } from '../../../src/swaps/approvals/permit2/typed-data.ts';
-import { keySigner } from '../../../src/swaps/keys/key-ring.ts';
+import { keySigner, signerOn } from '../../../src/swaps/keys/key-ring.ts';
 import type { NetworkFamily } from '../../../src/swaps/tokens.ts';
 
 const KEY = '5'.repeat(64);
@@ -76,6 +76,18 @@ test.each(['evm', 'tron', 'bitcoin', 'solana'] as const)(
     ]);
   },
 );
+
+test('a signer of a wallet on a test network of Bitcoin is believed by its address there', async () => {
+  const own = signerOn('regtest', keySigner('bitcoin', KEY));
+  expect(own.address).toMatch(/^bcrt1p/);
+  const address = own.address.toUpperCase();
+  const signer = remoteSigner({ url: await open(signedBy(KEY)), address });
+  expect([signer.family, signer.address]).toEqual(['bitcoin', own.address]);
+  expect(await digestBy(signer)).toBe(await digestBy(own));
+  const other = remoteSigner({ url: await open(signedBy('6'.repeat(64))), address });
+  await expect(digestBy(other)).rejects.toMatchObject({ code: 'answer-invalid' });
+  expect(() => signerOn('regtest', keySigner('evm', KEY))).toThrow('no public key of Bitcoin');
+});
 
 test('typed data and messages go whole, and large numbers as text', async () => {
   const typed: TypedData = {

@@ -19,9 +19,10 @@ import type { MoveChange, MoveRecord, Offer } from '../../../src/swaps/execution
 import { realCost } from '../../../src/swaps/execution/acceptance.ts';
 import { changed, openMove } from '../../../src/swaps/execution/move.ts';
 import { keySigner } from '../../../src/swaps/keys/key-ring.ts';
+import { withFees } from './kit/fee-node.ts';
 import { openTrialVenue, type TrialVenue } from './kit/swap-venue.ts';
 import { slot } from '../../swaps/execution/rig.ts';
-import { BTC, SOL, USDC_ETHEREUM, USDC_TRON } from '../../swaps/chains/harness.ts';
+import { BTC, SOL, USDC_ETHEREUM, USDC_TRON, WETH } from '../../swaps/chains/harness.ts';
 
 const scheduler = new SystemScheduler();
 let venue: TrialVenue;
@@ -33,13 +34,18 @@ let affiliate: AffiliateSwapClient;
 let service: () => SwapService;
 
 /** A carrier of the real client; parts of that may be replaced. */
-function carrier(replaced: Partial<SwapCarrierOptions['service']> = {}): SwapCarrier {
+function carrier(
+  replaced: Partial<SwapCarrierOptions['service']> = {},
+  own: SimulatedNode = node,
+): SwapCarrier {
   const { chains, keys } = venue;
   const places = chains.tokens.flatMap((token): readonly SwapPlace[] => {
     const network = chains.networks.find(({ code }) => code === token.network);
     if (network === undefined) return [];
     const signer = keySigner(network.family, keys[token.network] ?? '');
-    return [{ slot: { asset: token.asset, place: token.network }, network, token, node, signer }];
+    return [
+      { slot: { asset: token.asset, place: token.network }, network, token, node: own, signer },
+    ];
   });
   return new SwapCarrier({ name: 'swaps', places, service: { ...service(), ...replaced } });
 }
@@ -51,9 +57,9 @@ async function offered(from: string, to: string, send: string, by = carrier()): 
 }
 
 let plans = 0;
-async function moveOf(from: string, to: string, send: string): Promise<MoveRecord> {
+async function moveOf(from: string, to: string, send: string, by = carrier()): Promise<MoveRecord> {
   plans += 1;
-  const offer = await offered(from, to, send);
+  const offer = await offered(from, to, send, by);
   const planned = { id: '1', offer, least: offer.least, after: [] };
   return openMove({ id: `plan-${plans}` }, planned, scheduler.now(), 900_000_000);
 }
@@ -199,7 +205,14 @@ describe.each(['Execution', 'Affiliate'] as const)('by the %s surface', (surface
     });
 
     test('permits its token first where the service cannot take it yet', async () => {
-      let move = await step(await moveOf('USDC@ethereum', 'USDC@tron', '10'), 'createIntent');
+      const fee = { lots: 9n, expectedLots: 5n, coin: WETH };
+      const ended = { kind: 'failed', id: 'x', reason: '', isFinal: true } as const;
+      const by = carrier({}, withFees(node, { fee, held: 9n, paid: 4n, outcome: ended }));
+      const unpermitted = await moveOf('USDC@ethereum', 'USDC@tron', '10', by);
+      const [coin, wei] = [slot('ETH@ethereum'), decimal('0.000000000000000001')];
+      const foreseen = { expected: wei.times(5), most: wei.times(9), held: wei.times(9) };
+      expect(unpermitted.networkFee).toEqual({ of: 'approval', coin, ...foreseen, isIncluded: false }); // prettier-ignore
+      let move = await step(unpermitted, 'createIntent');
       move = await step(move, 'approve');
       expect(move.state).toBe('created');
       expect(move.data['permit']).toBe('missing');
@@ -207,7 +220,12 @@ describe.each(['Execution', 'Affiliate'] as const)('by the %s surface', (surface
       const permit = carrier().next(move, scheduler.now());
       if (permit === undefined) throw new Error('there is no step');
       expect(await carrier().recall(move, permit)).toBe('undone');
-      const permitted = await step(move, 'permit');
+      const poor = carrier({}, withFees(node, { fee, held: 8n }));
+      const rejection = await poor.offer(move.from, move.to, move.send);
+      expect(rejection).toMatchObject({ code: 'funds-insufficient', field: 'fee' });
+      const permitted = await step(move, 'permit', by);
+      expect(permitted.paidFee).toEqual({ coin, amount: wei.times(4), isIncluded: false });
+      expect((await offered('USDC@ethereum', 'USDC@tron', '10', by)).networkFee).toBeUndefined();
       // A second time changes nothing, as after a lost answer.
       expect(await carrier().recall(move, permit)).toMatchObject({ data: { permit: 'given' } });
       expect(await carrier().perform(move, permit)).toMatchObject({ data: { permit: 'given' } });

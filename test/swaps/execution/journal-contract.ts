@@ -48,6 +48,7 @@ export function journalContract(
       const [first, second] = recordsOf(plan);
       if (first === undefined || second === undefined) throw new Error('there are two moves');
       journal.begin(plan, [first, second]);
+      const coin = { asset: 'ETH', place: 'ethereum' };
       const changed: MoveRecord = {
         ...first,
         state: 'refunded',
@@ -56,6 +57,8 @@ export function journalContract(
         sent: decimal('100.00000001'),
         arrived: decimal('0.000000000000000001'),
         refunded: decimal('99.9'),
+        networkFee: { of: 'payment', coin, expected: decimal('0.1'), most: decimal('0.2'), held: decimal('3'), isIncluded: false }, // prettier-ignore
+        paidFee: { coin, amount: decimal('0.000000000000000001'), isIncluded: false },
         data: { intent: 'i', many: 3, open: true, none: null },
       };
       const step = { name: 'approve', data: { intent: 'i', no: 7 }, pays: true };

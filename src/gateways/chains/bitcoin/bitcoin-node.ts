@@ -16,7 +16,7 @@ import type {
   SentTransaction,
   SignDigest,
 } from '../node.ts';
-import { dustOf, GENESIS, inputWeight, outputWeight, readAddress, type BitcoinAddress } from './addresses.ts'; // prettier-ignore
+import { dustOf, GENESIS, inputWeight, otherAddress, outputWeight, readAddress, type BitcoinAddress } from './addresses.ts'; // prettier-ignore
 import { chooseCoins, INPUTS_MAX, sumOf, vsizeOf, type Coin, type CoinRequest } from './coins.ts';
 import { BitcoinHistory } from './history.ts';
 import { InputBook, type InputEntry } from './input-book.ts';
@@ -73,7 +73,8 @@ export class BitcoinNode implements ChainNode {
 
   async networks(): Promise<readonly NetworkTerms[]> {
     await this.#check();
-    return [this.#options.network];
+    const { network, chain } = this.#options;
+    return [{ ...network, chain }];
   }
 
   async tokens(): Promise<readonly TokenTerms[]> {
@@ -210,7 +211,7 @@ export class BitcoinNode implements ChainNode {
   #address(given: string): BitcoinAddress {
     const read = readAddress(this.#options.chain, given);
     if (read !== undefined) return read;
-    const sentence = `"${given}" is no address of ${this.#options.chain} of Bitcoin.`;
+    const sentence = `${otherAddress(this.#options.chain, given)}.`;
     throw new MillraceError('service-refused', sentence, { field: 'address' });
   }
 
@@ -320,8 +321,9 @@ export class BitcoinNode implements ChainNode {
     if (given.network !== network.code || given.token !== coin) return refused('token', `${network.name} has no token ${given.token}.`); // prettier-ignore
     if (given.memo !== undefined && given.memo !== null) return refused('memo', `A transfer on ${network.name} has no memo.`); // prettier-ignore
     const [from, to] = [readAddress(chain, given.from), readAddress(chain, given.to)];
-    if (to === undefined) return notAddress('to', given.to, `address of ${chain} of Bitcoin`);
-    if (from?.spentBy === undefined) return notAddress('from', given.from, `address of ${chain} of Bitcoin that one key spends from`); // prettier-ignore
+    if (to === undefined) return notAddress('to', otherAddress(chain, given.to));
+    if (from === undefined) return notAddress('from', otherAddress(chain, given.from));
+    if (from.spentBy === undefined) return notAddress('from', `"${given.from}" is no address that one key spends from`); // prettier-ignore
     const { lots, nonce: key } = given;
     if (lots < dustOf(to.script)) return { code: 'amount-invalid', field: 'lots', message: `${lots} satoshi are dust, which no node passes on: ${dustOf(to.script)} at least must be sent to ${to.text}.` }; // prettier-ignore
     return { key, from: { ...from, spentBy: from.spentBy }, to, lots };
@@ -457,10 +459,10 @@ const refused = (field: string, message: string): Rejection => ({
   message,
 });
 
-const notAddress = (field: string, given: string, what: string): Rejection => ({
+const notAddress = (field: string, why: string): Rejection => ({
   code: 'address-invalid',
   field,
-  message: `"${given}" is no ${what}.`,
+  message: `${why}.`,
 });
 
 function short({ from, lots }: Order, request: CoinRequest): Rejection {

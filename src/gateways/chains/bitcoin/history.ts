@@ -78,7 +78,8 @@ export class BitcoinHistory {
 
   async #made(mined: Mined): Promise<PaymentOutcome> {
     const transaction = await this.#moved(mined);
-    return { kind: 'made', transaction, isFinal: transaction.confirmations >= this.#options.finality }; // prettier-ignore
+    const isFinal = transaction.confirmations >= this.#options.finality;
+    return { kind: 'made', transaction, isFinal, fee: { lots: mined.fee, coin: this.#options.coin } }; // prettier-ignore
   }
 
   /** What it pays first to another than who spends; to whom it spends where there is no other. */

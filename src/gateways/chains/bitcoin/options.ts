@@ -5,7 +5,7 @@ import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
 import { networkMessage, tokenMessage } from '../../../wire/chains/messages.ts';
 import type { HttpSettings } from '../../http/settings.ts';
 import { refuseWrongSettings } from '../../http/unknown-members.ts';
-import { BITCOIN_CHAINS, type BitcoinChain } from './addresses.ts';
+import { BITCOIN_CHAINS, type BitcoinChain } from '../../../swaps/chains/families/bitcoin.ts';
 
 /** What a node of Bitcoin is made of. */
 export interface BitcoinNodeOptions {

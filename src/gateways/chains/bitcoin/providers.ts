@@ -29,6 +29,7 @@ const transaction = z.object({
   txid: hash,
   vin: z.array(z.object({ prevout: z.object({ scriptpubkey_address: address }).nullable() })),
   vout: z.array(z.object({ value: satoshi, scriptpubkey_address: address })),
+  fee: satoshi,
   status,
 });
 

@@ -6,6 +6,7 @@ import { SystemScheduler } from '../../../platform/system-scheduler.ts';
 import { micros, US_PER_DAY, US_PER_MINUTE } from '../../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../../swaps/chains/chain-world.ts';
 import { FAMILIES } from '../../../swaps/chains/families/families.ts';
+import type { PermitToSpend } from '../../../swaps/chains/real-networks.ts';
 import type { OwnTransfer } from '../../../swaps/chains/signed-transfer.ts';
 import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
 import type {
@@ -23,6 +24,7 @@ import {
   hashOf,
   hex,
   permit2Separator,
+  permitCallData,
   readSigned,
   sampleDataFeeCall,
   SELECTORS,
@@ -43,11 +45,25 @@ const COIN_GAS = 21_000n;
 const TOKEN_GAS = 120_000n;
 /** A token takes so much more where the receiver has nothing by then; what is not used is not paid. */
 const EMPTIED_GAS = 20_000n;
+/** What a transfer of a usual token takes of a receiver that holds none of it yet. */
+const USUAL_TOKEN_GAS = 65_000n;
 /** An address, and a nonce, than which none takes more bytes. */
 const LONGEST = `0x${'ff'.repeat(20)}`;
 const LONGEST_NONCE = 0xff_ff_ff;
 /** An order that was prepared and not sent has lost its nonce after that. */
 const HELD_US = 15 * US_PER_MINUTE;
+
+/** A transfer out of another's address, by what its owner has signed for the permit2 contract. */
+export interface PermittedTransfer extends Omit<OwnTransfer, 'from' | 'memo'> {
+  readonly owner: string;
+  readonly permit: PermitToSpend;
+}
+
+type EvmOrder = OwnTransfer | Approval | PermittedTransfer;
+
+/** Who signs and pays the fee. */
+const senderOf = (order: EvmOrder): string =>
+  'permit' in order ? order.permit.spender : 'to' in order ? order.from : order.owner;
 
 /**
  * A node of an EVM chain by JSON-RPC. It signs transactions with nonces of its own book, so
@@ -103,16 +119,20 @@ export class EvmNode implements ChainNode {
 
   async fee(token: number): Promise<ChainFee> {
     await this.#check();
-    const { maxFee } = await this.#fees();
-    const gas = token === this.#options.coin ? COIN_GAS : TOKEN_GAS;
+    const { maxFee, tip } = await this.#fees();
+    const isCoin = token === this.#options.coin;
+    const gas = isCoin ? COIN_GAS : TOKEN_GAS;
     // As long as a transfer of a token, of bytes that cost most.
     const sample = { tip: maxFee, maxFee, gas, to: LONGEST, value: gas * maxFee, data: `0x${'ff'.repeat(68)}` }; // prettier-ignore
     const dataFee = await this.#dataFee(sample);
-    return { lots: gas * maxFee + dataFee, coin: this.#options.coin };
+    // The base fee and the tip, or the whole price that is bid: see #fees.
+    const price = (maxFee + tip) / 2n;
+    const expectedLots = (isCoin ? COIN_GAS : USUAL_TOKEN_GAS) * price + (dataFee * 4n) / 5n;
+    return { lots: gas * maxFee + dataFee, expectedLots, coin: this.#options.coin };
   }
 
   async prepare(
-    order: OwnTransfer | Approval,
+    order: OwnTransfer | Approval | PermittedTransfer,
     sign: SignDigest,
     earlier: readonly PreparedTransaction[] = [],
   ): Promise<PreparedTransaction | Rejection> {
@@ -273,12 +293,12 @@ export class EvmNode implements ChainNode {
   }
 
   async #prepare(
-    order: OwnTransfer | Approval,
+    order: EvmOrder,
     sign: SignDigest,
     earlier: readonly PreparedTransaction[],
   ): Promise<PreparedTransaction | Rejection> {
     const { network, feeBound, dayBound } = this.#options;
-    const from = 'to' in order ? order.from : order.owner;
+    const from = senderOf(order);
     const call = await this.#callOf(order);
     if ('code' in call) return call;
     // First without the fee: the node says less clearly what is missing.
@@ -319,24 +339,27 @@ export class EvmNode implements ChainNode {
 
   /** What the transaction of an order calls; refused where that would lose money or do nothing. */
   async #callOf(
-    order: OwnTransfer | Approval,
+    order: EvmOrder,
   ): Promise<Pick<FeeTransaction, 'to' | 'value' | 'data'> | Rejection> {
     const { network, coin, permit2 } = this.#options;
     const token = this.#token(order.token);
     const isCoin = token.id === coin;
     if (!('to' in order)) {
-      if (permit2 === undefined || isCoin) {
-        return refused(
-          'token',
-          `There is no permit2 contract for ${token.asset} on ${network.name}.`,
-        );
-      }
+      if (permit2 === undefined || isCoin) return noPermit2(token, network);
       return this.#approvalOf(order, token, permit2);
     }
     const to = FAMILIES.evm.canonical(order.to);
     if (to === undefined || to.toLowerCase() === token.contract.toLowerCase()) {
       const what = to === undefined ? `no address of ${network.name}` : `the contract of ${token.asset}`; // prettier-ignore
       return { code: 'address-invalid', field: 'to', message: `"${order.to}" is ${what}.` };
+    }
+    if ('permit' in order) {
+      if (permit2 === undefined || isCoin) return noPermit2(token, network);
+      return {
+        to: permit2,
+        value: 0n,
+        data: permitCallData({ ...order, to, token: token.contract }),
+      };
     }
     if (order.memo !== undefined)
       return refused('memo', `A transfer on ${network.name} has no memo.`);
@@ -424,7 +447,7 @@ export class EvmNode implements ChainNode {
 
   /** Why there is not enough for a transaction, the fee counted in. */
   async #shortOf(
-    order: OwnTransfer | Approval,
+    order: EvmOrder,
     from: string,
     value: bigint,
     fee: bigint,
@@ -435,7 +458,8 @@ export class EvmNode implements ChainNode {
     if (held < value + fee) {
       return short(`${from} holds ${held} wei, and ${value + fee} are needed: ${value} to be sent and up to ${fee} for the fee.`); // prettier-ignore
     }
-    if (!('to' in order) || order.token === coin.id) return undefined;
+    // What an owner has permitted is the owner's, and only trying it tells.
+    if (!('from' in order) || order.token === coin.id) return undefined;
     const token = this.#token(order.token);
     const has = await this.#held(token, from, at);
     return has < order.lots ? short(`${from} holds ${has} of ${token.asset}, and ${order.lots} are asked for.`) : undefined; // prettier-ignore
@@ -473,6 +497,9 @@ const refused = (field: string, message: string): Rejection => ({
   field,
   message,
 });
+
+const noPermit2 = ({ asset }: TokenTerms, { name }: NetworkTerms): Rejection =>
+  refused('token', `There is no permit2 contract for ${asset} on ${name}.`);
 
 const short = (message: string): Rejection => ({
   code: 'funds-insufficient',

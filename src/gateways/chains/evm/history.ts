@@ -69,13 +69,14 @@ export class EvmHistory {
 
   async #mined(receipt: Receipt): Promise<PaymentOutcome> {
     const isFinal = await this.#isFinal(receipt.block);
-    const { id, fee } = receipt;
+    const { id } = receipt;
+    const fee = { lots: receipt.fee, coin: this.#options.coin };
     if (!receipt.isDone) {
-      return { kind: 'failed', id, reason: `Transaction ${id} failed on its chain and moved nothing; it cost ${fee} wei.`, isFinal }; // prettier-ignore
+      return { kind: 'failed', id, reason: `Transaction ${id} failed on its chain and moved nothing; it cost ${fee.lots} wei.`, isFinal, fee }; // prettier-ignore
     }
     const transaction = await this.made(receipt);
-    if (transaction !== undefined) return { kind: 'made', transaction, isFinal };
-    return { kind: 'failed', id, reason: `Transaction ${id} is in a block and its token tells of no transfer; it cost ${fee} wei.`, isFinal }; // prettier-ignore
+    if (transaction !== undefined) return { kind: 'made', transaction, isFinal, fee };
+    return { kind: 'failed', id, reason: `Transaction ${id} is in a block and its token tells of no transfer; it cost ${fee.lots} wei.`, isFinal, fee }; // prettier-ignore
   }
 
   async #isFinal(block: number): Promise<boolean> {
@@ -166,7 +167,7 @@ const canonical = (address: string): string => FAMILIES.evm.canonical(address) ?
 
 function receiptIn(given: unknown): Receipt {
   const method = 'eth_getTransactionReceipt';
-  const { transactionHash, blockNumber, blockHash, status, gasUsed, effectiveGasPrice, logs } = record(given, method); // prettier-ignore
+  const { transactionHash, blockNumber, blockHash, status, gasUsed, effectiveGasPrice, l1Fee, logs } = record(given, method); // prettier-ignore
   if (
     typeof transactionHash !== 'string' ||
     typeof blockHash !== 'string' ||
@@ -179,7 +180,10 @@ function receiptIn(given: unknown): Receipt {
     block: Number(quantity(blockNumber, method)),
     blockHash,
     isDone: quantity(status, method) === 1n,
-    fee: quantity(gasUsed, method) * quantity(effectiveGasPrice, method),
+    // A rollup of the OP kind tells beside the gas what it took for the data.
+    fee:
+      quantity(gasUsed, method) * quantity(effectiveGasPrice, method) +
+      (l1Fee === undefined || l1Fee === null ? 0n : quantity(l1Fee, method)),
     logs,
   };
 }

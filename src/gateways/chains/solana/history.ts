@@ -4,7 +4,7 @@ import { micros, US_PER_SECOND } from '../../../platform/time.ts';
 import type { ChainTransaction } from '../../../swaps/chains/chain-world.ts';
 import { SIGNATURE_BYTES } from '../../../swaps/approvals/cosign/layout.ts';
 import type { PaymentOutcome, PreparedTransaction } from '../node.ts';
-import { movedBy, transactionForm, type MetaTransaction } from './moved.ts';
+import { costIn, movedBy, transactionForm, type MetaTransaction } from './moved.ts';
 import type { SolanaNodeOptions } from './options.ts';
 import { lifetimeIn, type PaymentBook } from './payment-book.ts';
 import { readBy, slot, type SolanaProviders } from './providers.ts';
@@ -93,13 +93,15 @@ export class SolanaHistory {
     const found = await this.#found(id);
     if (found === undefined) return { kind: 'waiting' };
     const isFinal = known.every((one) => one !== undefined && isFinalized(one));
-    const { err, fee } = found.meta;
+    const { err } = found.meta;
+    const { tokens, coin } = this.#options;
+    const fee = { lots: costIn(found, movedBy(found, tokens, coin), coin), coin };
     if (err !== null) {
-      return { kind: 'failed', id, reason: `Transaction ${id} failed on its chain and moved nothing: ${errorText(err)}; it cost ${fee} lamports.`, isFinal }; // prettier-ignore
+      return { kind: 'failed', id, reason: `Transaction ${id} failed on its chain and moved nothing: ${errorText(err)}; it cost ${found.meta.fee} lamports.`, isFinal, fee }; // prettier-ignore
     }
     const transaction = this.#made(id, found, known);
-    if (transaction !== undefined) return { kind: 'made', transaction, isFinal };
-    return { kind: 'failed', id, reason: `Transaction ${id} is in a block and moved none of the tokens; it cost ${fee} lamports.`, isFinal }; // prettier-ignore
+    if (transaction !== undefined) return { kind: 'made', transaction, isFinal, fee };
+    return { kind: 'failed', id, reason: `Transaction ${id} is in a block and moved none of the tokens; it cost ${found.meta.fee} lamports.`, isFinal, fee }; // prettier-ignore
   }
 
   /** What a confirmed block has of it; nothing where a provider has no such block. */

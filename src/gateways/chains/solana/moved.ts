@@ -62,6 +62,23 @@ export function movedBy(
   return moved === undefined ? undefined : { token: coin, ...moved };
 }
 
+/**
+ * What its payer, who stands first, has paid beside what was moved, lamports: the fee, and what a new
+ * account of the receiver must hold.
+ */
+export function costIn(
+  { meta: { fee, preBalances, postBalances }, transaction }: MetaTransaction,
+  moved: Moved | undefined,
+  coin: number,
+): bigint {
+  const [payer] = transaction.message.accountKeys;
+  const [before, after] = [preBalances[0] ?? 0n, postBalances[0] ?? 0n];
+  const isOwn = moved?.token === coin && moved.from === payer;
+  const cost = before - after - (isOwn ? moved.lots : 0n);
+  // Of a closed account something comes back, which is no lower fee.
+  return cost < fee ? fee : cost;
+}
+
 /** From whom the most has gone to whom the most has come. */
 function between(
   changes: readonly (readonly [string, bigint])[],

@@ -58,7 +58,8 @@ export class SolanaNode implements ChainNode {
 
   async networks(): Promise<readonly NetworkTerms[]> {
     await this.#check();
-    return [this.#options.network];
+    const { network, genesis } = this.#options;
+    return [{ ...network, chain: genesis }];
   }
 
   async tokens(): Promise<readonly TokenTerms[]> {

@@ -66,6 +66,7 @@ export class DepositRoute implements Route {
         expected: credited,
         validUs: VALID_US,
         durationUs: terms.durationUs + CONFIRMING_US,
+        networkFee: terms.networkFee,
         terms: { amount: terms.arrives.toFixed(), address: to.address, memo: to.memo ?? null },
       };
     } catch (error) {
@@ -100,15 +101,17 @@ export class DepositRoute implements Route {
       { type: 'DEPOSIT', currency: this.#coin.currency, since: move.createdAt },
       ({ native }) => hash !== undefined && native?.hash === hash,
     );
-    if (found?.native === undefined) return ifChanged(move, changeOfMove(move, STATES, payment));
+    const paid = changeOfMove(move, STATES, payment);
+    if (found?.native === undefined) return ifChanged(move, paid);
+    const { sent, paidFee } = paid;
     const { status, native, updated_at } = found;
     const data = { ...payment.data, deposit: native.tx_id };
     if (status === 'SUCCESS') {
       const credited = native.fee === undefined ? native.amount : native.amount.minus(native.fee);
-      return this.#finalLeg.arrived(credited, data, updated_at);
+      return { ...this.#finalLeg.arrived(credited, data, updated_at), sent, paidFee };
     }
-    if (status === 'FAILED') return ifChanged(move, { state: 'deposited', data, reason: GIVEN_UP });
-    return ifChanged(move, { state: 'deposited', data });
+    const deposited = { state: 'deposited', data, sent, paidFee } as const;
+    return ifChanged(move, status === 'FAILED' ? { ...deposited, reason: GIVEN_UP } : deposited);
   }
 
   /** The latest deposit address; the service makes the first one when it is asked for. */

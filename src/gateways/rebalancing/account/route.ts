@@ -6,6 +6,7 @@ import type {
   CarrierData,
   MoveChange,
   MoveRecord,
+  NetworkFee,
   Step,
 } from '../../../swaps/execution/carrier.ts';
 
@@ -16,6 +17,7 @@ export interface RouteOffer {
   readonly expected: Decimal;
   readonly validUs: number;
   readonly durationUs: number;
+  readonly networkFee?: NetworkFee | undefined;
   readonly terms: CarrierData;
 }
 

@@ -4,17 +4,18 @@ import { MillraceError } from '../../../model/errors.ts';
 import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import type { ApprovalSigner } from '../../../swaps/approvals/approval.ts';
 import type { OwnTransfer } from '../../../swaps/chains/signed-transfer.ts';
-import type { CarrierData, Step } from '../../../swaps/execution/carrier.ts';
+import type { CarrierData, PaidFee, Step } from '../../../swaps/execution/carrier.ts';
 import { amountOf, lotsOf, type NetworkTerms, type TokenTerms } from '../../../swaps/tokens.ts';
 import type { ChainNode, PaymentOutcome, SignDigest } from '../../chains/node.ts';
 import { numberIn, textIn, textMaybe } from '../data.ts';
 import { candidatesIn, candidatesText } from './candidates.ts';
+import { networkFee, paidFee } from './network-fee.ts';
 import type { Payer, Payment, PaymentChange, PaymentTerms } from './payment.ts';
 
 /** What is asked of a node of a chain. */
 export type TransferNode = Pick<
   ChainNode,
-  'balance' | 'fee' | 'prepare' | 'send' | 'outcome' | 'transaction'
+  'balance' | 'fee' | 'tokens' | 'prepare' | 'send' | 'outcome' | 'transaction'
 >;
 
 /** A wallet of one token on one network, and who signs for it. */
@@ -56,18 +57,14 @@ export class ChainPayer implements Payer {
    * the wallet has not the coin for the fee.
    */
   async terms(most: Decimal): Promise<PaymentTerms | Rejection> {
-    const { token, network, signer } = this.#wallet;
-    const { lots: fee, coin } = await this.#node.fee(token.id);
-    const isOwnFee = coin === token.id;
+    const { token, network } = this.#wallet;
+    const fee = await networkFee(this.#node, this.#wallet, 'payment');
+    if (isRejection(fee)) return fee;
     const leaves = most.toDecimalPlaces(token.decimals, Decimal.ROUND_DOWN);
-    const arrives = isOwnFee ? leaves.minus(amountOf(fee, token.decimals)) : leaves;
+    const arrives = fee?.isIncluded === true ? leaves.minus(fee.most) : leaves;
     if (arrives.lessThanOrEqualTo(0)) return nothing(most, token);
-    if (coin !== undefined && !isOwnFee) {
-      const held = await this.#node.balance(coin, signer.address);
-      if (held < fee) return noCoin(signer.address, network, held, fee);
-    }
     const durationUs = network.blockUs * Math.max(1, network.confirmations);
-    return { arrives, leaves, durationUs };
+    return { arrives, leaves, durationUs, networkFee: fee };
   }
 
   next(payment: Payment, data: CarrierData): Step | undefined {
@@ -119,13 +116,19 @@ export class ChainPayer implements Payer {
     if (mayFollow(outcome, data, candidates.length)) {
       return { stage: 'sent', data: { payStuck: candidates.length } };
     }
-    return this.#changeBy(outcome, payment);
+    return { ...this.#changeBy(outcome, payment), paidFee: await this.#paid(outcome) };
   }
 
   async #isUnseen(data: CarrierData): Promise<boolean> {
     const candidates = candidatesIn(data, CANDIDATES);
     const outcome = await this.#node.outcome(this.#wallet.network.code, candidates);
     return outcome.kind === 'unseen' || outcome.kind === 'dead';
+  }
+
+  /** What a transaction in a block has cost, before it is final too. */
+  async #paid(outcome: PaymentOutcome): Promise<PaidFee | undefined> {
+    const fee = 'fee' in outcome ? outcome.fee : undefined;
+    return paidFee(this.#node, this.#wallet, 'payment', fee);
   }
 
   #changeBy(outcome: PaymentOutcome, { amount }: Payment): PaymentChange {
@@ -240,12 +243,6 @@ const mayFollow = (outcome: PaymentOutcome, data: CarrierData, count: number): b
 /** Whether all of them are stuck, and nobody has said that their fee cannot be raised. */
 const isToRaise = (data: CarrierData, count: number): boolean =>
   data['payStuck'] === count && data['payRaised'] !== count;
-
-const noCoin = (from: string, network: NetworkTerms, held: bigint, fee: bigint): Rejection => ({
-  code: 'funds-insufficient',
-  field: 'fee',
-  message: `${from} holds ${held} of the smallest units of the coin of ${network.name}, and a transfer may cost ${fee}: send some there first.`,
-});
 
 const nothing = (amount: Decimal, { asset, network }: TokenTerms): Rejection => ({
   code: 'amount-invalid',

@@ -19,29 +19,32 @@ export type StatesOfPayment = Readonly<
 export function changeOfMove(
   move: MoveRecord,
   states: StatesOfPayment,
-  { stage, data, reason }: PaymentChange,
+  { stage, data, paidFee, reason }: PaymentChange,
 ): MoveChange {
-  const known = {
-    data,
-    reason,
-  };
+  const known = { data, paidFee, reason };
+  const own = paidFee?.isIncluded === true ? paidFee.amount : undefined;
   switch (stage) {
     case 'begun':
       return { ...known, state: move.state };
     case 'void':
       return { ...known, state: 'expired' };
     case 'refused':
-      return { ...known, state: 'failed' };
+      // A transaction that failed has paid its fee.
+      return { ...known, state: 'failed', ...(own !== undefined && { refunded: move.send.minus(own) }) }; // prettier-ignore
     case 'returned':
       return { ...known, state: 'refunded', refunded: move.send };
-    default:
-      return { ...known, state: states[stage] };
+    default: {
+      // The most of the fee was set aside; what it did not cost is still there.
+      const sent = own === undefined ? undefined : decimalIn(move.data, 'amount').plus(own);
+      return { ...known, state: states[stage], ...(sent !== undefined && { sent }) };
+    }
   }
 }
 
 /** A change, or nothing where the move is like that already. */
 export function ifChanged(move: MoveRecord, change: MoveChange): MoveChange | undefined {
-  const { state, data = {}, reason } = change;
+  const { state, data = {}, paidFee, reason } = change;
   const known = Object.entries(data).every(([key, value]) => move.data[key] === value);
-  return state === move.state && known && reason === move.reason ? undefined : change;
+  const isPaid = paidFee === undefined || move.paidFee?.amount.equals(paidFee.amount) === true;
+  return state === move.state && known && isPaid && reason === move.reason ? undefined : change;
 }

@@ -1,7 +1,7 @@
 import type { Decimal } from '../../../model/decimal.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import type { Micros } from '../../../platform/time.ts';
-import type { CarrierData, Step } from '../../../swaps/execution/carrier.ts';
+import type { CarrierData, NetworkFee, PaidFee, Step } from '../../../swaps/execution/carrier.ts';
 
 /** Where money is to go. Some networks ask for more than an address; the two are never apart. */
 export interface PayAddress {
@@ -44,6 +44,8 @@ export interface PaymentChange {
   readonly stage: PaymentStage;
   /** Added to what is known of the move. */
   readonly data?: CarrierData;
+  /** What its transactions have cost so far. */
+  readonly paidFee?: PaidFee | undefined;
   /** Why it is not made, as a sentence. */
   readonly reason?: string;
 }
@@ -52,9 +54,11 @@ export interface PaymentChange {
 export interface PaymentTerms {
   /** What arrives of all that may leave; rounded down to what can be sent. */
   readonly arrives: Decimal;
-  /** What leaves for that, fees included. */
+  /** What leaves for that, with all fees in the same asset. */
   readonly leaves: Decimal;
   readonly durationUs: number;
+  /** What the network takes; absent where the wallet sends nothing itself, or that is free. */
+  readonly networkFee?: NetworkFee | undefined;
 }
 
 /**

@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto';
+import type { Decimal } from '../../../model/decimal.ts';
 import { MillraceError } from '../../../model/errors.ts';
-import { isRejection } from '../../../model/rejections.ts';
-import type { MoveChange, MoveRecord, Step } from '../../../swaps/execution/carrier.ts';
+import { isRejection, type Rejection } from '../../../model/rejections.ts';
+import type {
+  MoveChange,
+  MoveRecord,
+  NetworkFee,
+  PaidFee,
+  Step,
+} from '../../../swaps/execution/carrier.ts';
 import { amountOf, lotsOf } from '../../../swaps/tokens.ts';
-import type { Approval } from '../../chains/node.ts';
+import type { Approval, PaymentOutcome } from '../../chains/node.ts';
 import { numberIn, textIn } from '../data.ts';
 import { candidatesIn, candidatesText } from '../payments/candidates.ts';
 import { unlessRefused } from '../payments/chain-payer.ts';
+import { networkFee, paidFee } from '../payments/network-fee.ts';
 import type { SwapPlace } from './place.ts';
 
 const CANDIDATES = 'permitCandidates';
@@ -49,7 +57,7 @@ export async function preparePermit(
     throw new MillraceError('key-invalid', `The signer of ${signer.address} signs nothing of its own.`); // prettier-ignore
   }
   // Another one could take back what is given by now.
-  if (await isGiven(move, place)) return PERMITTED;
+  if (await isGiven(move, place)) return permitted(move, place);
   const order: Approval = {
     network: textIn(data, 'network'),
     token: numberIn(data, 'token'),
@@ -76,11 +84,27 @@ export async function permit(
   { data }: Step,
 ): Promise<MoveChange> {
   const sent = await place.node.send(place.network.code, textIn(data, 'raw'));
-  if (await isGiven(move, place)) return PERMITTED;
+  if (await isGiven(move, place)) return permitted(move, place);
   // An earlier candidate may be the approval all the same.
   if (isRejection(sent) && sentIn(move.data) === 0)
     return { state: 'failed', reason: sent.message };
   return oneMoreSent(move);
+}
+
+/**
+ * What the approval of permit2 costs that a swap of so much needs; nothing where it has one, or needs
+ * none. A token that wants an old allowance taken back first needs two transactions.
+ */
+export async function permitFee(
+  send: Decimal,
+  place: SwapPlace,
+): Promise<NetworkFee | Rejection | undefined> {
+  const { node, network, token, signer } = place;
+  if (network.family !== 'evm' && network.family !== 'tron') return undefined;
+  if ((await node.fee(token.id)).coin === undefined) return undefined;
+  const allowed = await node.allowance(token.id, signer.address);
+  if (allowed >= (lotsOf(send, token.decimals) ?? 0n)) return undefined;
+  return networkFee(node, place, 'approval', allowed > 0n ? 2n : 1n);
 }
 
 /** What became of a permit that was begun. */
@@ -88,7 +112,7 @@ export async function recallPermit(
   move: MoveRecord,
   place: SwapPlace,
 ): Promise<MoveChange | 'undone'> {
-  if (await isGiven(move, place)) return PERMITTED;
+  if (await isGiven(move, place)) return permitted(move, place);
   // One that excludes it may be in a block: then it can never be sent, and is not waited for.
   const { kind } = await place.node.outcome(place.network.code, candidatesIn(move.data, CANDIDATES)); // prettier-ignore
   return kind === 'unseen' ? 'undone' : oneMoreSent(move);
@@ -104,7 +128,7 @@ export async function observePermit(
   move: MoveRecord,
   place: SwapPlace,
 ): Promise<MoveChange | undefined> {
-  if (await isGiven(move, place)) return PERMITTED;
+  if (await isGiven(move, place)) return permitted(move, place);
   const candidates = candidatesIn(move.data, CANDIDATES);
   const outcome = await place.node.outcome(place.network.code, candidates);
   switch (outcome.kind) {
@@ -117,13 +141,13 @@ export async function observePermit(
     case 'made': {
       if (!outcome.isFinal) return undefined;
       // It may be in a block since the allowance was read.
-      if (await isGiven(move, place)) return PERMITTED;
+      if (await isGiven(move, place)) return permitted(move, place);
       // An allowance was taken back first, or used up meanwhile.
       const round = typeof move.data['permitRound'] === 'number' ? move.data['permitRound'] : 0;
       if (round >= MOST_ROUNDS) return { state: 'failed', reason: NOT_GIVEN };
       const anew = { [CANDIDATES]: null, permitSent: null, permitRaised: null };
       const data = { ...UNPERMITTED.data, ...anew, permitRound: round + 1 };
-      return { state: 'created', data };
+      return { state: 'created', data, paidFee: await paidWith(move, place, outcome) };
     }
     case 'stuck': {
       const { length } = candidates;
@@ -131,12 +155,37 @@ export async function observePermit(
       return { state: 'created', data: { ...UNPERMITTED.data, permitSent: length } };
     }
     case 'failed':
-      return outcome.isFinal ? { state: 'failed', reason: outcome.reason } : undefined;
+      if (!outcome.isFinal) return undefined;
+      return {
+        state: 'failed',
+        reason: outcome.reason,
+        paidFee: await paidWith(move, place, outcome),
+      };
     case 'dead':
       return { state: 'failed', reason: outcome.reason };
     default:
       return undefined;
   }
+}
+
+/** The contract may take what is sent; what that cost is known by now. */
+async function permitted(move: MoveRecord, place: SwapPlace): Promise<MoveChange> {
+  const candidates = candidatesIn(move.data, CANDIDATES);
+  if (candidates.length === 0) return permitted(move, place);
+  const outcome = await place.node.outcome(place.network.code, candidates);
+  return { ...PERMITTED, paidFee: await paidWith(move, place, outcome) };
+}
+
+/** What a move has paid for approvals, that of an outcome counted in. */
+async function paidWith(
+  { paidFee: before }: MoveRecord,
+  { node, ...place }: SwapPlace,
+  outcome: PaymentOutcome,
+): Promise<PaidFee | undefined> {
+  const fee = 'fee' in outcome ? outcome.fee : undefined;
+  const paid = await paidFee(node, place, 'approval', fee);
+  if (paid === undefined || before === undefined) return paid ?? before;
+  return { ...paid, amount: before.amount.plus(paid.amount) };
 }
 
 /** How many of the candidates were sent. */

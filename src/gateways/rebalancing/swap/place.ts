@@ -11,7 +11,10 @@ export interface SwapPlace {
   /** Who owns the wallet. */
   readonly signer: ApprovalSigner;
   /** A node of the network. */
-  readonly node: Pick<ChainNode, 'allowance' | 'prepare' | 'send' | 'outcome' | 'transaction'>;
+  readonly node: Pick<
+    ChainNode,
+    'allowance' | 'balance' | 'fee' | 'tokens' | 'prepare' | 'send' | 'outcome' | 'transaction'
+  >;
 }
 
 /** Where a move begins and where it ends. */

@@ -15,6 +15,7 @@ export const SENTENCES = {
   short: 'refuses with the figures, before it signs, what is beyond the balance, the fee counted in',
   bound: 'refuses a fee above the bound, for a successor too',
   stuck: 'raises a payment that no block takes by one that excludes it, and reports the one that was mined',
+  fee: 'reports what a mined transaction cost, and no unit of the coin is missing beside it',
   failed: 'reports a transaction that was mined and failed, with its reason and its cost',
   dropped: 'sends a dropped transaction again unchanged, and gives it up only on proof',
   reorganised: 'lets confirmations fall when the chain reorganises, and reports no vanished transaction',

@@ -20,7 +20,12 @@ import { transferOf } from './suite.ts';
 const FREE: Exemption = {
   reason: 'simulated chains take no fee',
   instead: async (chain) => {
-    expect(await chain.open().fee(chain.token)).toEqual({ lots: 0n });
+    const node = chain.open();
+    expect(await node.fee(chain.token)).toEqual({ lots: 0n });
+    const made = granted(await node.prepare(transferOf(chain), chain.owner.sign));
+    granted(await node.send(chain.network, made.raw));
+    await chain.finalize();
+    expect(await node.outcome(chain.network, [made])).not.toHaveProperty('fee');
   },
 };
 
@@ -97,6 +102,7 @@ export const simulatedHarness: ChainHarness = {
       short: JUDGED,
       addresses: JUDGED,
       bound: FREE,
+      fee: FREE,
     },
     ...{ stuck: FREE, failed: SURE, dropped: SURE, reorganised: SURE, arrived: SURE, lagging: ONE },
   },

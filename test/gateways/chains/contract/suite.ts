@@ -65,6 +65,10 @@ const outcome = async (
 
 const paid = async ({ token, other, held }: ChainUnderTest): Promise<bigint> => held(token, other);
 
+/** An outcome by a block. */
+const minedOf = (found: PaymentOutcome) =>
+  found.kind === 'made' || found.kind === 'failed' ? found : undefined;
+
 /** The error that an act has to throw. */
 async function thrown(act: () => Promise<unknown>): Promise<MillraceError> {
   try {
@@ -254,13 +258,36 @@ const CHECKS: Readonly<Record<Sentence, (chain: ChainUnderTest) => Promise<void>
     expect(await paid(chain)).toBe(chain.lots);
   },
 
+  fee: async (chain) => {
+    const node = chain.open();
+    const { coin, token, owner, lots } = chain;
+    const foreseen = await node.fee(token);
+    expect(foreseen.coin).toBe(coin);
+    expect(foreseen.expectedLots ?? foreseen.lots).toBeLessThanOrEqual(foreseen.lots);
+    const before = await chain.held(coin, owner.address);
+    const made = await prepared(chain, node);
+    await sent(chain, node, made);
+    await chain.finalize();
+    const { fee } = having(minedOf(await outcome(chain, node, made)));
+    const left = before - (await chain.held(coin, owner.address));
+    expect(fee).toEqual({ lots: left - (token === coin ? lots : 0n), coin });
+    expect(fee?.lots).toBeGreaterThan(0n);
+    expect(fee?.lots).toBeLessThanOrEqual(made.feeLots);
+    expect(made.feeLots).toBeLessThanOrEqual(foreseen.lots);
+    expect(await paid(chain)).toBe(lots);
+  },
+
   failed: async (chain) => {
     const node = chain.open();
     const made = await prepared(chain, node);
     await having(chain.fail)(true);
+    const { coin, owner } = chain;
+    const before = await chain.held(coin, owner.address);
     await sent(chain, node, made);
     await chain.finalize();
     const found = await outcome(chain, node, made);
+    const left = before - (await chain.held(coin, owner.address));
+    expect(minedOf(found)?.fee).toEqual({ lots: left, coin });
     expect(found).toMatchObject({ kind: 'failed', id: made.id, isFinal: true });
     expect(found).toHaveProperty('reason', expect.stringMatching(/cost \d+/));
     expect(await node.transaction(chain.network, made.id)).toBeUndefined();

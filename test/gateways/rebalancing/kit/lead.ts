@@ -21,7 +21,7 @@ export async function offerFrom(
 
 /** A move that takes up an offer. */
 export function moveOf(offer: Offer, now: Micros, id = 'plan-1/1'): MoveRecord {
-  const { carrier, from, to, send, least, expected, expiresAt, durationUs, terms } = offer;
+  const { carrier, from, to, send, least, expected, expiresAt, durationUs, networkFee, terms } = offer; // prettier-ignore
   return {
     id,
     plan: 'plan-1',
@@ -33,6 +33,7 @@ export function moveOf(offer: Offer, now: Micros, id = 'plan-1/1'): MoveRecord {
     expected,
     expiresAt,
     durationUs,
+    networkFee,
     state: 'quoted',
     paying: false,
     data: terms,

@@ -1,0 +1,68 @@
+import { MillraceError } from '../../../model/errors.ts';
+import type { Rejection } from '../../../model/rejections.ts';
+import type { NetworkFee, PaidFee } from '../../../swaps/execution/carrier.ts';
+import { amountOf, type TokenTerms } from '../../../swaps/tokens.ts';
+import type { ChainFee, ChainNode } from '../../chains/node.ts';
+import type { ChainWallet } from './chain-payer.ts';
+
+/** What is asked of a node to know a fee. */
+export type FeeNode = Pick<ChainNode, 'balance' | 'fee' | 'tokens'>;
+
+/** A wallet whose transactions cost something. */
+type PayingWallet = Pick<ChainWallet, 'network' | 'token'> & {
+  readonly signer: Pick<ChainWallet['signer'], 'address'>;
+};
+
+/**
+ * What the wallet pays its chain for a transaction, or for so many at the most; nothing where the
+ * chain asks for none. Refused where the wallet has not the coin for it, and above the bound.
+ */
+export async function networkFee(
+  node: FeeNode,
+  { network, token, signer }: PayingWallet,
+  of: NetworkFee['of'],
+  times = 1n,
+): Promise<NetworkFee | Rejection | undefined> {
+  const { lots, expectedLots = lots, coin: id } = await node.fee(token.id);
+  if (id === undefined || lots === 0n) return undefined;
+  const { asset, decimals } = await coinOf(node, network.name, id);
+  const [expected, most] = [amountOf(expectedLots, decimals), amountOf(lots * times, decimals)];
+  if (expectedLots > lots) {
+    const message = `A transaction on ${network.name} costs about ${expected.toFixed()} ${asset} now and may cost ${most.toFixed()}: wait, or raise its feeBound.`;
+    return { code: 'transfer-invalid', field: 'fee', message };
+  }
+  const coin = { asset, place: network.code };
+  if (of === 'payment' && id === token.id) return { of, coin, expected, most, isIncluded: true };
+  const held = amountOf(await node.balance(id, signer.address), decimals);
+  if (!held.lessThan(most)) return { of, coin, expected, most, held, isIncluded: false };
+  const what = of === 'payment' ? 'a transfer' : 'the approval of permit2';
+  const message = `${signer.address} holds ${held.toFixed()} ${asset} on ${network.name}, and ${what} may cost ${most.toFixed()} ${asset}: send some there first.`;
+  return { code: 'funds-insufficient', field: 'fee', message };
+}
+
+/** What a transaction of the wallet has cost, as its outcome says. */
+export async function paidFee(
+  node: Pick<ChainNode, 'tokens'>,
+  { network, token }: PayingWallet,
+  of: NetworkFee['of'],
+  fee: ChainFee | undefined,
+): Promise<PaidFee | undefined> {
+  if (fee?.coin === undefined) return undefined;
+  const { asset, decimals } = await coinOf(node, network.name, fee.coin);
+  return {
+    coin: { asset, place: network.code },
+    amount: amountOf(fee.lots, decimals),
+    isIncluded: of === 'payment' && fee.coin === token.id,
+  };
+}
+
+async function coinOf(
+  node: Pick<ChainNode, 'tokens'>,
+  network: string,
+  id: number,
+): Promise<TokenTerms> {
+  const coin = (await node.tokens()).find((one) => one.id === id);
+  if (coin !== undefined) return coin;
+  const sentence = `The node of ${network} asks for its fee in token ${id}, which it does not list.`;
+  throw new MillraceError('answer-invalid', sentence);
+}
