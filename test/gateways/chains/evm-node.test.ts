@@ -82,6 +82,69 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     await expect(later.prepare(order, sign)).rejects.toMatchObject({ code: 'fate-unknown' });
   });
 
+  test('signs nothing new with a key that others use, and goes on with what is under way', async () => {
+    const nonces = `${freshFolder()}/nonces`;
+    const node = chain.openEvm({ nonces });
+    const first = granted(await node.prepare(transfer(1n), sign));
+    await sent(node, first);
+    await chain.mine();
+    // Another process with the same key and a folder of its own.
+    const other = chain.openEvm();
+    await sent(other, granted(await other.prepare(transfer(2n), sign)));
+    await chain.mine();
+    await chain.finalize();
+    const foreign = await node.prepare(transfer(4n), sign).catch((error: unknown) => error);
+    expect(foreign).toMatchObject({
+      code: 'key-shared',
+      field: 'chains.ethereum.evm.acknowledged',
+    });
+    const mined = Number(await chain.anvil.rpc('eth_getTransactionCount', OWNER, 'latest'));
+    expect(foreign).toHaveProperty('message', expect.stringMatching(`Nonce ${mined - 1} .* set acknowledged: ${mined}`)); // prettier-ignore
+    expect(await outcome(node, first)).toMatchObject({ kind: 'made', isFinal: true });
+    expect(await sent(node, first)).toEqual({ id: first.id });
+    const back = { network: 'ethereum', token: USD, owner: OWNER, lots: 0n, nonce: 'back' };
+    await sent(node, granted(await node.prepare(back, sign)));
+    await chain.mine();
+    await node.close();
+    // Who runs it knows of that one, and of none that follows.
+    const told = chain.openEvm({ nonces, acknowledged: mined });
+    const order = transfer(4n);
+    const next = granted(await told.prepare(order, sign));
+    await sent(told, next);
+    await chain.raiseFees?.();
+    await sent(told, granted(await told.prepare(order, sign, [next])));
+    await chain.finalize();
+    const again = chain.openEvm();
+    await sent(again, granted(await again.prepare(transfer(8n), sign)));
+    await chain.finalize();
+    await expect(told.prepare(transfer(16n), sign)).rejects.toMatchObject({ code: 'key-shared' });
+  });
+
+  test('does not pay again where an older copy of its nonces does not have the order at all', async () => {
+    const nonces = `${freshFolder()}/nonces`;
+    const node = chain.openEvm({ nonces });
+    await sent(node, granted(await node.prepare(transfer(1n), sign)));
+    await chain.mine();
+    const older = readFileSync(nonces);
+    const order = transfer(2n);
+    await sent(node, granted(await node.prepare(order, sign)));
+    await chain.mine();
+    await node.close();
+    writeFileSync(nonces, older);
+    await expect(chain.openEvm({ nonces }).prepare(order, sign)).rejects.toMatchObject({ code: 'key-shared' }); // prettier-ignore
+    expect(await chain.held(USD, BERT)).toBe(3n);
+  });
+
+  test('signs nothing for a node that says a nonce of a thousand million, and goes on without it', async () => {
+    const node = chain.openEvm();
+    await sent(node, granted(await node.prepare(transfer(1n), sign)));
+    chain.proxy.fault('eth_getTransactionCount', { result: '0x3b9aca00' });
+    await expect(node.prepare(transfer(2n), sign)).rejects.toMatchObject({ code: 'key-shared' });
+    await sent(node, granted(await node.prepare(transfer(2n), sign)));
+    await chain.mine();
+    expect(await chain.held(USD, BERT)).toBe(3n);
+  });
+
   test('refuses before it signs what leaves nothing for the fee, and a memo', async () => {
     const node = chain.openEvm();
     const noSign: SignDigest = async () => Promise.reject(new Error('it was signed'));

@@ -3,7 +3,7 @@ import { plainWords } from '../../../model/plain-words.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { SystemScheduler } from '../../../platform/system-scheduler.ts';
-import { micros, US_PER_DAY, US_PER_MINUTE } from '../../../platform/time.ts';
+import { micros, US_PER_DAY } from '../../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../../swaps/chains/chain-world.ts';
 import { FAMILIES } from '../../../swaps/chains/families/families.ts';
 import type { PermitToSpend } from '../../../swaps/chains/real-networks.ts';
@@ -36,6 +36,7 @@ import { feesNow, larger, raised, type Fees } from './fees.ts';
 import { EvmHistory } from './history.ts';
 import { checkedOptions, type EvmNodeOptions } from './options.ts';
 import { NonceBook, type NonceEntry } from './nonce-book.ts';
+import { HELD_US, Nonces } from './nonces.ts';
 import { invalid } from '../json-rpc/providers.ts';
 import { EvmProviders, isWord, quantity, wordOf } from './providers.ts';
 import { answerToSend } from './send-answer.ts';
@@ -50,8 +51,6 @@ const USUAL_TOKEN_GAS = 65_000n;
 /** An address, and a nonce, than which none takes more bytes. */
 const LONGEST = `0x${'ff'.repeat(20)}`;
 const LONGEST_NONCE = 0xff_ff_ff;
-/** An order that was prepared and not sent has lost its nonce after that. */
-const HELD_US = 15 * US_PER_MINUTE;
 
 /** A transfer out of another's address, by what its owner has signed for the permit2 contract. */
 export interface PermittedTransfer extends Omit<OwnTransfer, 'from' | 'memo'> {
@@ -74,6 +73,7 @@ export class EvmNode implements ChainNode {
   readonly #providers: EvmProviders;
   readonly #history: EvmHistory;
   readonly #book: NonceBook;
+  readonly #nonces: Nonces;
   readonly #scheduler: Scheduler;
   #ready: Promise<void> | undefined;
   /** One order is prepared after the other: each has to see the nonce of the one before. */
@@ -85,6 +85,7 @@ export class EvmNode implements ChainNode {
     this.#providers = new EvmProviders(options.urls, options.http ?? {});
     this.#history = new EvmHistory(options, this.#providers);
     this.#book = new NonceBook(options.nonces);
+    this.#nonces = new Nonces(options, this.#providers, this.#book, this.#scheduler);
   }
 
   async networks(): Promise<readonly NetworkTerms[]> {
@@ -125,7 +126,7 @@ export class EvmNode implements ChainNode {
     // As long as a transfer of a token, of bytes that cost most.
     const sample = { tip: maxFee, maxFee, gas, to: LONGEST, value: gas * maxFee, data: `0x${'ff'.repeat(68)}` }; // prettier-ignore
     const dataFee = await this.#dataFee(sample);
-    // The base fee and the tip, or the whole price that is bid: see #fees.
+    // The base fee and the tip, or the whole price that is bid: see feesNow.
     const price = (maxFee + tip) / 2n;
     const expectedLots = (isCoin ? COIN_GAS : USUAL_TOKEN_GAS) * price + (dataFee * 4n) / 5n;
     return { lots: gas * maxFee + dataFee, expectedLots, coin: this.#options.coin };
@@ -310,14 +311,15 @@ export class EvmNode implements ChainNode {
     const fees = raised(await this.#fees(), earlier);
     const feeLots = gas * fees.maxFee + (await this.#dataFee({ gas, ...fees, ...call }));
     if (feeLots > feeBound) return tooDear(network, feeLots, `feeBound of ${feeBound}`);
-    const entries = this.#book.of(network.chainId, from);
-    const entry = await this.#entry(order.nonce, from, earlier, entries);
+    const lowersRisk = !('to' in order) && order.lots === 0n;
+    const entry = await this.#nonces.entryOf({ key: order.nonce, from, lowersRisk }, earlier);
     if ('code' in entry) return entry;
     const now = this.#scheduler.now();
     // What was prepared a moment ago will be sent.
     const counts = ({ sent, ids, at }: NonceEntry): boolean =>
       sent ? at > now - US_PER_DAY : ids.length > 0 && at > now - HELD_US;
-    const spent = entries
+    const spent = this.#book
+      .of(network.chainId, from)
       .filter((one) => one.nonce !== entry.nonce && counts(one))
       .reduce((sum, one) => sum + one.feeLots, 0n);
     if (spent + feeLots > dayBound) return tooDear(network, spent + feeLots, `dayBound of ${dayBound} in 24 hours`); // prettier-ignore
@@ -396,53 +398,6 @@ export class EvmNode implements ChainNode {
       most = gas > most ? gas : most;
     }
     return data === '0x' ? most : most + most / 4n + EMPTIED_GAS;
-  }
-
-  /** The nonce of an order: its own again, one that was given and never used, or the next. */
-  async #entry(
-    key: string,
-    from: string,
-    earlier: readonly PreparedTransaction[],
-    entries: readonly NonceEntry[],
-  ): Promise<NonceEntry | Rejection> {
-    const { chainId } = this.#options.network;
-    const own = entries.find((one) => one.key === key);
-    const sentNonces = new Set(earlier.map(({ raw }) => readSigned(raw)?.nonce));
-    if (earlier.length > 0) {
-      const [nonce] = sentNonces;
-      if (
-        sentNonces.size !== 1 ||
-        nonce === undefined ||
-        (own !== undefined && own.nonce !== nonce)
-      ) {
-        return refused('earlier', 'No transaction excludes all of those that were sent before.');
-      }
-    }
-    const now = this.#scheduler.now();
-    const fresh = { chainId, address: from.toLowerCase(), key, ids: [], sent: false, feeLots: 0n, at: now }; // prettier-ignore
-    const [sentNonce] = sentNonces;
-    if (sentNonce !== undefined) {
-      if (this.#options.oneByOne === true) {
-        return refused('earlier', `Nodes of ${this.#options.network.name} replace no transaction: it is waited for.`); // prettier-ignore
-      }
-      return own ?? { ...fresh, nonce: sentNonce, sent: true, ids: earlier.map(({ id }) => id) };
-    }
-    const mined = await this.#providers.mined(from, 'latest', 'most');
-    if (own !== undefined && own.nonce >= mined) return own;
-    // An older copy of the file may not know that what was signed was sent.
-    if (own !== undefined && (own.sent || own.ids.length > 0)) {
-      const sentence = `Order ${key} of ${from} was signed with nonce ${own.nonce}, which is used by now, and nobody kept what was sent: look at ${own.ids.join(', ')} on the chain. It is not signed again.`;
-      throw new MillraceError('fate-unknown', sentence);
-    }
-    // Where its signer said no, nothing was signed with it, and what is behind it would wait for ever.
-    const isFree = ({ ids, at }: NonceEntry): boolean => ids.length === 0 || at < now - HELD_US;
-    const free = entries.find((one) => !one.sent && one.nonce >= mined && isFree(one));
-    if (free !== undefined) return { ...fresh, nonce: free.nonce };
-    const last = entries.at(-1);
-    const nonce = Math.max(mined, last === undefined ? 0 : last.nonce + 1);
-    if (this.#options.oneByOne !== true || nonce === mined) return { ...fresh, nonce };
-    const sentence = `Nonce ${mined} of ${from} is in no block of ${this.#options.network.name} yet; the next transaction is signed after it.`;
-    throw new MillraceError('service-unavailable', sentence);
   }
 
   /** Why there is not enough for a transaction, the fee counted in. */
