@@ -341,7 +341,7 @@ interface NamedToken {
 }
 
 /**
- * Gives addresses of a family in their canonical form; of one of another family, its name is told.
+ * Gives addresses of a family in their canonical form; for one of another family, the error names that family.
  * What knows families is loaded once the file is known to be right.
  */
 async function addresses(

@@ -41,7 +41,7 @@ export class SortedRows {
     this.#count += 1;
   }
 
-  /** Calls `visit` with each row, in order; the array is filled anew each time. */
+  /** Calls `visit` with each row, in order; the array is refilled each time. */
   each(visit: (row: Float64Array) => void): void {
     const width = this.#width;
     if (this.#file === undefined) {

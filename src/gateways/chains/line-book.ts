@@ -12,7 +12,7 @@ export const digits = z.codec(z.string().regex(/^\d+$/), z.bigint(), {
   encode: String,
 });
 
-/** What a book holds: the form of its lines, and what tells its entries apart. */
+/** What a book holds: the form of its lines, and what identifies its entries. */
 export interface LineForm<Entry> {
   /** `nonces`, for sentences. */
   readonly what: string;

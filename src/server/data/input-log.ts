@@ -24,7 +24,7 @@ const BALLAST_FILE = 'ballast';
 
 /** Listener of the log's state. */
 export interface LogListener {
-  /** Told once where it cannot be written any more. */
+  /** Called once where it cannot be written any more. */
   readonly failed: (error: MillraceError) => void;
   /** The disk has become full, or there is room again. */
   readonly full?: (isFull: boolean) => void;

@@ -247,7 +247,7 @@ function lastPrice({ exchange, marketData }: TradingService, symbol: string): De
   return ticks === undefined ? undefined : exchange.instruments[index]?.price(ticks);
 }
 
-/** A symbol that nobody trades would leave its asset without worth for ever. */
+/** A symbol that nobody trades would leave its asset without a value for ever. */
 function checkSymbols({ prices }: OutsideSettings, { exchange }: TradingService): void {
   for (const [asset, source] of prices) {
     if (!('symbol' in source)) continue;

@@ -23,7 +23,7 @@ export interface StoredVenueStateSetup {
   readonly folder: string;
   /** Release of the program, named where another one wrote the log. */
   readonly release: string;
-  /** Told where the disk is full, and once where the state cannot be written any more. */
+  /** Called where the disk is full, and once where the state cannot be written any more. */
   readonly listener: LogListener;
 }
 

@@ -10,7 +10,7 @@ export interface SwapSetup {
   readonly partners: Partners;
   /** Where what changes the state is logged; nowhere where absent. */
   readonly inputs?: Inputs;
-  /** Told of errors inside; nobody where absent. */
+  /** Called with internal errors; nobody where absent. */
   readonly log?: Log | undefined;
   /** Reads from a real chain what the approval of an intent is judged by. */
   readonly readOwner?: ((intent: Intent) => Promise<void>) | undefined;

@@ -81,7 +81,7 @@ async function told(changes: Record<string, unknown> = {}): Promise<readonly str
 }
 
 describe.skipIf(ANVIL === undefined)('the doctor before a real node', () => {
-  test('tells of each thing of a network in a line, and changes nothing', async () => {
+  test('prints each check of a network in a line, and changes nothing', async () => {
     const other = await chain.proxy.second();
     const lines = await told({ urls: [chain.proxy.url, other.url] });
     await other.close();
@@ -100,7 +100,7 @@ describe.skipIf(ANVIL === undefined)('the doctor before a real node', () => {
     expect(chain.proxy.asked).not.toContain('eth_sendRawTransaction');
   });
 
-  test('tells what is not as the configuration says, with the network and both figures', async () => {
+  test('reports a difference from the configuration with the network and both figures', async () => {
     expect(await told({ chainId: 1 })).toEqual([
       `fail node: ${chain.proxy.url} is of chain 31337, and anvil of chain 1.`,
     ]);

@@ -65,7 +65,7 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     const order = transfer(1n);
     await sent(node, granted(await node.prepare(order, sign)));
     await chain.mine();
-    await expect(node.prepare(order, sign)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(node.prepare(order, sign)).rejects.toMatchObject({ code: 'outcome-unknown' });
   });
 
   test('does not pay again where an older copy of its nonces was put back', async () => {
@@ -79,7 +79,7 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     await node.close();
     writeFileSync(nonces, older);
     const later = chain.openEvm({ nonces });
-    await expect(later.prepare(order, sign)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(later.prepare(order, sign)).rejects.toMatchObject({ code: 'outcome-unknown' });
   });
 
   test('signs nothing new with a key that others use, and goes on with what is under way', async () => {
@@ -182,11 +182,11 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     expect(await outcome(node, made)).toMatchObject({ kind: 'made', isFinal: true });
   });
 
-  test('knows no fate of what is sent when its nonce is used', async () => {
+  test('reports outcome-unknown for what is sent when its nonce is used', async () => {
     const node = chain.openEvm();
     const made = granted(await node.prepare(transfer(17n), sign));
     await chain.displace?.(made.raw);
-    await expect(sent(node, made)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(sent(node, made)).rejects.toMatchObject({ code: 'outcome-unknown' });
   });
 
   test('counts in what a rollup takes for the data of a transaction', async () => {
@@ -311,7 +311,7 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     other.fault('eth_sendRawTransaction', { error: 'nonce too low' });
     expect(await sent(node, made)).toEqual({ id: made.id });
     for (const one of [chain.proxy, other]) one.fault('eth_sendRawTransaction', { error: 'replacement transaction underpriced' }); // prettier-ignore
-    await expect(sent(node, made)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(sent(node, made)).rejects.toMatchObject({ code: 'outcome-unknown' });
     for (const one of [chain.proxy, other]) one.fault('eth_sendRawTransaction', { error: 'already known' }); // prettier-ignore
     expect(await sent(node, made)).toEqual({ id: made.id });
     await chain.mine();

@@ -166,7 +166,10 @@ export class EvmNode implements ChainNode {
       return refused('transaction', outcome.why);
     }
     const sentence = `It is not known what became of transaction ${id}: ${outcome.why}`;
-    throw new MillraceError(outcome.isUnsent && isFirst ? 'unreachable' : 'fate-unknown', sentence);
+    throw new MillraceError(
+      outcome.isUnsent && isFirst ? 'unreachable' : 'outcome-unknown',
+      sentence,
+    );
   }
 
   async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {
@@ -370,7 +373,7 @@ export class EvmNode implements ChainNode {
     return { to: token.contract, value: 0n, data };
   }
 
-  /** Some tokens change no allowance but to 0 first: a call that is only tried tells. */
+  /** Some tokens change no allowance but to 0 first: a simulated call shows which. */
   async #approvalOf(
     { owner, lots, token }: Approval,
     { contract }: TokenTerms,
@@ -440,7 +443,7 @@ export class EvmNode implements ChainNode {
     }
     const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
     if (isRefused || isUnsent) return { isRefused, isUnsent, why };
-    // Its own nonce is used: perhaps by itself, which a block tells. Where nobody can be asked, what
+    // Its own nonce is used: perhaps by this transaction, which a block shows. Where nobody can be asked, what
     // the send has left unknown stays so.
     const receipt = await this.#history.receipt(id).catch(() => undefined);
     return receipt === undefined ? { isRefused, isUnsent, why } : undefined;

@@ -62,7 +62,7 @@ export class Nonces {
     // An older copy of the file may not know that what was signed was sent.
     if (own !== undefined && (own.sent || own.ids.length > 0)) {
       const sentence = `Order ${key} of ${from} was signed with nonce ${own.nonce}, which is used by now, and nobody kept what was sent: look at ${own.ids.join(', ')} on the chain. It is not signed again.`;
-      throw new MillraceError('fate-unknown', sentence);
+      throw new MillraceError('outcome-unknown', sentence);
     }
     if (!owner.lowersRisk) this.#checkAlone(from, entries, mined);
     // Where its signer said no, nothing was signed with it, and what is behind it would wait for ever.

@@ -146,6 +146,7 @@ export class ServiceChain implements RealChain {
       );
     }
     const permitted: TransferNode = {
+      tokens: async () => Promise.resolve(tokens),
       fee: async (coin) => node.fee(coin),
       balance: async (coin, owner) => node.balance(coin, owner),
       send: async (code, raw) => node.send(code, raw),

@@ -126,7 +126,7 @@ describe('docs/clients.md', () => {
     const listed = [...section.matchAll(/^- `([a-z-]+)`: /gm)].map(([, code]) => code);
     expect(listed).toEqual([
       ...['request-invalid', 'unreachable', 'service-refused', 'rate-limited'],
-      ...['service-unavailable', 'fate-unknown', 'answer-invalid', 'config-invalid'],
+      ...['service-unavailable', 'outcome-unknown', 'answer-invalid', 'config-invalid'],
     ]);
   });
 });
