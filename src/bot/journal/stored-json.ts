@@ -8,7 +8,7 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 /** Kinds and codes of stored JSON in earlier releases, with what they are called now. */
 const RENAMED_CODES: ReadonlyMap<unknown, string> = new Map([
   ['doubt', 'outcome-unknown'],
-  ['outcome-unknown', 'outcome-unknown'],
+  ['fate-unknown', 'outcome-unknown'],
 ]);
 
 type Revive = (name: string, value: unknown) => unknown;
