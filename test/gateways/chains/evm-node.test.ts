@@ -4,12 +4,24 @@ import type { EvmNode } from '../../../src/gateways/chains/evm/evm-node.ts';
 import { hex, readSigned } from '../../../src/gateways/chains/evm/encoding.ts';
 import type { EvmNodeOptions } from '../../../src/gateways/chains/evm/options.ts';
 import type { PreparedTransaction, SignDigest } from '../../../src/gateways/chains/node.ts';
+import type { Rejection } from '../../../src/model/rejections.ts';
+import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
+import { micros, US_PER_DAY, US_PER_MINUTE, type Micros } from '../../../src/platform/time.ts';
 import { granted, rejectedWith } from '../../swaps/chains/harness.ts';
 import { ANVIL, oracleCode } from './anvil.ts';
 import { COIN, NETWORK, SIGNER, tokensOf, USD } from './contract/evm-node-of.ts';
 import { startEvm, type EvmChain } from './contract/evm.ts';
 import type { FaultProxy } from './contract/fault-proxy.ts';
 import { freshFolder } from './contract/suite.ts';
+
+/** The clock of the machine, which somebody sets. */
+class Clock extends SystemScheduler {
+  ahead = 0;
+
+  override now(): Micros {
+    return micros(super.now() + this.ahead);
+  }
+}
 
 const OWNER = SIGNER.address;
 const BERT = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -133,6 +145,44 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     writeFileSync(nonces, older);
     await expect(chain.openEvm({ nonces }).prepare(order, sign)).rejects.toMatchObject({ code: 'key-shared' }); // prettier-ignore
     expect(await chain.held(USD, BERT)).toBe(3n);
+  });
+
+  test('sends nothing above a nonce that was given and not sent, until that is sent', async () => {
+    const node = chain.openEvm();
+    const [one, other] = [granted(await node.prepare(transfer(1n), sign)), granted(await node.prepare(transfer(2n), sign))]; // prettier-ignore
+    const asked = chain.proxy.asked.length;
+    await expect(sent(node, other)).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/was not sent yet\. This one is sent after it, or given up at 20\d\d-/) as string, // prettier-ignore
+    });
+    expect(chain.proxy.asked.slice(asked)).not.toContain('eth_sendRawTransaction');
+    await sent(node, one);
+    await sent(node, other);
+    await chain.mine();
+    expect(await chain.held(USD, BERT)).toBe(3n);
+  });
+
+  test.each([
+    ['a few minutes later', 3 * US_PER_MINUTE],
+    ['a clock that was set back by a year', -365 * US_PER_DAY],
+  ])('gives a nonce that was given up to the next payment, %s', async (_, later) => {
+    const scheduler = new Clock();
+    const node = chain.openEvm({ http: { scheduler } });
+    const [gone, above] = [granted(await node.prepare(transfer(1n), sign)), granted(await node.prepare(transfer(2n), sign))]; // prettier-ignore
+    scheduler.ahead = later;
+    expect(rejectedWith((await node.send('ethereum', above.raw)) as Rejection)).toBe('transfer-invalid'); // prettier-ignore
+    const made = [granted(await node.prepare(transfer(4n), sign))];
+    expect(made[0]?.uses).toBe(gone.uses);
+    for (const one of made) await sent(node, one);
+    made.push(granted(await node.prepare(transfer(8n), sign)));
+    expect(made[1]?.uses).toBe(above.uses);
+    await sent(node, made[1] ?? gone);
+    await chain.mine();
+    for (const one of [gone, above]) {
+      expect(rejectedWith((await node.send('ethereum', one.raw)) as Rejection)).toBe('transfer-invalid'); // prettier-ignore
+    }
+    await chain.mine();
+    expect(await chain.held(USD, BERT)).toBe(12n);
   });
 
   test('signs nothing for a node that says a nonce of a thousand million, and goes on without it', async () => {

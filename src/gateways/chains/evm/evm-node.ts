@@ -3,7 +3,7 @@ import { plainWords } from '../../../model/plain-words.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { SystemScheduler } from '../../../platform/system-scheduler.ts';
-import { micros, US_PER_DAY } from '../../../platform/time.ts';
+import { clockText, micros, US_PER_DAY } from '../../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../../swaps/chains/chain-world.ts';
 import { FAMILIES } from '../../../swaps/chains/families/families.ts';
 import type { PermitToSpend } from '../../../swaps/chains/real-networks.ts';
@@ -36,7 +36,7 @@ import { feesNow, larger, raised, type Fees } from './fees.ts';
 import { EvmHistory } from './history.ts';
 import { checkedOptions, type EvmNodeOptions } from './options.ts';
 import { NonceBook, type NonceEntry } from './nonce-book.ts';
-import { HELD_US, Nonces } from './nonces.ts';
+import { isHeld, Nonces, type NonceGap } from './nonces.ts';
 import { invalid } from '../json-rpc/providers.ts';
 import { EvmProviders, isWord, quantity, wordOf } from './providers.ts';
 import { answerToSend } from './send-answer.ts';
@@ -151,11 +151,16 @@ export class EvmNode implements ChainNode {
       return refused('transaction', `It is no signed transaction of ${own.name}.`);
     }
     const id = hashOf(raw);
-    const entry = this.#book.of(own.chainId, made.from).find(({ nonce }) => nonce === made.nonce);
+    const entryOf = () => this.#book.of(own.chainId, made.from).find(({ nonce }) => nonce === made.nonce); // prettier-ignore
+    const isUnsent = entryOf()?.sent === false;
+    const gap = isUnsent ? await this.#nonces.gapBefore(made.from, made.nonce) : undefined;
+    // Only now: what was asked has taken time, in which another order may have got the nonce.
+    const entry = entryOf();
     if (entry !== undefined && !entry.ids.includes(id)) {
       return refused('nonce', `Nonce ${made.nonce} of ${made.from} was given to another transaction meanwhile; nothing was sent.`); // prettier-ignore
     }
     const isFirst = entry?.sent === false;
+    if (isFirst && gap !== undefined) return this.#heldBack(made.from, entry, gap);
     if (isFirst) this.#book.write({ ...entry, sent: true, at: this.#scheduler.now() });
     const outcome = await this.#sent(id, raw);
     if (outcome === undefined) return { id };
@@ -170,6 +175,19 @@ export class EvmNode implements ChainNode {
       outcome.isUnsent && isFirst ? 'unreachable' : 'outcome-unknown',
       sentence,
     );
+  }
+
+  /**
+   * Nothing is sent above a nonce that was given and not sent: no block would take it. It waits for the
+   * one before; where that was given up it is refused, and whoever asks anew gets the free nonce.
+   */
+  #heldBack(from: string, entry: NonceEntry, gap: NonceGap): Rejection {
+    const what = `Nonce ${gap.nonce} of ${from} was given to another transaction, which was not sent`;
+    if (gap.until !== undefined) {
+      throw new MillraceError('unreachable', `${what} yet. This one is sent after it, or given up at ${clockText(gap.until)}.`); // prettier-ignore
+    }
+    this.#book.write({ ...entry, ids: [], at: micros(0) });
+    return refused('nonce', `${what} and is given up, so no block would take this one: nothing was sent.`); // prettier-ignore
   }
 
   async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {
@@ -319,8 +337,8 @@ export class EvmNode implements ChainNode {
     if ('code' in entry) return entry;
     const now = this.#scheduler.now();
     // What was prepared a moment ago will be sent.
-    const counts = ({ sent, ids, at }: NonceEntry): boolean =>
-      sent ? at > now - US_PER_DAY : ids.length > 0 && at > now - HELD_US;
+    const counts = (one: NonceEntry): boolean =>
+      one.sent ? one.at > now - US_PER_DAY : isHeld(one, now);
     const spent = this.#book
       .of(network.chainId, from)
       .filter((one) => one.nonce !== entry.nonce && counts(one))

@@ -1,15 +1,19 @@
 import { MillraceError } from '../../../model/errors.ts';
 import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
-import { US_PER_MINUTE } from '../../../platform/time.ts';
+import { micros, US_PER_MINUTE, type Micros } from '../../../platform/time.ts';
 import type { PreparedTransaction } from '../node.ts';
 import { readSigned } from './encoding.ts';
 import type { NonceBook, NonceEntry } from './nonce-book.ts';
 import type { EvmNodeOptions } from './options.ts';
 import type { EvmProviders } from './providers.ts';
 
-/** An order that was prepared and not sent has lost its nonce after that. */
-export const HELD_US = 15 * US_PER_MINUTE;
+/** What was prepared is sent a moment later. What was not has lost its nonce after that. */
+const HELD_US = 2 * US_PER_MINUTE;
+
+/** Whether an order that was prepared and not sent still has its nonce, whichever way the clock was set. */
+export const isHeld = ({ ids, at }: NonceEntry, now: number): boolean =>
+  ids.length > 0 && Math.abs(now - at) <= HELD_US;
 
 /** Whose nonce is asked for. */
 export interface NonceOwner {
@@ -17,6 +21,12 @@ export interface NonceOwner {
   readonly from: string;
   /** True for what takes an allowance back: it is signed whoever else has the key. */
   readonly lowersRisk: boolean;
+}
+
+/** A nonce that was given and not sent; `until` says when its order loses it, absent where it has. */
+export interface NonceGap {
+  readonly nonce: number;
+  readonly until?: Micros;
 }
 
 /** Which nonce an order has. */
@@ -66,14 +76,30 @@ export class Nonces {
     }
     if (!owner.lowersRisk) this.#checkAlone(from, entries, mined);
     // Where its signer said no, nothing was signed with it, and what is behind it would wait for ever.
-    const isFree = ({ ids, at }: NonceEntry): boolean => ids.length === 0 || at < now - HELD_US;
-    const free = entries.find((one) => !one.sent && one.nonce >= mined && isFree(one));
+    const free = entries.find((one) => !one.sent && one.nonce >= mined && !isHeld(one, now));
     if (free !== undefined) return { ...fresh, nonce: free.nonce };
     const last = entries.at(-1);
     const nonce = Math.max(mined, last === undefined ? 0 : last.nonce + 1);
     if (this.#options.oneByOne !== true || nonce === mined) return { ...fresh, nonce };
     const sentence = `Nonce ${mined} of ${from} is in no block of ${this.#options.network.name} yet; the next transaction is signed after it.`;
     throw new MillraceError('service-unavailable', sentence);
+  }
+
+  /**
+   * Why a transaction must not be sent yet: one with a nonce before it was given and not sent, and no
+   * block takes this one before that.
+   */
+  async gapBefore(from: string, nonce: number): Promise<NonceGap | undefined> {
+    const entries = this.#book.of(this.#options.network.chainId, from);
+    const unsent = entries.filter((one) => one.nonce < nonce && !one.sent);
+    if (unsent.length === 0) return undefined;
+    const mined = await this.#providers.mined(from, 'latest', 'most');
+    const gaps = unsent.filter((one) => one.nonce >= mined);
+    const now = this.#scheduler.now();
+    const held = gaps.find((one) => isHeld(one, now));
+    if (held !== undefined) return { nonce: held.nonce, until: micros(held.at + HELD_US) };
+    const [gap] = gaps;
+    return gap && { nonce: gap.nonce };
   }
 
   /** The nonce that all earlier candidates have, so that a successor excludes them. */
