@@ -122,6 +122,9 @@ const evmOf = (folder: string) =>
       .describe(
         'Contract that tells the fee for data of a chain of the OP kind; counts in the bounds.',
       ),
+    acknowledged: id
+      .optional()
+      .describe('Nonces below it may have been used by others with the key, and you know by whom.'),
     oneByOne: z
       .boolean()
       .default(false)
@@ -219,7 +222,7 @@ async function evmOptions(
   file: EvmFile,
   reading: ChainReading,
 ): Promise<Omit<EvmNodeOptions, 'http'>> {
-  const { chainId, finality, permit2, dataFeeOracle: oracle, oneByOne } = file;
+  const { chainId, finality, permit2, dataFeeOracle: oracle, oneByOne, acknowledged } = file;
   const addressAt = await addresses('evm', reading);
   const { network, ...rest } = commonOptions(file, reading, {
     family: 'evm',
@@ -235,6 +238,7 @@ async function evmOptions(
     ...(permit2 !== undefined && { permit2: addressAt(permit2, ['permit2']) }),
     ...(oracle !== undefined && { dataFeeOracle: addressAt(oracle, ['dataFeeOracle']) }),
     ...(oneByOne && { oneByOne }),
+    ...(acknowledged !== undefined && { acknowledged }),
     nonces: file.nonces ?? resolve(reading.data, `${reading.place}.nonces`),
   };
 }

@@ -76,6 +76,10 @@ export const ERRORS = {
     means: 'The service rejects the key, its secret or the clock.',
   },
   'journal-locked': { exit: 2, means: 'Another process uses the account or journal.' },
+  'key-shared': {
+    exit: 2,
+    means: 'Others sign with the key, or its file is an older copy; nothing new is signed.',
+  },
   'journal-invalid': { exit: 1, means: 'The journal is damaged, or of a newer release.' },
   'journal-unconfirmed': {
     exit: 2,

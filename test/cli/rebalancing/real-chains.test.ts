@@ -85,11 +85,12 @@ test('an EVM chain of a configuration becomes options with exact wei, secret add
 
 test('the fee for data of a rollup, and nodes that keep nothing that waits, become options', async () => {
   const oracle = '0x420000000000000000000000000000000000000F';
-  const more = `dayBound: 0.01\n      dataFeeOracle: '${oracle}'\n      oneByOne: true`;
+  const more = `dayBound: 0.01\n      dataFeeOracle: '${oracle}'\n      oneByOne: true\n      acknowledged: 12`;
   expect(await said(changed('dayBound: 0.01', more))).toBe('');
   const { settings } = await readRebalancingConfig(path, SECRETS);
   expect(settings.chains[0]?.node).toHaveProperty('options.dataFeeOracle', oracle);
   expect(settings.chains[0]?.node).toHaveProperty('options.oneByOne', true);
+  expect(settings.chains[0]?.node).toHaveProperty('options.acknowledged', 12);
 });
 
 test('a chain of Solana becomes options with exact lamports, and programs of tokens by their mints', async () => {

@@ -1,14 +1,27 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { EvmNode } from '../../../src/gateways/chains/evm/evm-node.ts';
-import { readSigned } from '../../../src/gateways/chains/evm/encoding.ts';
+import { hex, readSigned } from '../../../src/gateways/chains/evm/encoding.ts';
 import type { EvmNodeOptions } from '../../../src/gateways/chains/evm/options.ts';
 import type { PreparedTransaction, SignDigest } from '../../../src/gateways/chains/node.ts';
+import type { Rejection } from '../../../src/model/rejections.ts';
+import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
+import { micros, US_PER_DAY, US_PER_MINUTE, type Micros } from '../../../src/platform/time.ts';
 import { granted, rejectedWith } from '../../swaps/chains/harness.ts';
 import { ANVIL, oracleCode } from './anvil.ts';
 import { COIN, NETWORK, SIGNER, tokensOf, USD } from './contract/evm-node-of.ts';
 import { startEvm, type EvmChain } from './contract/evm.ts';
+import type { FaultProxy } from './contract/fault-proxy.ts';
 import { freshFolder } from './contract/suite.ts';
+
+/** The clock of the machine, which somebody sets. */
+class Clock extends SystemScheduler {
+  ahead = 0;
+
+  override now(): Micros {
+    return micros(super.now() + this.ahead);
+  }
+}
 
 const OWNER = SIGNER.address;
 const BERT = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -79,6 +92,107 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     writeFileSync(nonces, older);
     const later = chain.openEvm({ nonces });
     await expect(later.prepare(order, sign)).rejects.toMatchObject({ code: 'outcome-unknown' });
+  });
+
+  test('signs nothing new with a key that others use, and goes on with what is under way', async () => {
+    const nonces = `${freshFolder()}/nonces`;
+    const node = chain.openEvm({ nonces });
+    const first = granted(await node.prepare(transfer(1n), sign));
+    await sent(node, first);
+    await chain.mine();
+    // Another process with the same key and a folder of its own.
+    const other = chain.openEvm();
+    await sent(other, granted(await other.prepare(transfer(2n), sign)));
+    await chain.mine();
+    await chain.finalize();
+    const foreign = await node.prepare(transfer(4n), sign).catch((error: unknown) => error);
+    expect(foreign).toMatchObject({
+      code: 'key-shared',
+      field: 'chains.ethereum.evm.acknowledged',
+    });
+    const mined = Number(await chain.anvil.rpc('eth_getTransactionCount', OWNER, 'latest'));
+    expect(foreign).toHaveProperty('message', expect.stringMatching(`Nonce ${mined - 1} .* set acknowledged: ${mined}`)); // prettier-ignore
+    expect(await outcome(node, first)).toMatchObject({ kind: 'made', isFinal: true });
+    expect(await sent(node, first)).toEqual({ id: first.id });
+    const back = { network: 'ethereum', token: USD, owner: OWNER, lots: 0n, nonce: 'back' };
+    await sent(node, granted(await node.prepare(back, sign)));
+    await chain.mine();
+    await node.close();
+    // Who runs it knows of that one, and of none that follows.
+    const told = chain.openEvm({ nonces, acknowledged: mined });
+    const order = transfer(4n);
+    const next = granted(await told.prepare(order, sign));
+    await sent(told, next);
+    await chain.raiseFees?.();
+    await sent(told, granted(await told.prepare(order, sign, [next])));
+    await chain.finalize();
+    const again = chain.openEvm();
+    await sent(again, granted(await again.prepare(transfer(8n), sign)));
+    await chain.finalize();
+    await expect(told.prepare(transfer(16n), sign)).rejects.toMatchObject({ code: 'key-shared' });
+  });
+
+  test('does not pay again where an older copy of its nonces does not have the order at all', async () => {
+    const nonces = `${freshFolder()}/nonces`;
+    const node = chain.openEvm({ nonces });
+    await sent(node, granted(await node.prepare(transfer(1n), sign)));
+    await chain.mine();
+    const older = readFileSync(nonces);
+    const order = transfer(2n);
+    await sent(node, granted(await node.prepare(order, sign)));
+    await chain.mine();
+    await node.close();
+    writeFileSync(nonces, older);
+    await expect(chain.openEvm({ nonces }).prepare(order, sign)).rejects.toMatchObject({ code: 'key-shared' }); // prettier-ignore
+    expect(await chain.held(USD, BERT)).toBe(3n);
+  });
+
+  test('sends nothing above a nonce that was given and not sent, until that is sent', async () => {
+    const node = chain.openEvm();
+    const [one, other] = [granted(await node.prepare(transfer(1n), sign)), granted(await node.prepare(transfer(2n), sign))]; // prettier-ignore
+    const asked = chain.proxy.asked.length;
+    await expect(sent(node, other)).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/was not sent yet\. This one is sent after it, or given up at 20\d\d-/) as string, // prettier-ignore
+    });
+    expect(chain.proxy.asked.slice(asked)).not.toContain('eth_sendRawTransaction');
+    await sent(node, one);
+    await sent(node, other);
+    await chain.mine();
+    expect(await chain.held(USD, BERT)).toBe(3n);
+  });
+
+  test.each([
+    ['a few minutes later', 3 * US_PER_MINUTE],
+    ['a clock that was set back by a year', -365 * US_PER_DAY],
+  ])('gives a nonce that was given up to the next payment, %s', async (_, later) => {
+    const scheduler = new Clock();
+    const node = chain.openEvm({ http: { scheduler } });
+    const [gone, above] = [granted(await node.prepare(transfer(1n), sign)), granted(await node.prepare(transfer(2n), sign))]; // prettier-ignore
+    scheduler.ahead = later;
+    expect(rejectedWith((await node.send('ethereum', above.raw)) as Rejection)).toBe('transfer-invalid'); // prettier-ignore
+    const made = [granted(await node.prepare(transfer(4n), sign))];
+    expect(made[0]?.uses).toBe(gone.uses);
+    for (const one of made) await sent(node, one);
+    made.push(granted(await node.prepare(transfer(8n), sign)));
+    expect(made[1]?.uses).toBe(above.uses);
+    await sent(node, made[1] ?? gone);
+    await chain.mine();
+    for (const one of [gone, above]) {
+      expect(rejectedWith((await node.send('ethereum', one.raw)) as Rejection)).toBe('transfer-invalid'); // prettier-ignore
+    }
+    await chain.mine();
+    expect(await chain.held(USD, BERT)).toBe(12n);
+  });
+
+  test('signs nothing for a node that says a nonce of a thousand million, and goes on without it', async () => {
+    const node = chain.openEvm();
+    await sent(node, granted(await node.prepare(transfer(1n), sign)));
+    chain.proxy.fault('eth_getTransactionCount', { result: '0x3b9aca00' });
+    await expect(node.prepare(transfer(2n), sign)).rejects.toMatchObject({ code: 'key-shared' });
+    await sent(node, granted(await node.prepare(transfer(2n), sign)));
+    await chain.mine();
+    expect(await chain.held(USD, BERT)).toBe(3n);
   });
 
   test('refuses before it signs what leaves nothing for the fee, and a memo', async () => {
@@ -162,6 +276,56 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     expect(await old.held(USD, BERT)).toBe(11n);
     expect(await old.allowed?.(OWNER)).toBe(5n);
   });
+
+  test.each([
+    ['without EIP-1559, whose price of gas rises', ['--hardfork', 'berlin'], 'eth_gasPrice'],
+    ['whose tips rise', [], 'eth_maxPriorityFeePerGas'],
+  ] as const)(
+    'raises a payment that others outbid for some blocks, on a chain %s',
+    async (_, flags, method) => {
+      const own = await startEvm(...flags);
+      onTestFinished(async () => own.close());
+      const second = await own.proxy.second();
+      onTestFinished(async () => second.close());
+      const asked = BigInt(String(await own.anvil.rpc(method)));
+      const ask = (percent: bigint, ...proxies: readonly FaultProxy[]): void => {
+        for (const one of proxies) one.fault(method, { result: hex((asked * percent) / 100n) }, 1_000); // prettier-ignore
+      };
+      const nonces = `${freshFolder()}/nonces`;
+      const urls = [own.proxy.url, second.url];
+      const node = own.openEvm({ nonces, urls });
+      const order = transfer(11n);
+      const made = granted(await node.prepare(order, sign));
+      await sent(node, made);
+      const later = granted(await node.prepare(transfer(1n), sign));
+      await sent(node, later);
+      // A successor would pay more than is asked, or one node alone asks for so much.
+      ask(110n, own.proxy, second);
+      expect(await outcome(node, made)).toEqual({ kind: 'waiting' });
+      await second.heal();
+      ask(900n, own.proxy);
+      expect(await outcome(node, made)).toEqual({ kind: 'waiting' });
+      await own.proxy.heal();
+      ask(200n, own.proxy, second);
+      // It waits for the one before it, which is raised.
+      expect(await outcome(node, later)).toEqual({ kind: 'waiting' });
+      expect(await outcome(node, made)).toEqual({ kind: 'stuck' });
+      const next = granted(await node.prepare(order, sign, [made]));
+      const [before, after] = [readSigned(made.raw), readSigned(next.raw)];
+      expect(next.uses).toBe(made.uses);
+      expect((after?.tip ?? 0n) * 100n).toBeGreaterThanOrEqual((before?.tip ?? 0n) * 115n);
+      await sent(node, next);
+      expect(await outcome(node, made, next)).toEqual({ kind: 'waiting' });
+      await node.close();
+      // Blocks that take an hour: nobody can say yet that it is outbid.
+      const slow = own.openEvm({ nonces, urls, network: { ...NETWORK, blockUs: 3_600_000_000 } });
+      ask(400n, own.proxy, second);
+      expect(await outcome(slow, made, next)).toEqual({ kind: 'waiting' });
+      await own.finalize();
+      expect(await outcome(slow, made, next)).toMatchObject({ kind: 'made', transaction: { hash: next.id } }); // prettier-ignore
+      expect(await own.held(USD, BERT)).toBe(12n);
+    },
+  );
 
   test('signs one after the other and replaces none where nodes keep nothing that waits', async () => {
     const node = chain.openEvm({ oneByOne: true });

@@ -37,6 +37,7 @@ describe('the options of an EVM node are refused by their field where', () => {
     ['a bound is nothing', { dayBound: 0n }, 'dayBound', 'must be above 0'],
     ['no token is the coin', { coin: 11 }, 'coin', 'is the id of none of the tokens'],
     ['permit2 is no address', { permit2: '0x22' }, 'permit2', 'must be an address of 20 bytes'],
+    ['what is acknowledged is no nonce', { acknowledged: -1 }, 'acknowledged', 'must be a nonce'],
     ['nonces have no file', { nonces: '' }, 'nonces', 'must be the path of a file'],
     ['a setting is unknown', { finalty: 5 }, 'finalty', 'did you mean finality?'],
   ])('%s', (_, changes, field, sentence) => {

@@ -136,7 +136,7 @@ describe.skipIf(ANVIL === undefined)('an approval of permit2', () => {
       const led = new Led(chain.open({ timeoutUs: 500_000 }));
       chain.proxy.fault('eth_sendRawTransaction', fault);
       const turns = await led.ended();
-      expect(turns).toContain('permit: fate-unknown');
+      expect(turns).toContain('permit: outcome-unknown');
       expect(led.candidates).toHaveLength(1);
       expect(await chain.allowed?.(OWNER)).toBe(LOTS);
       expect(await approvals()).toBe(1 + 1);
@@ -211,7 +211,7 @@ describe.skipIf(ANVIL === undefined)('an approval of permit2', () => {
     await chain.anvil.rpc('eth_sendRawTransaction', first?.raw);
     await chain.finalize();
     const turns = await led.ended();
-    expect(turns.slice(0, 2)).toEqual(['permit: fate-unknown', 'recall']);
+    expect(turns.slice(0, 2)).toEqual(['permit: outcome-unknown', 'recall']);
     expect(await chain.allowed?.(OWNER)).toBe(LOTS);
   });
 

@@ -3,7 +3,7 @@ import { plainWords } from '../../../model/plain-words.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { SystemScheduler } from '../../../platform/system-scheduler.ts';
-import { micros, US_PER_DAY, US_PER_MINUTE } from '../../../platform/time.ts';
+import { clockText, micros, US_PER_DAY } from '../../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../../swaps/chains/chain-world.ts';
 import { FAMILIES } from '../../../swaps/chains/families/families.ts';
 import type { PermitToSpend } from '../../../swaps/chains/real-networks.ts';
@@ -32,9 +32,11 @@ import {
   signingDigest,
   type FeeTransaction,
 } from './encoding.ts';
+import { feesNow, larger, raised, type Fees } from './fees.ts';
 import { EvmHistory } from './history.ts';
 import { checkedOptions, type EvmNodeOptions } from './options.ts';
 import { NonceBook, type NonceEntry } from './nonce-book.ts';
+import { isHeld, Nonces, type NonceGap } from './nonces.ts';
 import { invalid } from '../json-rpc/providers.ts';
 import { EvmProviders, isWord, quantity, wordOf } from './providers.ts';
 import { answerToSend } from './send-answer.ts';
@@ -42,13 +44,13 @@ import { answerToSend } from './send-answer.ts';
 const COIN_GAS = 21_000n;
 /** More than a transfer or an approval of a usual token takes; the exact one is estimated. */
 const TOKEN_GAS = 120_000n;
+/** A token takes so much more where the receiver has nothing by then; what is not used is not paid. */
+const EMPTIED_GAS = 20_000n;
 /** What a transfer of a usual token takes of a receiver that holds none of it yet. */
 const USUAL_TOKEN_GAS = 65_000n;
 /** An address, and a nonce, than which none takes more bytes. */
 const LONGEST = `0x${'ff'.repeat(20)}`;
 const LONGEST_NONCE = 0xff_ff_ff;
-/** An order that was prepared and not sent has lost its nonce after that. */
-const HELD_US = 15 * US_PER_MINUTE;
 
 /** A transfer out of another's address, by what its owner has signed for the permit2 contract. */
 export interface PermittedTransfer extends Omit<OwnTransfer, 'from' | 'memo'> {
@@ -71,6 +73,7 @@ export class EvmNode implements ChainNode {
   readonly #providers: EvmProviders;
   readonly #history: EvmHistory;
   readonly #book: NonceBook;
+  readonly #nonces: Nonces;
   readonly #scheduler: Scheduler;
   #ready: Promise<void> | undefined;
   /** One order is prepared after the other: each has to see the nonce of the one before. */
@@ -82,6 +85,7 @@ export class EvmNode implements ChainNode {
     this.#providers = new EvmProviders(options.urls, options.http ?? {});
     this.#history = new EvmHistory(options, this.#providers);
     this.#book = new NonceBook(options.nonces);
+    this.#nonces = new Nonces(options, this.#providers, this.#book, this.#scheduler);
   }
 
   async networks(): Promise<readonly NetworkTerms[]> {
@@ -122,7 +126,7 @@ export class EvmNode implements ChainNode {
     // As long as a transfer of a token, of bytes that cost most.
     const sample = { tip: maxFee, maxFee, gas, to: LONGEST, value: gas * maxFee, data: `0x${'ff'.repeat(68)}` }; // prettier-ignore
     const dataFee = await this.#dataFee(sample);
-    // The base fee and the tip, or the whole price that is bid: see #fees.
+    // The base fee and the tip, or the whole price that is bid: see feesNow.
     const price = (maxFee + tip) / 2n;
     const expectedLots = (isCoin ? COIN_GAS : USUAL_TOKEN_GAS) * price + (dataFee * 4n) / 5n;
     return { lots: gas * maxFee + dataFee, expectedLots, coin: this.#options.coin };
@@ -147,11 +151,16 @@ export class EvmNode implements ChainNode {
       return refused('transaction', `It is no signed transaction of ${own.name}.`);
     }
     const id = hashOf(raw);
-    const entry = this.#book.of(own.chainId, made.from).find(({ nonce }) => nonce === made.nonce);
+    const entryOf = () => this.#book.of(own.chainId, made.from).find(({ nonce }) => nonce === made.nonce); // prettier-ignore
+    const isUnsent = entryOf()?.sent === false;
+    const gap = isUnsent ? await this.#nonces.gapBefore(made.from, made.nonce) : undefined;
+    // Only now: what was asked has taken time, in which another order may have got the nonce.
+    const entry = entryOf();
     if (entry !== undefined && !entry.ids.includes(id)) {
       return refused('nonce', `Nonce ${made.nonce} of ${made.from} was given to another transaction meanwhile; nothing was sent.`); // prettier-ignore
     }
     const isFirst = entry?.sent === false;
+    if (isFirst && gap !== undefined) return this.#heldBack(made.from, entry, gap);
     if (isFirst) this.#book.write({ ...entry, sent: true, at: this.#scheduler.now() });
     const outcome = await this.#sent(id, raw);
     if (outcome === undefined) return { id };
@@ -168,6 +177,19 @@ export class EvmNode implements ChainNode {
     );
   }
 
+  /**
+   * Nothing is sent above a nonce that was given and not sent: no block would take it. It waits for the
+   * one before; where that was given up it is refused, and whoever asks anew gets the free nonce.
+   */
+  #heldBack(from: string, entry: NonceEntry, gap: NonceGap): Rejection {
+    const what = `Nonce ${gap.nonce} of ${from} was given to another transaction, which was not sent`;
+    if (gap.until !== undefined) {
+      throw new MillraceError('unreachable', `${what} yet. This one is sent after it, or given up at ${clockText(gap.until)}.`); // prettier-ignore
+    }
+    this.#book.write({ ...entry, ids: [], at: micros(0) });
+    return refused('nonce', `${what} and is given up, so no block would take this one: nothing was sent.`); // prettier-ignore
+  }
+
   async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {
     await this.#check();
     if (network !== this.#options.network.code) return undefined;
@@ -178,7 +200,16 @@ export class EvmNode implements ChainNode {
 
   async outcome(_: string, candidates: readonly PreparedTransaction[]): Promise<PaymentOutcome> {
     await this.#check();
-    return this.#history.outcome(candidates);
+    return this.#history.outcome(candidates, this.#waitedUs(candidates));
+  }
+
+  /** How long the last of them has been under way; 0 where the book does not know. */
+  #waitedUs(candidates: readonly PreparedTransaction[]): number {
+    const last = candidates.at(-1);
+    const made = last && readSigned(last.raw);
+    if (made === undefined) return 0;
+    const entry = this.#book.of(made.chainId, made.from).find(({ nonce }) => nonce === made.nonce);
+    return entry?.sent === true ? Math.max(0, this.#scheduler.now() - entry.at) : 0;
   }
 
   async close(): Promise<void> {
@@ -269,27 +300,8 @@ export class EvmNode implements ChainNode {
     return wordOf(await this.#providers.call(contract, data, at), `balanceOf of ${asset}`);
   }
 
-  /**
-   * Twice the base fee lasts for six full blocks; the tip is what nodes suggest. A chain whose blocks
-   * have no base fee is one without EIP-1559: all pay the price that they bid.
-   */
   async #fees(): Promise<Fees> {
-    const { baseFee } = await this.#history.head();
-    if (baseFee === undefined) {
-      const answers = await this.#providers.each('eth_gasPrice', []);
-      const price = answers.map((one) => quantity(one, 'eth_gasPrice')).reduce(larger, 1n);
-      return { tip: price, maxFee: price, isLegacy: true };
-    }
-    const outcomes = await this.#providers.outcomes('eth_maxPriorityFeePerGas', []);
-    const tips = outcomes.flatMap((one) =>
-      one.kind === 'result' ? [quantity(one.result, 'eth_maxPriorityFeePerGas')] : [],
-    );
-    // Some providers do not have the method; a tenth of the base fee is then offered.
-    const tip = tips.reduce(
-      (most, one) => (one > most ? one : most),
-      tips[0] ?? baseFee / 10n + 1n,
-    );
-    return { tip, maxFee: 2n * baseFee + tip };
+    return feesNow(this.#providers, (await this.#history.head()).baseFee);
   }
 
   /** What a rollup takes for the data of a transaction, and a quarter more, as it changes by block. */
@@ -314,19 +326,21 @@ export class EvmNode implements ChainNode {
     // First without the fee: the node says less clearly what is missing.
     const missing = await this.#shortOf(order, from, call.value, 0n);
     if (missing !== undefined) return missing;
-    const gas = await this.#gas(from, call);
-    if (typeof gas !== 'bigint') return gas;
+    const estimated = await this.#gas(from, call);
+    if (typeof estimated !== 'bigint') return estimated;
+    const gas = earlier.map(({ raw }) => readSigned(raw)?.gas ?? 0n).reduce(larger, estimated);
     const fees = raised(await this.#fees(), earlier);
     const feeLots = gas * fees.maxFee + (await this.#dataFee({ gas, ...fees, ...call }));
     if (feeLots > feeBound) return tooDear(network, feeLots, `feeBound of ${feeBound}`);
-    const entries = this.#book.of(network.chainId, from);
-    const entry = await this.#entry(order.nonce, from, earlier, entries);
+    const lowersRisk = !('to' in order) && order.lots === 0n;
+    const entry = await this.#nonces.entryOf({ key: order.nonce, from, lowersRisk }, earlier);
     if ('code' in entry) return entry;
     const now = this.#scheduler.now();
     // What was prepared a moment ago will be sent.
-    const counts = ({ sent, ids, at }: NonceEntry): boolean =>
-      sent ? at > now - US_PER_DAY : ids.length > 0 && at > now - HELD_US;
-    const spent = entries
+    const counts = (one: NonceEntry): boolean =>
+      one.sent ? one.at > now - US_PER_DAY : isHeld(one, now);
+    const spent = this.#book
+      .of(network.chainId, from)
       .filter((one) => one.nonce !== entry.nonce && counts(one))
       .reduce((sum, one) => sum + one.feeLots, 0n);
     if (spent + feeLots > dayBound) return tooDear(network, spent + feeLots, `dayBound of ${dayBound} in 24 hours`); // prettier-ignore
@@ -342,7 +356,7 @@ export class EvmNode implements ChainNode {
       return refused('signature', `It is not signed by the key of ${from}.`);
     }
     const id = hashOf(raw);
-    this.#book.write({ ...entry, feeLots, ids: [...entry.ids, id] });
+    this.#book.write({ ...entry, feeLots, at: now, ids: [...entry.ids, id] });
     return { id, raw, uses: `nonce ${entry.nonce} of ${from}`, feeLots };
   }
 
@@ -391,11 +405,12 @@ export class EvmNode implements ChainNode {
     return isTaken ? whole : { ...whole, data: callData(SELECTORS.approve, permit2, 0n) };
   }
 
+  /** By the last block: what waits may be what is to be replaced, or may never come. */
   async #gas(
     from: string,
     { to, value, data }: Pick<FeeTransaction, 'to' | 'value' | 'data'>,
   ): Promise<bigint | Rejection> {
-    const outcomes = await this.#providers.outcomes('eth_estimateGas', [{ from, to, value: hex(value), data }]); // prettier-ignore
+    const outcomes = await this.#providers.outcomes('eth_estimateGas', [{ from, to, value: hex(value), data }, 'latest']); // prettier-ignore
     let most = 0n;
     for (const one of outcomes) {
       if (one.kind === 'error') return refused('transaction', `It would fail: ${plainWords(one.error.message)}.`); // prettier-ignore
@@ -403,54 +418,7 @@ export class EvmNode implements ChainNode {
       const gas = quantity(one.result, 'eth_estimateGas');
       most = gas > most ? gas : most;
     }
-    return data === '0x' ? most : most + most / 4n;
-  }
-
-  /** The nonce of an order: its own again, one that was given and never used, or the next. */
-  async #entry(
-    key: string,
-    from: string,
-    earlier: readonly PreparedTransaction[],
-    entries: readonly NonceEntry[],
-  ): Promise<NonceEntry | Rejection> {
-    const { chainId } = this.#options.network;
-    const own = entries.find((one) => one.key === key);
-    const sentNonces = new Set(earlier.map(({ raw }) => readSigned(raw)?.nonce));
-    if (earlier.length > 0) {
-      const [nonce] = sentNonces;
-      if (
-        sentNonces.size !== 1 ||
-        nonce === undefined ||
-        (own !== undefined && own.nonce !== nonce)
-      ) {
-        return refused('earlier', 'No transaction excludes all of those that were sent before.');
-      }
-    }
-    const now = this.#scheduler.now();
-    const fresh = { chainId, address: from.toLowerCase(), key, ids: [], sent: false, feeLots: 0n, at: now }; // prettier-ignore
-    const [sentNonce] = sentNonces;
-    if (sentNonce !== undefined) {
-      if (this.#options.oneByOne === true) {
-        return refused('earlier', `Nodes of ${this.#options.network.name} replace no transaction: it is waited for.`); // prettier-ignore
-      }
-      return own ?? { ...fresh, nonce: sentNonce, sent: true, ids: earlier.map(({ id }) => id) };
-    }
-    const mined = await this.#providers.mined(from, 'latest', 'most');
-    if (own !== undefined && own.nonce >= mined) return own;
-    // An older copy of the file may not know that what was signed was sent.
-    if (own !== undefined && (own.sent || own.ids.length > 0)) {
-      const sentence = `Order ${key} of ${from} was signed with nonce ${own.nonce}, which is used by now, and nobody kept what was sent: look at ${own.ids.join(', ')} on the chain. It is not signed again.`;
-      throw new MillraceError('outcome-unknown', sentence);
-    }
-    // Where its signer said no, nothing was signed with it, and what is behind it would wait for ever.
-    const isFree = ({ ids, at }: NonceEntry): boolean => ids.length === 0 || at < now - HELD_US;
-    const free = entries.find((one) => !one.sent && one.nonce >= mined && isFree(one));
-    if (free !== undefined) return { ...fresh, nonce: free.nonce };
-    const last = entries.at(-1);
-    const nonce = Math.max(mined, last === undefined ? 0 : last.nonce + 1);
-    if (this.#options.oneByOne !== true || nonce === mined) return { ...fresh, nonce };
-    const sentence = `Nonce ${mined} of ${from} is in no block of ${this.#options.network.name} yet; the next transaction is signed after it.`;
-    throw new MillraceError('service-unavailable', sentence);
+    return data === '0x' ? most : most + most / 4n + EMPTIED_GAS;
   }
 
   /** Why there is not enough for a transaction, the fee counted in. */
@@ -499,19 +467,6 @@ export class EvmNode implements ChainNode {
     return receipt === undefined ? { isRefused, isUnsent, why } : undefined;
   }
 }
-
-type Fees = Pick<FeeTransaction, 'tip' | 'maxFee' | 'isLegacy'>;
-
-/** The fees of a successor: 15 % above the highest candidate, which every pool takes. */
-function raised(now: Fees, earlier: readonly PreparedTransaction[]): Fees {
-  const more = (value: bigint): bigint => (value * 115n + 99n) / 100n;
-  return earlier.reduce((fees, { raw }) => {
-    const { tip = 0n, maxFee = 0n } = readSigned(raw) ?? {};
-    return { ...fees, tip: larger(fees.tip, more(tip)), maxFee: larger(fees.maxFee, more(maxFee)) };
-  }, now);
-}
-
-const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 const refused = (field: string, message: string): Rejection => ({
   code: 'transfer-invalid',

@@ -4,6 +4,7 @@ import type { ChainTransaction } from '../../../swaps/chains/chain-world.ts';
 import { FAMILIES } from '../../../swaps/chains/families/families.ts';
 import type { TokenTerms } from '../../../swaps/tokens.ts';
 import type { PaymentOutcome, PreparedTransaction } from '../node.ts';
+import { areOutbid } from './fees.ts';
 import { hex, readSigned, SELECTORS, TRANSFER_TOPIC } from './encoding.ts';
 import type { EvmNodeOptions } from './options.ts';
 import { invalid, record } from '../json-rpc/providers.ts';
@@ -11,6 +12,9 @@ import { quantity, wordOf, type Block, type EvmProviders } from './providers.ts'
 
 /** What is asked of the options of a node. */
 type HistoryOptions = Pick<EvmNodeOptions, 'network' | 'tokens' | 'coin' | 'finality'>;
+
+/** A transaction that is next and in none of so many blocks is one that others outbid, if they do. */
+const STUCK_BLOCKS = 6;
 
 /** What a block says of a transaction. */
 interface Receipt {
@@ -39,13 +43,16 @@ export class EvmHistory {
     throw new MillraceError('service-unavailable', `A node of ${this.#options.network.name} has no block.`); // prettier-ignore
   }
 
-  /** How the candidates of a payment stand. */
-  async outcome(candidates: readonly PreparedTransaction[]): Promise<PaymentOutcome> {
+  /** How the candidates of a payment stand, the last of which has been under way for so long. */
+  async outcome(
+    candidates: readonly PreparedTransaction[],
+    waitedUs: number,
+  ): Promise<PaymentOutcome> {
     for (const { id } of candidates) {
       const receipt = await this.receipt(id);
       if (receipt !== undefined) return this.#mined(receipt);
     }
-    return this.#unmined(candidates);
+    return this.#unmined(candidates, waitedUs);
   }
 
   /** What a block that is in the chain of every provider says of a transaction. */
@@ -82,7 +89,10 @@ export class EvmHistory {
     return (await this.head()).number - block + 1 >= needed;
   }
 
-  async #unmined(candidates: readonly PreparedTransaction[]): Promise<PaymentOutcome> {
+  async #unmined(
+    candidates: readonly PreparedTransaction[],
+    waitedUs: number,
+  ): Promise<PaymentOutcome> {
     const made = candidates.flatMap(({ raw }) => readSigned(raw) ?? []);
     const [first] = made;
     if (first === undefined) return { kind: 'waiting' };
@@ -90,9 +100,13 @@ export class EvmHistory {
     const tag = await this.#finalTag(finality);
     const used = await this.#providers.mined(first.from, tag, 'least');
     if (used > first.nonce) return this.#foreign(candidates, first.nonce, tag);
-    if ((await this.#providers.mined(first.from, 'latest', 'most')) > first.nonce) return { kind: 'waiting' }; // prettier-ignore
-    const { baseFee = 0n } = await this.head();
-    if (made.every(({ maxFee }) => maxFee < baseFee)) return { kind: 'stuck' };
+    const mined = await this.#providers.mined(first.from, 'latest', 'most');
+    if (mined > first.nonce) return { kind: 'waiting' };
+    const { baseFee } = await this.head();
+    if (made.every(({ maxFee }) => maxFee < (baseFee ?? 0n))) return { kind: 'stuck' };
+    // Who waits for a nonce before it gains nothing by a higher price.
+    const isDue = mined === first.nonce && waitedUs > STUCK_BLOCKS * this.#options.network.blockUs;
+    if (isDue && (await areOutbid(made, this.#providers, baseFee))) return { kind: 'stuck' };
     const known = await Promise.all(
       candidates.map(async ({ id }) => this.#providers.each('eth_getTransactionByHash', [id])),
     );

@@ -32,6 +32,8 @@ export interface EvmNodeOptions {
   readonly oneByOne?: boolean;
   /** Address of the permit2 contract, where the network has one. */
   readonly permit2?: string;
+  /** Nonces below this one may have been used by others with the key, and that is known. */
+  readonly acknowledged?: number;
   /** File of the nonces that were given. */
   readonly nonces: string;
   readonly http?: Omit<HttpSettings, 'url'>;
@@ -48,6 +50,7 @@ const SETTINGS = membersOf<EvmNodeOptions>({
   dataFeeOracle: true,
   oneByOne: true,
   permit2: true,
+  acknowledged: true,
   nonces: true,
   http: true,
 });
@@ -69,6 +72,7 @@ const form = z.object({
   dataFeeOracle: z.optional(contract),
   oneByOne: z.optional(z.boolean({ error: 'must be true or false' })),
   permit2: z.optional(contract),
+  acknowledged: z.optional(z.int({ error: 'must be a nonce' }).min(0, 'must be a nonce')),
   nonces: z.string().min(1, 'must be the path of a file'),
 });
 
