@@ -139,7 +139,7 @@ class PlanSearch {
       }
       const asked = this.inquiry.asked;
       const aimed = { ...this.#request, targets: this.#aims };
-      const realized = await realize(aimed, problem.edges, found, this.inquiry);
+      const realized = await realize(aimed, problem, found, this.inquiry);
       if (realized.kind === 'spent') break;
       if (realized.kind === 'outside') {
         // Where something new was learned, estimates were off; else it is what carriers round off.

@@ -6,7 +6,7 @@ import type { Source } from '../execution/plan.ts';
 import { orderOf, type Edge } from './edges.ts';
 import type { Inquiry } from './inquiry.ts';
 import { held, worstExcess, type Amounts } from './ledger.ts';
-import type { Flow, Found } from './problem.ts';
+import type { Flow, Found, Problem } from './problem.ts';
 import type { PlanRequest } from './request.ts';
 
 /** A move with its real offer. */
@@ -38,11 +38,11 @@ const NEAR = 1e-8;
  */
 export async function realize(
   request: PlanRequest,
-  edges: readonly Edge[],
+  problem: Pick<Problem, 'edges' | 'slots'>,
   { flows }: Found,
   inquiry: Inquiry,
 ): Promise<Realized> {
-  const used = edges.filter(({ index }) => flows.has(index));
+  const used = problem.edges.filter(({ index }) => flows.has(index));
   const run = new Run(request, used, flows, inquiry);
   for (const place of orderOf(used) ?? []) {
     const failed = await run.leave(place);
@@ -50,7 +50,7 @@ export async function realize(
   }
   // Fees have risen, or what is sent was rounded up: the next search knows.
   if (!run.hasCoins()) return { kind: 'refused' };
-  const by = worstExcess(request.targets, run, request.priceOf, run.payFees());
+  const by = worstExcess(request.targets, run, request.priceOf, run.payFees(problem.slots));
   if (by.greaterThan(0)) return { kind: 'outside', by };
   return { kind: 'whole', moves: run.moves, amounts: run };
 }
@@ -117,8 +117,8 @@ class Run implements Amounts {
     });
   }
 
-  /** Takes all fees from the slots of their coins; gives those of slots that transfers leave as they are. */
-  payFees(): Amounts {
+  /** Takes all fees from the slots of their coins; gives those of slots that were in their bands and that transfers leave as they are. */
+  payFees(slots: Problem['slots']): Amounts {
     const paid = { least: new Map<string, Decimal>(), expected: new Map<string, Decimal>() };
     const coins = this.moves.flatMap(({ offer }) => offer.networkFee?.coin ?? []);
     for (const name of new Set(coins.map(slotName))) {
@@ -127,7 +127,8 @@ class Run implements Amounts {
       const expected = sum(fees.map((fee) => fee.expected));
       add(this.least, name, most.negated());
       add(this.expected, name, expected.negated());
-      if (!this.#keeps(name)) continue;
+      const wasIn = slots.some((slot) => slot.name === name && slot.isIn);
+      if (!wasIn || !this.#keeps(name)) continue;
       paid.least.set(name, most);
       paid.expected.set(name, expected);
     }

@@ -117,15 +117,15 @@ export function judge(
     low: value - (out.get(name) ?? 0) + (least.get(name) ?? 0) - (fees.get(name)?.high ?? 0),
     high: value - (out.get(name) ?? 0) + (most.get(name) ?? 0) - (fees.get(name)?.low ?? 0),
   }));
-  // What only pays fees is judged as if it had not.
+  const before = slots.map(({ value }) => ({ low: value, high: value }));
+  // What was in its band and only pays fees is judged as if it had not.
   const judged = (at: number): typeof after => {
     const { name } = slots[at];
     const net = (out.get(name) ?? 0) - (least.get(name) ?? 0);
-    const fee = Math.abs(net) > HAIR ? undefined : fees.get(name);
+    const fee = Math.abs(net) > HAIR || !isIn(slots, before, at) ? undefined : fees.get(name);
     return after.map((own, other) => other === at && fee !== undefined ? { low: own.low + fee.high, high: own.high + fee.low } : own); // prettier-ignore
   };
   if (slots.some((_, at) => !isIn(slots, judged(at), at))) return undefined;
-  const before = slots.map(({ value }) => ({ low: value, high: value }));
   const touched = slots.filter(({ name }, at) => {
     const net = (out.get(name) ?? 0) - (least.get(name) ?? 0);
     return isIn(slots, before, at) && Math.abs(net) > HAIR;
