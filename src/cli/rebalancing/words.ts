@@ -1,11 +1,11 @@
 import type { PortfolioPlan } from '../../bot/rebalancing/rebalancer.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { slotName } from '../../model/portfolio.ts';
+import { slotName, type Slot } from '../../model/portfolio.ts';
 import { isoTime } from '../../platform/time.ts';
-import type { MoveRecord } from '../../swaps/execution/carrier.ts';
+import type { MoveRecord, NetworkFee } from '../../swaps/execution/carrier.ts';
 import type { MoveReport, RebalanceReport } from '../../swaps/execution/report.ts';
 import type { LedgerRow } from '../../swaps/planner/ledger.ts';
-import type { Plan, PlanEffort } from '../../swaps/planner/plan.ts';
+import type { Plan, PlanEffort, PlanFee } from '../../swaps/planner/plan.ts';
 import { table } from '../table.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
@@ -15,6 +15,13 @@ const MONEY_PLACES = 2;
 
 /** An amount for people, down to the cent; what is exact stands in the JSON. */
 const money = (value: Decimal): string => value.toFixed(MONEY_PLACES);
+
+/** Digits of a fee, which is often far below a cent; rounded up, as what is paid. */
+const FEE_DIGITS = 3;
+
+/** `0.000131 ETH@ethereum`. */
+const feeWords = (amount: Decimal, coin: Slot): string =>
+  `${amount.toSignificantDigits(FEE_DIGITS, Decimal.ROUND_UP).toFixed()} ${slotName(coin)}`;
 
 const percent = (share: Decimal): string => `${share.times(100).toFixed(2)} %`;
 
@@ -27,6 +34,7 @@ export function planWords(plan: PortfolioPlan, underWay: readonly MoveRecord[], 
   const lines = [title('portfolio'), ledger(plan), ''];
   if (plan.moves.length === 0) lines.push('Everything is in its band: there is nothing to move.');
   else lines.push(title('moves'), moves(plan), '', ...reasons(plan), '', ...cost(plan));
+  lines.push(...plan.warnings);
   for (const { slot, why } of plan.leftAlone) lines.push(`${slotName(slot)} is left alone: ${why}`);
   for (const { name, why } of plan.leftOut) lines.push(`${name} is left out: ${why}`);
   if (underWay.length > 0) lines.push('', ...underWay.map(underWayWords), UNDER_WAY);
@@ -63,7 +71,11 @@ const goalOf = (row: LedgerRow): string =>
 
 const standing = ({ isIn }: LedgerRow): string => (isIn ? 'in' : 'out');
 
+/** Head of the column of fees, which is there where there are any. */
+const FEE_HEAD = 'fee of the network';
+
 function moves(plan: Plan): string {
+  const hasFees = plan.fees.length > 0;
   const rows = plan.moves.map(({ move, cost: costs }) => {
     const { id, offer, after } = move;
     const waits = after.map((source) => source.move).join(', ');
@@ -74,22 +86,37 @@ function moves(plan: Plan): string {
       `${offer.send.toFixed()} ${slotName(offer.from)}`,
       `${offer.expected.toFixed()} ${slotName(offer.to)}`,
       `≥ ${offer.least.toFixed()}`,
+      ...(hasFees ? [plannedFee(offer.networkFee)] : []),
       money(costs),
     ];
   });
-  const head = ['move', '', 'by', 'sends', 'for', 'at the least', 'costs'];
-  return table(rows, { head, right: [6] });
+  const fee = hasFees ? [FEE_HEAD] : [];
+  const head = ['move', '', 'by', 'sends', 'for', 'at the least', ...fee, 'costs'];
+  return table(rows, { head, right: [head.length - 1] });
+}
+
+function plannedFee(fee: NetworkFee | undefined): string {
+  if (fee === undefined) return '';
+  const { expected, most, coin, isIncluded } = fee;
+  return isIncluded ? `${feeWords(most, coin)}, part of what it sends` : feeWords(expected, coin);
 }
 
 /** Why each move is made; a line each, as they are too long for a column. */
 const reasons = ({ moves: made }: Plan): readonly string[] =>
   made.map(({ move: { id }, why }) => `${id}: ${why}`);
 
-function cost({ cost: costs, costAtMost, moved, plan, effort }: Plan): readonly string[] {
+function cost({ cost: costs, costAtMost, moved, fees, plan, effort }: Plan): readonly string[] {
   return [
     `They cost ${money(costs)} (${money(costAtMost)} at the most, by these offers) to move ${money(moved)}; they may cost ${money(plan.maximumCost)}.`,
+    ...fees.map(feeTotal),
     `This is ${cheapness(effort)}, by ${effort.offers} offers and straight lines between them.`,
   ];
+}
+
+/** What all moves pay in one coin. */
+function feeTotal({ coin, expected, most, value }: PlanFee): string {
+  const worth = value === undefined ? '' : `, worth ${money(value)}`;
+  return `The fees of networks are about ${feeWords(expected, coin)}${worth}; at the most ${feeWords(most, coin)}.`;
 }
 
 /** How near to the cheapest a plan is known to be; rounded up. */
@@ -113,6 +140,7 @@ export const planJson = (plan: PortfolioPlan, underWay: readonly MoveRecord[]): 
     send: move.offer.send.toFixed(),
     expected: move.offer.expected.toFixed(),
     least: move.offer.least.toFixed(),
+    networkFee: move.offer.networkFee && feeJson(move.offer.networkFee),
     cost: costs.toFixed(),
     why,
   })),
@@ -120,6 +148,13 @@ export const planJson = (plan: PortfolioPlan, underWay: readonly MoveRecord[]): 
   costAtMost: plan.costAtMost.toFixed(),
   maximumCost: plan.plan.maximumCost.toFixed(),
   moved: plan.moved.toFixed(),
+  fees: plan.fees.map(({ coin, expected, most, value }) => ({
+    coin: slotName(coin),
+    expected: expected.toFixed(),
+    most: most.toFixed(),
+    value: value?.toFixed(),
+  })),
+  warnings: plan.warnings,
   before: plan.before.map(ledgerJson),
   after: plan.after.map(ledgerJson),
   leftAlone: plan.leftAlone.map(({ slot, why }) => ({ slot: slotName(slot), why })),
@@ -133,6 +168,14 @@ export const planJson = (plan: PortfolioPlan, underWay: readonly MoveRecord[]): 
     send: sent.toFixed(),
   })),
   effort: plan.effort,
+});
+
+const feeJson = ({ of, coin, expected, most, isIncluded }: NetworkFee): object => ({
+  of,
+  coin: slotName(coin),
+  expected: expected.toFixed(),
+  most: most.toFixed(),
+  isIncluded,
 });
 
 const ledgerJson = (row: LedgerRow): object => ({
@@ -172,6 +215,11 @@ export const reportJson = ({ at, happening, state, plans }: RebalanceReport): ob
       sent: record.sent?.toFixed(),
       arrived: record.arrived?.toFixed(),
       refunded: record.refunded?.toFixed(),
+      paidFee: record.paidFee && {
+        coin: slotName(record.paidFee.coin),
+        amount: record.paidFee.amount.toFixed(),
+        isIncluded: record.paidFee.isIncluded,
+      },
       reason: record.reason,
     })),
   })),
@@ -179,26 +227,50 @@ export const reportJson = ({ at, happening, state, plans }: RebalanceReport): ob
 
 /** How all ended, move by move. */
 export function endWords({ plans, state, happening }: RebalanceReport, out: Out): string {
-  const rows = plans.flatMap(({ moves: made }) => made.map(moveRow));
+  const all = plans.flatMap(({ moves: made }) => made);
+  const hasFees = all.some(({ record }) => paidFeeWords(record) !== '');
+  const rows = all.map((move) => moveRow(move, hasFees));
   const total = plans.map(({ cost: costs }) => money(costs)).join(' + ');
-  const head = ['move', 'by', 'sent', 'arrived', 'state', ''];
+  const head = ['move', 'by', 'sent', 'arrived', ...(hasFees ? [FEE_HEAD] : []), 'state', ''];
   const lines = [paint(out, 'bold', 'moves'), table(rows, { head }), ''];
   lines.push(
     state === 'running'
       ? happening.message
-      : `They cost ${total}. "millrace rebalance --plan" shows the portfolio now.`,
+      : `They cost ${total}${paidTotal(plans)}. "millrace rebalance --plan" shows the portfolio now.`,
   );
   return `${lines.join('\n')}\n`;
 }
 
-function moveRow({ record, planned, late }: MoveReport): readonly string[] {
+function moveRow({ record, planned, late }: MoveReport, hasFees: boolean): readonly string[] {
   const { from, to } = planned.offer;
   return [
     record.id,
     record.carrier,
     `${(record.paying ? (record.sent ?? record.send) : ZERO).toFixed()} ${slotName(from)}`,
     record.arrived === undefined ? '' : `${record.arrived.toFixed()} ${slotName(to)}`,
+    ...(hasFees ? [paidFeeWords(record)] : []),
     late ? `${record.state}, late` : record.state,
     record.reason ?? '',
   ];
+}
+
+/** What a move has paid to its chain; where that is not known, what was expected. */
+function paidFeeWords({ paying, paidFee, networkFee }: MoveRecord): string {
+  if (paidFee !== undefined) return feeWords(paidFee.amount, paidFee.coin);
+  if (!paying || networkFee === undefined) return '';
+  return `about ${feeWords(networkFee.expected, networkFee.coin)}`;
+}
+
+/** What the chains have told that they took, by coin. */
+function paidTotal(plans: RebalanceReport['plans']): string {
+  const coins = new Map<string, { coin: Slot; amount: Decimal }>();
+  for (const { record } of plans.flatMap(({ moves: made }) => made)) {
+    if (record.paidFee === undefined) continue;
+    const { coin, amount } = record.paidFee;
+    const before = coins.get(slotName(coin))?.amount ?? ZERO;
+    coins.set(slotName(coin), { coin, amount: before.plus(amount) });
+  }
+  if (coins.size === 0) return '';
+  const paid = [...coins.values()].map(({ coin, amount }) => feeWords(amount, coin));
+  return `, with ${paid.join(' and ')} as fees of networks`;
 }

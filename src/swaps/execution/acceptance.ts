@@ -58,9 +58,10 @@ function paidValue(
   { paying, paidFee, networkFee }: MoveRecord,
   prices: RebalancePlan['prices'],
 ): Decimal {
-  if (paidFee !== undefined) return feeValue(paidFee, paidFee.amount, prices);
+  const priceOf = (asset: string): Decimal | undefined => prices.get(asset);
+  if (paidFee !== undefined) return feeValue(paidFee, paidFee.amount, priceOf);
   if (!paying || networkFee === undefined) return ZERO;
-  return feeValue(networkFee, networkFee.expected, prices);
+  return feeValue(networkFee, networkFee.expected, priceOf);
 }
 
 /** What left by a move, with what was taken on top of what it sends. */

@@ -1,4 +1,5 @@
 import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { PriceOf } from '../../model/portfolio.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { NetworkFee, Offer } from './carrier.ts';
 
@@ -53,15 +54,19 @@ export function costOf(
   return send
     .times(valueOf(from.asset, prices))
     .minus(arrives.times(valueOf(to.asset, prices)))
-    .plus(networkFee === undefined ? ZERO : feeValue(networkFee, networkFee[fee], prices));
+    .plus(
+      networkFee === undefined
+        ? ZERO
+        : feeValue(networkFee, networkFee[fee], (asset) => prices.get(asset)),
+    );
 }
 
 /** What a fee is worth that is no part of what is sent; 0 where the coin has no price. */
 export const feeValue = (
   { coin, isIncluded }: Pick<NetworkFee, 'coin' | 'isIncluded'>,
   amount: Decimal,
-  prices: RebalancePlan['prices'],
-): Decimal => (isIncluded ? ZERO : amount.times(prices.get(coin.asset) ?? ZERO));
+  priceOf: PriceOf,
+): Decimal => (isIncluded ? ZERO : amount.times(priceOf(coin.asset) ?? ZERO));
 
 function valueOf(asset: string, prices: RebalancePlan['prices']): Decimal {
   const one = prices.get(asset);

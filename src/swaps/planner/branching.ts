@@ -202,7 +202,8 @@ class Branching {
     let cost = simplex.cost;
     for (const [at, send] of sends.entries()) {
       const { low, high } = columnsOf(at);
-      if (send > NONE) cost += MOVE * (1 - simplex.valueOf(low) - simplex.valueOf(high));
+      const fee = (this.#stretches[at]?.piece.fee?.value ?? 0) / this.#problem.total;
+      if (send > NONE) cost += (MOVE + fee) * (1 - simplex.valueOf(low) - simplex.valueOf(high));
     }
     if (cost >= (this.leaf?.cost ?? Infinity)) return;
     const touched = [...touches.keys()].filter(
@@ -258,8 +259,12 @@ class Branching {
     const [high, low] = [rows[own.above]?.high ?? 0, rows[own.below]?.low ?? 0];
     const { margin } = this.#problem;
     const inner = (space: number): number => (isWhole ? margin : Math.max(0, Math.min(margin, space))); // prettier-ignore
-    simplex.confine(simplex.sumOf(own.above), -Infinity, high - inner(high));
-    simplex.confine(simplex.sumOf(own.below), low + inner(-low), Infinity);
+    const { paid } = own;
+    const ends = paid === undefined || this.#problem.byCostAlone ? [own] : [own, paid];
+    for (const { above, below } of ends) {
+      simplex.confine(simplex.sumOf(above), -Infinity, high - inner(high));
+      simplex.confine(simplex.sumOf(below), low + inner(-low), Infinity);
+    }
   }
 
   /** What goes by a stretch, and what is wrong with it there. */
@@ -275,8 +280,9 @@ class Branching {
     if (send <= NONE) return { send: 0, off: 0 };
     const part = low + high - 1;
     const bases = Math.abs(piece.least.base) + Math.abs(piece.expected.base);
+    const { value = 0, share = 0 } = piece.fee ?? {};
     const outside = Math.max(0, from - send, send - to);
-    return { send, off: Math.abs(part) * (bases / total) + outside };
+    return { send, off: Math.abs(part) * ((bases + value) / total + share) + outside };
   }
 
   /** The open stretch that is furthest from what can be had, or of two of an edge the larger. */

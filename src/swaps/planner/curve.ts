@@ -3,6 +3,20 @@ export interface CurvePoint {
   readonly send: number;
   readonly least: number;
   readonly expected: number;
+  readonly fee?: EdgeFee | undefined;
+}
+
+/** What a network takes beside what is sent, whatever that is. */
+export interface EdgeFee {
+  /** Name of the slot of the coin that pays for it. */
+  readonly coin: string;
+  /** What is expected and what it is at the most, in worth; 0 where the coin has no price. */
+  readonly value: number;
+  readonly most: number;
+  /** The most of it, as a part of what there is of the coin. */
+  readonly share: number;
+  /** What there is of the coin, in worth; 0 where it has no price. */
+  readonly held: number;
 }
 
 /** A stretch of a curve that is straight: what is brought is `base + rate * send`. */
@@ -11,6 +25,7 @@ export interface Piece {
   readonly high: number;
   readonly least: Line;
   readonly expected: Line;
+  readonly fee?: EdgeFee | undefined;
 }
 
 interface Line {
@@ -24,6 +39,8 @@ const NOTHING: CurvePoint = { send: 0, least: 0, expected: 0 };
 const NEAR = 1e-3;
 /** What is brought for nothing by less than this part of what is off a line is rounded off too. */
 const HAIRS = 1e-3;
+/** Fees that differ by less than this part of them are one: a base fee moves by an eighth each block. */
+const SAME_FEE = 0.25;
 /** Lines go on beyond what is known by points that are so far apart. */
 const APART = 1.25;
 /** A least amount that a carrier does not name is looked for in steps of this. */
@@ -88,8 +105,25 @@ export class Curve {
     const pieces = corners.slice(1).map((high, at) => pieceOf(corners[at] ?? NOTHING, high));
     return this.#reaching(pieces)
       .flatMap((piece) => this.#withoutGift(piece, hair * HAIRS))
+      .map((piece) => ({ ...piece, fee: this.#feeOf(piece) }))
       .map((piece) => clipped(piece, this.#minimumOf(piece), top))
       .filter(({ low, high }) => low <= high);
+  }
+
+  /** The dearest fee of the offers in a piece; beyond them all, that of the largest. */
+  #feeOf({ low, high }: Piece): EdgeFee | undefined {
+    const inside = this.#points.filter(({ send }) => send > low && send <= high);
+    const points = inside.length > 0 ? inside : this.#points.slice(-1);
+    const fees = points.flatMap(({ fee }) => fee ?? []);
+    const [first] = fees;
+    if (first === undefined) return undefined;
+    return {
+      coin: first.coin,
+      value: Math.max(...fees.map(({ value }) => value)),
+      most: Math.max(...fees.map(({ most }) => most)),
+      share: Math.max(...fees.map(({ share }) => share)),
+      held: Math.min(...fees.map(({ held }) => held)),
+    };
   }
 
   /**
@@ -157,9 +191,10 @@ function lineOf([x, y]: readonly [number, number], [toX, toY]: readonly [number,
 }
 
 /** From here on a piece brings more than next to nothing of what it is sent. */
-function worthwhileOf({ least: { base, rate } }: Piece): number {
-  if (base >= 0) return 0;
-  return rate > ARRIVES ? (-base / (rate - ARRIVES)) * (1 + 1e-9) : Infinity;
+function worthwhileOf({ least: { base, rate }, fee }: Piece): number {
+  const fixed = (fee?.value ?? 0) - base;
+  if (fixed <= 0) return 0;
+  return rate > ARRIVES ? (fixed / (rate - ARRIVES)) * (1 + 1e-9) : Infinity;
 }
 
 /** What of a piece lies within bounds and brings anything at all. */
@@ -171,9 +206,18 @@ const clipped = (piece: Piece, minimum: number, maximum: number): Piece => ({
 
 function isStraight(points: readonly CurvePoint[], hair: number): boolean {
   const { least, expected } = pieceOf(points[0] ?? NOTHING, points.at(-1) ?? NOTHING);
+  const [first, ...others] = points.slice(points[0] === NOTHING ? 1 : 0);
+  if (!others.every((other) => isSameFee(first?.fee, other.fee, hair))) return false;
   return points.every(
     (point) =>
       Math.abs(least.base + least.rate * point.send - point.least) <= hair &&
       Math.abs(expected.base + expected.rate * point.send - point.expected) <= hair,
   );
+}
+
+function isSameFee(one: EdgeFee | undefined, other: EdgeFee | undefined, hair: number): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  const near = (a: number, b: number, least: number): boolean =>
+    Math.abs(a - b) <= Math.max(least, SAME_FEE * Math.max(a, b));
+  return near(one.value, other.value, hair) && near(one.share, other.share, 0);
 }

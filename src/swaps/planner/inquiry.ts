@@ -1,8 +1,9 @@
-import { Decimal } from '../../model/decimal.ts';
+import { ZERO, Decimal } from '../../model/decimal.ts';
 import { slotName, type PriceOf } from '../../model/portfolio.ts';
 import { isRejection, type Rejection, type RejectionCode } from '../../model/rejections.ts';
-import type { Offer } from '../execution/carrier.ts';
-import { ARRIVES, Curve, STEP } from './curve.ts';
+import type { NetworkFee, Offer } from '../execution/carrier.ts';
+import { isSoundFee } from '../execution/soundness.ts';
+import { ARRIVES, Curve, STEP, type EdgeFee } from './curve.ts';
 import type { PlannerLimits } from './request.ts';
 import type { Edge } from './edges.ts';
 
@@ -30,6 +31,8 @@ export class Inquiry {
   readonly curves: readonly Curve[];
   /** Why an edge brings nothing, by its place. */
   readonly rejections = new Map<number, Rejection>();
+  /** The fee of the last offer on each edge that has one beside what is sent, by its place. */
+  readonly fees = new Map<number, NetworkFee>();
   readonly #priceOf: PriceOf;
   readonly #limits: PlannerLimits;
   readonly #answers = new Map<string, Promise<Offer | Rejection>>();
@@ -103,19 +106,41 @@ export class Inquiry {
     }
   }
 
-  #burns({ from, to, send, least }: Offer): boolean {
+  #burns({ from, to, send, least, networkFee }: Offer): boolean {
     const [paid, got] = [this.#priceOf(from.asset), this.#priceOf(to.asset)];
     if (paid === undefined || got === undefined) return false;
-    return !least.times(got).greaterThan(send.times(paid).times(ARRIVES));
+    const fee = networkFee === undefined ? ZERO : this.#feeValue(networkFee);
+    return !least.times(got).minus(fee).greaterThan(send.times(paid).times(ARRIVES));
   }
 
-  #learn({ index, from, to }: Edge, { send, least, expected }: Offer): void {
+  /** What is expected of a fee that is no part of what is sent; 0 where its coin has no price. */
+  #feeValue({ coin, expected, isIncluded }: NetworkFee): Decimal {
+    return isIncluded ? ZERO : expected.times(this.#priceOf(coin.asset) ?? ZERO);
+  }
+
+  /** A fee beside what is sent, as curves have it. */
+  #edgeFee(index: number, fee: NetworkFee | undefined): EdgeFee | undefined {
+    if (fee === undefined || fee.isIncluded) return undefined;
+    this.fees.set(index, fee);
+    const { coin, most, held } = fee;
+    const price = this.#priceOf(coin.asset) ?? ZERO;
+    return {
+      coin: slotName(coin),
+      value: this.#feeValue(fee).toNumber(),
+      most: most.times(price).toNumber(),
+      share: held === undefined || most.isZero() ? 0 : most.div(held).toNumber(),
+      held: held === undefined ? 0 : held.times(price).toNumber(),
+    };
+  }
+
+  #learn({ index, from, to }: Edge, { send, least, expected, networkFee }: Offer): void {
     const [paid, got] = [this.#priceOf(from.asset), this.#priceOf(to.asset)];
     if (paid === undefined || got === undefined) return;
     this.curves[index]?.learn({
       send: send.times(paid).toNumber(),
       least: least.times(got).toNumber(),
       expected: expected.times(got).toNumber(),
+      fee: this.#edgeFee(index, networkFee),
     });
   }
 
@@ -143,12 +168,13 @@ export class Inquiry {
 }
 
 /** An offer sends no more than was asked for, and more than nothing. */
-export const isSound = ({ send, least, expected }: Offer, amount: Decimal): boolean =>
+export const isSound = ({ send, least, expected, networkFee }: Offer, amount: Decimal): boolean =>
   [send, least, expected].every((one) => one.isFinite()) &&
   send.greaterThan(0) &&
   !send.greaterThan(amount) &&
   !least.isNegative() &&
-  !expected.lessThan(least);
+  !expected.lessThan(least) &&
+  isSoundFee(networkFee);
 
 /** What an edge is called in sentences: `USDC@ethereum to BTC@bitcoin by swaps`. */
 export const edgeTitle = ({ carrier, from, to }: Edge): string =>

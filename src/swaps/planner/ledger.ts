@@ -79,14 +79,25 @@ export function ledgerOf(
 const isWeighted = ({ slots }: PortfolioTargets, index: number): boolean =>
   slots[index]?.weight !== undefined;
 
-/** How far the slots are out of their bands, in worth: the one that is furthest. */
+/**
+ * How far the slots are out of their bands, in worth: the one that is furthest. A slot that only
+ * pays fees is judged as if it had not; what it paid, by its name, is in `fees`.
+ */
 export function worstExcess(
   targets: PortfolioTargets,
   amounts: Amounts,
   priceOf: PriceOf,
+  fees: Amounts = { least: new Map(), expected: new Map() },
 ): Decimal {
   const values = valuesOf(targets, amounts, priceOf);
-  return Decimal.max(...values.map((_, index) => excess(values, index, targets, priceOf)));
+  const paid = valuesOf(targets, fees, priceOf);
+  const all = values.map((own, index) => {
+    const { least, expected } = paid[index] ?? { least: ZERO, expected: ZERO };
+    if (least.isZero()) return excess(values, index, targets, priceOf);
+    const whole = { least: own.least.plus(least), expected: own.expected.plus(expected) };
+    return excess(values.with(index, whole), index, targets, priceOf);
+  });
+  return Decimal.max(...all);
 }
 
 /** What all slots are worth, by what is expected. */

@@ -1,5 +1,6 @@
 import type { Decimal } from '../../model/decimal.ts';
 import type { Slot } from '../../model/portfolio.ts';
+import type { NetworkFee } from '../execution/carrier.ts';
 import type { PlannedMove, RebalancePlan } from '../execution/plan.ts';
 import type { LedgerRow } from './ledger.ts';
 
@@ -9,7 +10,8 @@ export interface Plan {
   readonly plan: RebalancePlan;
   readonly moves: readonly ReasonedMove[];
   /**
-   * What the portfolio loses, in the unit of prices, where what is expected arrives. It is what a
+   * What the portfolio loses, in the unit of prices, where what is expected arrives, and what networks
+   * take of coins that are not of the portfolio and have a price. It is what a
    * rebalance is to be judged by; the least that may arrive is a guard against bad luck, by which
    * only the bands are judged: they hold even then.
    */
@@ -18,12 +20,22 @@ export interface Plan {
   readonly costAtMost: Decimal;
   /** What leaves slots of its own, in worth: what the maximum cost is a share of. */
   readonly moved: Decimal;
+  /** What networks take, of each coin. */
+  readonly fees: readonly PlanFee[];
+  /** What was not counted, and what was not moved for lack of a coin; sentences. */
+  readonly warnings: readonly string[];
   readonly before: readonly LedgerRow[];
   /** After all moves, by the least that may arrive. */
   readonly after: readonly LedgerRow[];
   /** Why the slots that send and receive nothing were left alone, a sentence each. */
   readonly leftAlone: readonly { readonly slot: Slot; readonly why: string }[];
   readonly effort: PlanEffort;
+}
+
+/** The fees of all moves in one coin. */
+export interface PlanFee extends Pick<NetworkFee, 'coin' | 'expected' | 'most'> {
+  /** What is expected of it, in the unit of prices; absent where the coin has no price. */
+  readonly value?: Decimal;
 }
 
 export interface ReasonedMove {

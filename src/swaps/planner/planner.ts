@@ -7,7 +7,8 @@ import {
 } from '../../model/portfolio.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { portfolioTargetsRejection } from '../../rules/portfolio-targets.ts';
-import { costOf } from '../execution/plan.ts';
+import { costOf, feeValue } from '../execution/plan.ts';
+import { feesOf, feeWarnings, shortOfCoin } from './fees.ts';
 import { aimsOf } from './aims.ts';
 import { Inquiry } from './inquiry.ts';
 import { boundsOf, expectedValue, held, ledgerOf, type Amounts, type LedgerRow } from './ledger.ts';
@@ -138,7 +139,7 @@ class PlanSearch {
       }
       const asked = this.inquiry.asked;
       const aimed = { ...this.#request, targets: this.#aims };
-      const realized = await realize(aimed, problem.edges, found, this.inquiry);
+      const realized = await realize(aimed, problem, found, this.inquiry);
       if (realized.kind === 'spent') break;
       if (realized.kind === 'outside') {
         // Where something new was learned, estimates were off; else it is what carriers round off.
@@ -178,10 +179,12 @@ class PlanSearch {
 
   tooDear({ cost, moved, moves }: Candidate): Rejection {
     const [costs, may] = [money(cost), money(this.#maximum(moved))];
+    const fees = this.#outsideFees(moves, 'expected');
+    const networks = fees.isZero() ? '' : `, ${money(fees)} of it as fees of networks,`;
     return {
       code: 'cost-above-maximum',
       field: 'maximumCost',
-      message: `The cheapest of ${moves.length === 1 ? 'all moves' : `all sets of moves, ${moves.length} moves,`} costs ${costs} to move ${money(moved)}, and may cost ${may}.`,
+      message: `The cheapest of ${moves.length === 1 ? 'all moves' : `all sets of moves, ${moves.length} moves,`} costs ${costs}${networks} to move ${money(moved)}, and may cost ${may}.`,
       limit: this.#request.targets.maximumCost.toFixed(),
     };
   }
@@ -189,6 +192,8 @@ class PlanSearch {
   impossible(): Rejection {
     const isCertain = this.#isExact && !this.inquiry.isSpent;
     const { edges } = this.problem;
+    const short = this.#shortOfCoin();
+    if (short !== undefined) return short;
     return impossible(this.#request, this.before, edges, this.inquiry, isCertain);
   }
 
@@ -196,8 +201,10 @@ class PlanSearch {
     const { id, targets, priceOf, now } = this.#request;
     const { moves, amounts, cost, moved } = candidate;
     const assets = moves.flatMap(({ edge }) => [edge.from.asset, edge.to.asset]);
+    const coins = moves.flatMap(({ offer }) => offer.networkFee?.coin.asset ?? []);
     const kept = new Decimal(1).minus(targets.slippage ?? SLIPPAGE);
-    const prices = new Map(assets.map((asset) => [asset, priceOf(asset) ?? ZERO]));
+    const priced = [...assets, ...coins.filter((asset) => priceOf(asset) !== undefined)];
+    const prices = new Map(priced.map((asset) => [asset, priceOf(asset) ?? ZERO]));
     const least = { least: amounts.least, expected: amounts.least };
     const start = expectedValue(targets, this.empty.amounts, priceOf);
     const planned = moves.map((move) => {
@@ -217,8 +224,12 @@ class PlanSearch {
       moves: planned,
       cost,
       moved,
+      fees: feesOf(moves, priceOf),
+      warnings: feeWarnings(moves, this.inquiry, priceOf),
       before: this.before,
-      costAtMost: start.minus(expectedValue(targets, least, priceOf)),
+      costAtMost: start
+        .minus(expectedValue(targets, least, priceOf))
+        .plus(this.#outsideFees(moves, 'most')),
       after: ledgerOf(targets, amounts, priceOf),
       leftAlone: whyLeft(this.before, moves),
       effort: this.#effort(candidate),
@@ -235,6 +246,24 @@ class PlanSearch {
     return within.lessThanOrEqualTo(HAIR)
       ? { ...reported, isExact: true }
       : { ...reported, within };
+  }
+
+  /** What networks take of coins that are no slots of the targets, in worth. */
+  #outsideFees(moves: readonly RealMove[], by: 'expected' | 'most'): Decimal {
+    const { targets, priceOf } = this.#request;
+    const names = new Set(targets.slots.map(slotName));
+    return moves.reduce((sum, { offer: { networkFee: fee } }) => {
+      if (fee === undefined || names.has(slotName(fee.coin))) return sum;
+      return sum.plus(feeValue(fee, fee[by], priceOf));
+    }, ZERO);
+  }
+
+  /** Why nothing was found where there would be moves if wallets had the coins for their fees. */
+  #shortOfCoin(): Rejection | undefined {
+    const free = { ...this.problem, byCostAlone: true, ignoresCoins: true };
+    const found = this.inquiry.fees.size === 0 ? undefined : this.#search(free);
+    const used = this.problem.edges.filter(({ index }) => found?.flows.has(index));
+    return shortOfCoin(used, this.inquiry);
   }
 
   #maximum(moved: Decimal): Decimal {
@@ -257,7 +286,9 @@ class PlanSearch {
       moves,
       amounts,
       touched: found.touched,
-      cost: start.minus(expectedValue(targets, amounts, priceOf)),
+      cost: start
+        .minus(expectedValue(targets, amounts, priceOf))
+        .plus(this.#outsideFees(moves, 'expected')),
       moved: moved.reduce((sum, one) => sum.plus(one), ZERO),
     };
   }

@@ -15,6 +15,8 @@ export interface Problem {
   readonly margin: number;
   /** False where as few slots within their bands as possible shall be moved, whatever it costs. */
   readonly byCostAlone: boolean;
+  /** True where it is asked what could be done if there were coins for all fees. */
+  readonly ignoresCoins?: boolean;
 }
 
 export interface ProblemSlot {

@@ -1,12 +1,12 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { slotName } from '../../model/portfolio.ts';
 import { isRejection } from '../../model/rejections.ts';
-import type { Offer } from '../execution/carrier.ts';
+import type { NetworkFee, Offer } from '../execution/carrier.ts';
 import type { Source } from '../execution/plan.ts';
 import { orderOf, type Edge } from './edges.ts';
 import type { Inquiry } from './inquiry.ts';
 import { held, worstExcess, type Amounts } from './ledger.ts';
-import type { Flow, Found } from './problem.ts';
+import type { Flow, Found, Problem } from './problem.ts';
 import type { PlanRequest } from './request.ts';
 
 /** A move with its real offer. */
@@ -38,17 +38,19 @@ const NEAR = 1e-8;
  */
 export async function realize(
   request: PlanRequest,
-  edges: readonly Edge[],
+  problem: Pick<Problem, 'edges' | 'slots'>,
   { flows }: Found,
   inquiry: Inquiry,
 ): Promise<Realized> {
-  const used = edges.filter(({ index }) => flows.has(index));
+  const used = problem.edges.filter(({ index }) => flows.has(index));
   const run = new Run(request, used, flows, inquiry);
   for (const place of orderOf(used) ?? []) {
     const failed = await run.leave(place);
     if (failed !== undefined) return { kind: failed };
   }
-  const by = worstExcess(request.targets, run, request.priceOf);
+  // Fees have risen, or what is sent was rounded up: the next search knows.
+  if (!run.hasCoins()) return { kind: 'refused' };
+  const by = worstExcess(request.targets, run, request.priceOf, run.payFees(problem.slots));
   if (by.greaterThan(0)) return { kind: 'outside', by };
   return { kind: 'whole', moves: run.moves, amounts: run };
 }
@@ -102,6 +104,43 @@ class Run implements Amounts {
     return undefined;
   }
 
+  /** Whether there is enough of each coin for all fees and for what leaves of it. */
+  hasCoins(): boolean {
+    return this.moves.every(({ offer: { networkFee: own } }) => {
+      if (own?.held === undefined || own.isIncluded) return true;
+      const name = slotName(own.coin);
+      const fees = this.#feesOf(name).map(({ most }) => most);
+      const leaves = this.moves
+        .filter(({ edge }) => slotName(edge.from) === name)
+        .map(({ offer, after }) => offer.send.minus(sum(after.map(({ amount }) => amount))));
+      return !sum([...fees, ...leaves]).greaterThan(own.held);
+    });
+  }
+
+  /** Takes all fees from the slots of their coins; gives those of slots that were in their bands and that transfers leave as they are. */
+  payFees(slots: Problem['slots']): Amounts {
+    const paid = { least: new Map<string, Decimal>(), expected: new Map<string, Decimal>() };
+    const coins = this.moves.flatMap(({ offer }) => offer.networkFee?.coin ?? []);
+    for (const name of new Set(coins.map(slotName))) {
+      const fees = this.#feesOf(name);
+      const most = sum(fees.map((fee) => fee.most));
+      const expected = sum(fees.map((fee) => fee.expected));
+      add(this.least, name, most.negated());
+      add(this.expected, name, expected.negated());
+      const wasIn = slots.some((slot) => slot.name === name && slot.isIn);
+      if (!wasIn || !this.#keeps(name)) continue;
+      paid.least.set(name, most);
+      paid.expected.set(name, expected);
+    }
+    return paid;
+  }
+
+  /** The fees that a coin pays beside what is sent. */
+  #feesOf(coin: string): readonly NetworkFee[] {
+    const fees = this.moves.flatMap(({ offer }) => offer.networkFee ?? []);
+    return fees.filter((fee) => !fee.isIncluded && slotName(fee.coin) === coin);
+  }
+
   #make(edge: Edge, offer: Offer, left: Map<string, Decimal>): readonly Source[] {
     const { send, least, expected } = offer;
     const after: Source[] = [];
@@ -142,14 +181,19 @@ class Run implements Amounts {
 
   /** True for a place that sends what has come to it and nothing of its own. */
   #isPassing(place: string): boolean {
+    const isTarget = this.#request.targets.slots.some((slot) => slotName(slot) === place);
+    return !isTarget || this.#keeps(place);
+  }
+
+  /** Whether a place sends as much as comes to it, or neither. */
+  #keeps(place: string): boolean {
     let [sends, brings] = [0, 0];
     for (const { index, from, to } of this.#edges) {
       const { send, least } = this.#flows.get(index) ?? { send: 0, least: 0 };
       if (slotName(from) === place) sends += send;
       if (slotName(to) === place) brings += least;
     }
-    const isTarget = this.#request.targets.slots.some((slot) => slotName(slot) === place);
-    return !isTarget || Math.abs(sends - brings) <= NONE * sends;
+    return Math.abs(sends - brings) <= NONE * sends;
   }
 
   /** What may leave a slot of what it held before: all but its reserve. */

@@ -6,6 +6,11 @@ import type { Stretch } from './stretches.ts';
 /** Of two sets of moves that cost the same, the one of fewer moves is taken; a share of the whole. */
 export const MOVE = 2e-9;
 
+/** What floats may be off, as a part of a coin. */
+const NEAR = 1e-9;
+/** This part of a coin is left where it is moved too, as amounts are rounded up. */
+const SPARE = 1e-7;
+
 /**
  * What is tried of a stretch is a point between nothing, its low end and its high end: the lowest
  * cost of that is no more than any real one. Each has three variables, which lie between 0 and 1.
@@ -32,6 +37,8 @@ export interface SlotRows {
   readonly above: number;
   readonly below: number;
   readonly change: number;
+  /** Of one in its band that pays fees: the ends of it once something else moves it, as yet without bounds. */
+  readonly paid?: { readonly above: number; readonly below: number };
 }
 
 /** What one variable at 1 comes to. */
@@ -42,6 +49,11 @@ interface Column {
   readonly least: number;
   readonly expected: number;
   readonly moves: number;
+  /** What the network takes, as expected and at the most, and of which coin what part. */
+  readonly fee: number;
+  readonly feeMost: number;
+  readonly coin: string | undefined;
+  readonly share: number;
 }
 
 export function relaxationOf(problem: Problem, stretches: readonly Stretch[]): Relaxation {
@@ -50,30 +62,42 @@ export function relaxationOf(problem: Problem, stretches: readonly Stretch[]): R
   const names = slots.map(({ name }) => name);
   const changes = names.map((name) => columns.map((column) => changeOf(column, name, 'least')));
   const hopes = names.map((name) => columns.map((column) => changeOf(column, name, 'expected')));
+  // What fees take of a coin is no move of its slot, but lowers its share.
+  const paidChanges = names.map((name) => columns.map((column) => paidOf(column, name, 'least')));
+  const paidHopes = names.map((name) => columns.map((column) => paidOf(column, name, 'expected')));
   const isWeighted = slots.map(({ fixed }) => fixed === undefined);
   const ofWeighted = (lines: readonly (readonly number[])[]): readonly number[] =>
     sumOf(lines.filter((_, at) => isWeighted[at]), columns.length); // prettier-ignore
-  const [least, expected] = [ofWeighted(changes), ofWeighted(hopes)];
+  const [least, expected] = [ofWeighted(paidChanges), ofWeighted(paidHopes)];
   const weighted = slots.reduce((sum, { value }, at) => sum + (isWeighted[at] ? value : 0), 0);
   const rows: Row[] = [];
-  const slotRows = slots.map(({ value, reserve, weight, band, fixed }, at) => {
+  const slotRows = slots.map(({ value, reserve, weight, band, fixed, isIn }, at) => {
     const held = value / total;
-    const [change, hope] = [changes[at] ?? [], hopes[at] ?? []];
+    const change = changes[at] ?? [];
+    const [paid, paidHope] = [paidChanges[at] ?? [], paidHopes[at] ?? []];
+    // One that only pays fees is judged as if it had not.
+    const [own, hope] = isIn ? [change, hopes[at] ?? []] : [paid, paidHope];
     // An amount is no share of anything: it is the same whatever comes to others.
     const [most, fewest] = fixed === undefined ? [weight + band, weight - band] : [0, 0];
     const high = fixed === undefined ? (most * weighted) / total : fixed.high / total;
     const low = fixed === undefined ? (fewest * weighted) / total : fixed.low / total;
     const [isCapped, isFloored] = fixed === undefined ? [most < 1, fewest > 0] : [true, low > 0];
     // As much as may come to this slot and the least to all others; and the other way round.
-    const above = change.map((one, i) => (hope[i] ?? 0) - most * ((hope[i] ?? 0) + (least[i] ?? 0) - one)); // prettier-ignore
-    const below = hope.map((one, i) => (change[i] ?? 0) - fewest * ((change[i] ?? 0) + (expected[i] ?? 0) - one)); // prettier-ignore
+    const above = (hoped: readonly number[]): readonly number[] =>
+      paid.map((one, i) => (hoped[i] ?? 0) - most * ((hoped[i] ?? 0) + (least[i] ?? 0) - one));
+    const below = (came: readonly number[]): readonly number[] =>
+      paidHope.map((one, i) => (came[i] ?? 0) - fewest * ((came[i] ?? 0) + (expected[i] ?? 0) - one)); // prettier-ignore
     const first = rows.length;
     rows.push(
-      { terms: above, low: -Infinity, high: isCapped ? high - held : Infinity },
-      { terms: below, low: isFloored ? low - held : -Infinity, high: Infinity },
+      { terms: above(hope), low: -Infinity, high: isCapped ? high - held : Infinity },
+      { terms: below(own), low: isFloored ? low - held : -Infinity, high: Infinity },
       { terms: change, low: Math.min(held, reserve / total) - held, high: Infinity },
     );
-    return { above: first, below: first + 1, change: first + 2 };
+    const slotRow = { above: first, below: first + 1, change: first + 2 };
+    if (!isIn || columns.every(({ coin }) => coin !== names[at])) return slotRow;
+    rows.push({ terms: above(paidHope), low: -Infinity, high: Infinity });
+    rows.push({ terms: below(paid), low: -Infinity, high: Infinity });
+    return { ...slotRow, paid: { above: first + 3, below: first + 4 } };
   });
   const places = new Set(stretches.flatMap(({ edge }) => [slotName(edge.from), slotName(edge.to)]));
   for (const place of places) {
@@ -81,17 +105,18 @@ export function relaxationOf(problem: Problem, stretches: readonly Stretch[]): R
     const terms = columns.map((column) => changeOf(column, place, 'least'));
     rows.push({ terms, low: 0, high: 0 });
   }
+  if (problem.ignoresCoins !== true) rows.push(...coinRows(stretches, columns, total));
   const costs = columns.map((column) => costOf(column, names));
   return { costs, rows, slots: slotRows };
 }
 
 function columnsFor({ edge, piece }: Stretch, total: number): readonly Column[] {
   const [from, to] = [slotName(edge.from), slotName(edge.to)];
+  const { value = 0, most = 0, share = 0, coin } = piece.fee ?? {};
   const end = (send: number): Column => ({
     from,
     to,
-    send: send / total,
-    moves: 1,
+    ...{ send: send / total, moves: 1, fee: value / total, feeMost: most / total, coin, share },
     least: (piece.least.base + piece.least.rate * send) / total,
     expected: (piece.expected.base + piece.expected.rate * send) / total,
   });
@@ -99,8 +124,7 @@ function columnsFor({ edge, piece }: Stretch, total: number): readonly Column[] 
   const between = {
     from,
     to,
-    send: high.send - low.send,
-    moves: 0,
+    ...{ send: high.send - low.send, moves: 0, fee: 0, feeMost: 0, coin, share: 0 },
     least: high.least - low.least,
     expected: high.expected - low.expected,
   };
@@ -110,8 +134,40 @@ function columnsFor({ edge, piece }: Stretch, total: number): readonly Column[] 
 const changeOf = (column: Column, name: string, kind: 'least' | 'expected'): number =>
   (column.to === name ? column[kind] : 0) - (column.from === name ? column.send : 0);
 
-const costOf = ({ from, to, send, expected, moves }: Column, names: readonly string[]): number =>
-  (names.includes(from) ? send : 0) - (names.includes(to) ? expected : 0) + moves * MOVE;
+const paidOf = (column: Column, name: string, kind: 'least' | 'expected'): number =>
+  changeOf(column, name, kind) -
+  (column.coin === name ? (kind === 'least' ? column.feeMost : column.fee) : 0);
+
+/**
+ * Of each coin there is enough for the fees of all moves before anything has come, and with what came
+ * for what leaves of it too.
+ */
+function coinRows(
+  stretches: readonly Stretch[],
+  columns: readonly Column[],
+  total: number,
+): readonly Row[] {
+  const helds = new Map<string, number>();
+  for (const { piece } of stretches) {
+    if (piece.fee === undefined) continue;
+    const { coin, held } = piece.fee;
+    helds.set(coin, Math.min(held, helds.get(coin) ?? Infinity));
+  }
+  return [...helds].flatMap(([coin, held]) => {
+    const fees = columns.map((column) => (column.coin === coin ? column.share : 0));
+    const alone = { terms: fees, low: -Infinity, high: 1 + NEAR };
+    if (held === 0 || columns.every(({ from }) => from !== coin)) return [alone];
+    const own = columns.map((column) => (-changeOf(column, coin, 'least') * total) / held);
+    const terms = fees.map((fee, at) => fee + (own[at] ?? 0));
+    return [alone, { terms, low: -Infinity, high: 1 - SPARE }];
+  });
+}
+
+const costOf = (
+  { from, to, send, expected, moves, fee }: Column,
+  names: readonly string[],
+): number =>
+  (names.includes(from) ? send : 0) - (names.includes(to) ? expected : 0) + moves * MOVE + fee;
 
 const sumOf = (lines: readonly (readonly number[])[], length: number): readonly number[] =>
   Array.from({ length }, (_, at) => lines.reduce((sum, line) => sum + (line[at] ?? 0), 0));

@@ -34,6 +34,7 @@ export function search(problem: Problem, most: number): Searched {
     const least = piece.least.base + piece.least.rate * send;
     const expected = piece.expected.base + piece.expected.rate * send;
     flows.set(edge.index, { send, least, expected });
+    cost += piece.fee?.value ?? 0;
     cost += (isTarget(edge.from) ? send : 0) - (isTarget(edge.to) ? expected : 0);
   }
   return { found: { flows, touched: leaf.touched, cost }, ...reported };

@@ -74,10 +74,14 @@ function restOf({ slots, tariffs }: SmallCase, flows: readonly number[], at: num
 const isBetter = (a: Verdict, b: Verdict): boolean =>
   a.touched < b.touched || (a.touched === b.touched && a.cost < b.cost);
 
+/** Money is not burned: more than this part of what is sent is left after all fees. */
+const ARRIVES = 0.01;
+
 function isTaken({ tariffs, minimumValue }: SmallCase, at: number, amount: number): boolean {
-  const { minimum = '0', maximum = '1000000000', fixed, share } = tariffs[at];
+  const { minimum = '0', maximum = '1000000000', fixed, share, slip = '0', fee } = tariffs[at];
   if (amount < Number(minimum) || amount > Number(maximum) || amount < minimumValue) return false;
-  return amount * (1 - Number(share)) - Number(fixed) > 0;
+  const least = (amount * (1 - Number(share)) - Number(fixed)) * (1 - Number(slip));
+  return least - Number(fee?.expected ?? 0) > ARRIVES * amount;
 }
 
 /** Judges flows by what they leave; nothing where a rule is broken. */
@@ -104,19 +108,48 @@ export function judge(
     const left = free + (least.get(name) ?? 0) - (out.get(name) ?? 0);
     if (left < -HAIR || (own === undefined && left > HAIR)) return undefined;
   }
+  const fees = feesOf(tariffs, flows);
+  for (const [coin, { high, held }] of fees) {
+    const own = Math.max(0, (out.get(coin) ?? 0) - (least.get(coin) ?? 0));
+    if (high + own > held + HAIR) return undefined;
+  }
   const after = slots.map(({ name, value }) => ({
-    low: value - (out.get(name) ?? 0) + (least.get(name) ?? 0),
-    high: value - (out.get(name) ?? 0) + (most.get(name) ?? 0),
+    low: value - (out.get(name) ?? 0) + (least.get(name) ?? 0) - (fees.get(name)?.high ?? 0),
+    high: value - (out.get(name) ?? 0) + (most.get(name) ?? 0) - (fees.get(name)?.low ?? 0),
   }));
-  if (slots.some((_, at) => !isIn(slots, after, at))) return undefined;
   const before = slots.map(({ value }) => ({ low: value, high: value }));
+  // What was in its band and only pays fees is judged as if it had not.
+  const judged = (at: number): typeof after => {
+    const { name } = slots[at];
+    const net = (out.get(name) ?? 0) - (least.get(name) ?? 0);
+    const fee = Math.abs(net) > HAIR || !isIn(slots, before, at) ? undefined : fees.get(name);
+    return after.map((own, other) => other === at && fee !== undefined ? { low: own.low + fee.high, high: own.high + fee.low } : own); // prettier-ignore
+  };
+  if (slots.some((_, at) => !isIn(slots, judged(at), at))) return undefined;
   const touched = slots.filter(({ name }, at) => {
     const net = (out.get(name) ?? 0) - (least.get(name) ?? 0);
     return isIn(slots, before, at) && Math.abs(net) > HAIR;
   });
   const start = slots.reduce((sum, { value }) => sum + value, 0);
   const end = after.reduce((sum, { high }) => sum + high, 0);
-  return { touched: touched.length, cost: start - end };
+  const outside = [...fees].filter(([coin]) => slots.every(({ name }) => name !== coin));
+  const lost = outside.reduce((sum, [, { low }]) => sum + low, 0);
+  return { touched: touched.length, cost: start - end + lost };
+}
+
+/** What networks take of each coin, as expected and at the most, and what there is of it. */
+function feesOf(
+  tariffs: SmallCase['tariffs'],
+  flows: readonly number[],
+): ReadonlyMap<string, { readonly low: number; readonly high: number; readonly held: number }> {
+  const fees = new Map<string, { low: number; high: number; held: number }>();
+  for (const [at, { fee }] of tariffs.entries()) {
+    if (fee === undefined || (flows[at] ?? 0) === 0) continue;
+    const { low, high } = fees.get(fee.coin) ?? { low: 0, high: 0 };
+    const held = Number(fee.held);
+    fees.set(fee.coin, { low: low + Number(fee.expected), high: high + Number(fee.most), held });
+  }
+  return fees;
 }
 
 function isIn(

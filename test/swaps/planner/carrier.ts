@@ -2,7 +2,7 @@ import { Decimal, decimal } from '../../../src/model/decimal.ts';
 import { parseSlot, slotName, type Slot, type PriceOf } from '../../../src/model/portfolio.ts';
 import type { Rejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
-import type { Carrier, Offer } from '../../../src/swaps/execution/carrier.ts';
+import type { Carrier, NetworkFee, Offer } from '../../../src/swaps/execution/carrier.ts';
 
 /** What moving by a pair takes: all in worth, but for the shares. */
 export interface Tariff {
@@ -16,6 +16,16 @@ export interface Tariff {
   readonly maximum?: string;
   /** Amounts go in steps of this; in units of the asset. */
   readonly step?: string;
+  /** What the network takes of a coin, in its units. */
+  readonly fee?: TariffFee | undefined;
+}
+
+export interface TariffFee {
+  /** Its slot, and what there is of it. */
+  readonly coin: string;
+  readonly held: string;
+  readonly expected: string;
+  readonly most: string;
 }
 
 export function slot(name: string): Slot {
@@ -61,7 +71,10 @@ export class TariffCarrier implements Carrier {
     const [paid, got] = [this.priceOf(from.asset) ?? decimal('1'), this.priceOf(to.asset) ?? decimal('1')]; // prettier-ignore
     const send = tariff.step === undefined ? asked : asked.divToInt(tariff.step).times(tariff.step);
     const value = send.times(paid);
-    const { fixed, share, slip = '0', minimum = '0', maximum = '1000000000' } = tariff;
+    const { fixed, share, slip = '0', minimum = '0', maximum = '1000000000', fee } = tariff;
+    if (fee !== undefined && decimal(fee.most).greaterThan(fee.held)) {
+      return { code: 'funds-insufficient', field: 'fee', message: `${fee.coin} has ${fee.held}.` };
+    }
     if (value.lessThan(minimum) || !value.greaterThan(0)) {
       const limit = new Decimal(minimum).div(paid).toSignificantDigits(20, Decimal.ROUND_UP);
       return { code: 'amount-below-minimum', message: 'too little', limit: limit.toFixed() };
@@ -84,6 +97,7 @@ export class TariffCarrier implements Carrier {
       expected,
       expiresAt: micros(60_000_000),
       durationUs: 1_000_000,
+      ...(fee !== undefined && { networkFee: networkFeeOf(fee) }),
       terms: {},
     };
   }
@@ -96,5 +110,14 @@ export class TariffCarrier implements Carrier {
   recall = never;
   observe = never;
 }
+
+const networkFeeOf = ({ coin, held, expected, most }: TariffFee): NetworkFee => ({
+  of: 'payment',
+  coin: slot(coin),
+  held: decimal(held),
+  expected: decimal(expected),
+  most: decimal(most),
+  isIncluded: false,
+});
 
 const never = (): Promise<never> => Promise.reject(new Error('a planner moves nothing'));

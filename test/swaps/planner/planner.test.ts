@@ -43,6 +43,30 @@ function planOf(small: SmallCase, { toEdges }: Pick<PlanRequest, 'toEdges'>) {
 
 const GRID = Array.from({ length: 20 }, (_, index) => 5 * (index + 1));
 
+/** What the network takes of each transfer by a pair, of which coin, and how much there is of it. */
+const FEES = [undefined, { expected: '0.3', most: '0.5' }, { expected: '1', most: '1.5' }] as const;
+const OUTSIDE = 'G@ethereum';
+
+/** Cases where some ways cost a fee in a coin: one outside the targets, or one that is a target. */
+const casesWithFees = (): fc.Arbitrary<SmallCase> =>
+  fc
+    .record({
+      small: cases,
+      fees: fc.array(fc.constantFrom(...FEES), { minLength: 4, maxLength: 4 }),
+      isTarget: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
+      held: fc.constantFrom('0.4', '1', '2', '100'),
+    })
+    .map(({ small, fees, isTarget, held }) => {
+      const [first] = small.slots;
+      const own = { coin: first?.name ?? '', held: String(first?.value ?? 0) };
+      const outside = { coin: OUTSIDE, held };
+      const feeOf = (at: number) => {
+        const fee = fees[at];
+        return fee === undefined ? undefined : { ...fee, ...(isTarget[at] ? own : outside) };
+      };
+      return { ...small, tariffs: small.tariffs.map((one, at) => ({ ...one, fee: feeOf(at) })) };
+    });
+
 const cases = fc
   .record({
     values: fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 2, maxLength: 3 }),
@@ -109,33 +133,37 @@ const flowsOf = ({ plan: { moves } }: Plan, tariffs: readonly Tariff[]): readonl
     return those[0]?.offer.send.toNumber() ?? 0;
   });
 
+async function comparedWithAll(small: SmallCase): Promise<void> {
+  const expected = bruteForce(small, GRID);
+  const found = await planOf(small, { toEdges: true }).answer;
+  if (isRejection(found)) {
+    expect(found.code).toBe('plan-impossible');
+    expect(expected).toBeUndefined();
+    return;
+  }
+  const flows = flowsOf(found, small.tariffs);
+  const verdict = judge(small, flows);
+  if (verdict === undefined) throw new Error('a rule is broken');
+  for (const { offer } of found.plan.moves) {
+    expect(offer.send.toNumber()).toBeGreaterThanOrEqual(small.minimumValue);
+  }
+  expect(verdict.cost).toBeCloseTo(found.cost.toNumber(), 9);
+  const pays = new Set(found.fees.map(({ coin }) => slotName(coin)));
+  expect(found.after.every(({ isIn, slot: own }) => isIn || pays.has(slotName(own)))).toBe(true);
+  if (expected === undefined) return;
+  expect(verdict.touched).toBeLessThanOrEqual(expected.touched);
+  if (verdict.touched === expected.touched) {
+    expect(verdict.cost).toBeLessThanOrEqual(expected.cost + 1e-5);
+  }
+}
+
 describe('against trying everything', () => {
   test('a plan keeps every rule and costs no more, and nothing is refused that can be done', async () => {
-    await fc.assert(
-      fc.asyncProperty(cases, async (small) => {
-        const expected = bruteForce(small, GRID);
-        const found = await planOf(small, { toEdges: true }).answer;
-        if (isRejection(found)) {
-          expect(found.code).toBe('plan-impossible');
-          expect(expected).toBeUndefined();
-          return;
-        }
-        const flows = flowsOf(found, small.tariffs);
-        const verdict = judge(small, flows);
-        if (verdict === undefined) throw new Error('a rule is broken');
-        for (const { offer } of found.plan.moves) {
-          expect(offer.send.toNumber()).toBeGreaterThanOrEqual(small.minimumValue);
-        }
-        expect(verdict.cost).toBeCloseTo(found.cost.toNumber(), 9);
-        expect(found.after.every(({ isIn }) => isIn)).toBe(true);
-        if (expected === undefined) return;
-        expect(verdict.touched).toBeLessThanOrEqual(expected.touched);
-        if (verdict.touched === expected.touched) {
-          expect(verdict.cost).toBeLessThanOrEqual(expected.cost + 1e-5);
-        }
-      }),
-      { numRuns: runs(100) },
-    );
+    await fc.assert(fc.asyncProperty(cases, comparedWithAll), { numRuns: runs(100) });
+  }, 120_000);
+
+  test('a plan counts the fees of networks, and together they take no more of a coin than there is', async () => {
+    await fc.assert(fc.asyncProperty(casesWithFees(), comparedWithAll), { numRuns: runs(150) });
   }, 120_000);
 
   test('a slot that was out is brought half way into its band, unless that cannot be', async () => {

@@ -129,7 +129,9 @@ export class EvmNode implements ChainNode {
     // The base fee and the tip, or the whole price that is bid: see feesNow.
     const price = (maxFee + tip) / 2n;
     const expectedLots = (isCoin ? COIN_GAS : USUAL_TOKEN_GAS) * price + (dataFee * 4n) / 5n;
-    return { lots: gas * maxFee + dataFee, expectedLots, coin: this.#options.coin };
+    const { feeBound, coin } = this.#options;
+    const most = gas * maxFee + dataFee;
+    return { lots: most < feeBound ? most : feeBound, expectedLots, coin };
   }
 
   async prepare(

@@ -1,17 +1,19 @@
 import { MillraceError } from '../../../model/errors.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import type { NetworkFee, PaidFee } from '../../../swaps/execution/carrier.ts';
-import { amountOf, type TokenTerms } from '../../../swaps/tokens.ts';
+import type { ApprovalSigner } from '../../../swaps/approvals/approval.ts';
+import { amountOf, type NetworkTerms, type TokenTerms } from '../../../swaps/tokens.ts';
 import type { ChainFee, ChainNode } from '../../chains/node.ts';
-import type { ChainWallet } from './chain-payer.ts';
 
 /** What is asked of a node to know a fee. */
 export type FeeNode = Pick<ChainNode, 'balance' | 'fee' | 'tokens'>;
 
 /** A wallet whose transactions cost something. */
-type PayingWallet = Pick<ChainWallet, 'network' | 'token'> & {
-  readonly signer: Pick<ChainWallet['signer'], 'address'>;
-};
+interface PayingWallet {
+  readonly network: NetworkTerms;
+  readonly token: TokenTerms;
+  readonly signer: Pick<ApprovalSigner, 'address'>;
+}
 
 /**
  * What the wallet pays its chain for a transaction, or for so many at the most; nothing where the
