@@ -86,6 +86,30 @@ test('lamports and tokens move between two wallets of one cluster by the command
   expect(network.held('hot', 'USDC') + network.held('cold', 'USDC')).toBe(400_000_000n);
 });
 
+test('a wallet of bitcoins that is emptied pays all but what its own fees leave of it', async () => {
+  const network = await openBitcoin({ hot: [50_000n, 30_000n, 20_000n, 700n], cold: [1_000_000n] });
+  const targets = {
+    'BTC@hot': { amount: 0, band: '0.00003' },
+    'BTC@cold': { weight: 1, band: 0.02 },
+  };
+  const place = written(keys.bitcoin, network, { ...BITCOIN, targets, limits: { maximumCost: 0.2 } }); // prettier-ignore
+  await executed(network, place);
+  expect(network.held('hot')).toBeLessThan(3_000n);
+  expect(network.held('cold')).toBeGreaterThan(1_000_000n + 94_000n);
+});
+
+test('a wallet of lamports that is emptied keeps the rent minimum, and little more', async () => {
+  const network = await openLitesvm({ hot: 2_000_000_000n, cold: 1_000_000n }, 0n);
+  const targets = {
+    'SOL@hot': { amount: 0, band: '0.0018' },
+    'SOL@cold': { weight: 1, band: 0.02 },
+  };
+  const place = written(keys.solana, network, { ...SOLANA, targets });
+  await executed(network, place);
+  expect(network.held('hot', 'SOL')).toBeGreaterThanOrEqual(890_880n);
+  expect(network.held('hot', 'SOL')).toBeLessThan(900_000n + 20_000n);
+});
+
 test.each(['bitcoin', 'solana'] as const)(
   'a rebalance between wallets on %s that is killed when it has paid goes on when it is started again, and pays once',
   async (family) => {
