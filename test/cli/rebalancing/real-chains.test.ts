@@ -83,6 +83,15 @@ test('an EVM chain of a configuration becomes options with exact wei, secret add
   expect(secrets).toContain(URL_SECRET);
 });
 
+test('the fee for data of a rollup, and nodes that keep nothing that waits, become options', async () => {
+  const oracle = '0x420000000000000000000000000000000000000F';
+  const more = `dayBound: 0.01\n      dataFeeOracle: '${oracle}'\n      oneByOne: true`;
+  expect(await said(changed('dayBound: 0.01', more))).toBe('');
+  const { settings } = await readRebalancingConfig(path, SECRETS);
+  expect(settings.chains[0]?.node).toHaveProperty('options.dataFeeOracle', oracle);
+  expect(settings.chains[0]?.node).toHaveProperty('options.oneByOne', true);
+});
+
 test('a chain of Solana becomes options with exact lamports, and programs of tokens by their mints', async () => {
   const genesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
   const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -163,6 +172,8 @@ test.each([
   ['{ env: NODE_URL }', '{ env: NO_URL }', 'the variable NO_URL is not set'],
   ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', 'expected an address of evm: this is one of tron'],
   ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eb48', 'its checksum or length is wrong'],
+  ['dayBound: 0.01', "dayBound: 0.01\n      dataFeeOracle: '0x42'", 'dataFeeOracle is 0x42; expected an address of evm'],
+  ['dayBound: 0.01', 'dayBound: 0.01\n      oneByOne: 1', 'oneByOne is 1; expected a boolean'],
   ["'0.002'", "'0.0000000000000000001'", 'at most 18 decimals'],
   ["'0.002'", '0', 'an amount above zero'],
   ['dayBound: 0.01', 'dayBound: 0.001', 'at least what one transaction may cost'],

@@ -261,7 +261,7 @@ describe('a node of Bitcoin before an Esplora of the tests', () => {
     chain.reorganise(4);
     chain.drop();
     expect(await outcome(node, made)).toEqual({ kind: 'unseen' });
-    await expect(sent(node, made)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(sent(node, made)).rejects.toMatchObject({ code: 'outcome-unknown' });
     chain.mine(5);
     expect(await outcome(node, made)).toEqual({ kind: 'unseen' });
   });
@@ -337,7 +337,7 @@ describe('a node of Bitcoin before an Esplora of the tests', () => {
     await node.close();
     writeFileSync(inputs, older);
     const later = open(server, { inputs });
-    await expect(later.prepare(order, sign)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(later.prepare(order, sign)).rejects.toMatchObject({ code: 'outcome-unknown' });
   });
 
   test('signs an order no more that was sent and spent where nobody kept what was sent', async () => {
@@ -347,7 +347,7 @@ describe('a node of Bitcoin before an Esplora of the tests', () => {
     const order = transfer(20_000n);
     await sent(node, granted(await node.prepare(order, sign)));
     server.chain.mine();
-    await expect(node.prepare(order, sign)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(node.prepare(order, sign)).rejects.toMatchObject({ code: 'outcome-unknown' });
   });
 
   test('keeps the costs of a day within its bound', async () => {

@@ -46,7 +46,7 @@ const HEADERS: Readonly<Record<BitcoinChain, readonly [number, number, number]>>
 const MERKLE_ROOT = '3ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a';
 
 test.each(Object.entries(HEADERS))(
-  'the first block of %s has the hash by which it is told',
+  'the first block of %s has the hash that identifies the chain',
   (chain, words) => {
     // prettier-ignore
     const numbers = Buffer.alloc(12);

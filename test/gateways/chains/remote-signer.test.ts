@@ -61,7 +61,7 @@ const digestBy = async (signer: ApprovalSigner): Promise<string> =>
   (await signer.signTransfer?.(DIGEST, 'send 5 USDC')) ?? '';
 
 test.each(['evm', 'tron', 'bitcoin', 'solana'] as const)(
-  'a signer of %s is asked in words, and its answer is that of a key in the file',
+  'a signer of %s gets the request as text, and its answer is that of a key in the file',
   async (family) => {
     const questions: Question[] = [];
     const own = keySigner(family, KEY);
@@ -129,7 +129,7 @@ test.each<[string, Answer, string, RegExp]>([
   expect(String(error)).not.toContain('very-secret');
 }); // prettier-ignore
 
-test('a signer that is not there, and an address that is none, are told', async () => {
+test('a signer that is not there, and an address that is none, are reported', async () => {
   const { address } = keySigner('evm', KEY);
   const signer = remoteSigner({ url: 'http://127.0.0.1:1', address });
   await expect(digestBy(signer)).rejects.toMatchObject({ code: 'unreachable' });

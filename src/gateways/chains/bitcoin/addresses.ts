@@ -5,7 +5,7 @@ import {
   type BitcoinChain,
 } from '../../../swaps/chains/families/bitcoin.ts';
 
-/** Hash of the first block of each chain, by which they are told apart. */
+/** Hash of the first block of each chain, which identifies it. */
 export const GENESIS: Readonly<Record<BitcoinChain, string>> = {
   mainnet: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
   testnet: '000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943',
@@ -50,7 +50,7 @@ export function otherAddress(chain: BitcoinChain, given: string): string {
   return `"${given}" is an address of ${chains.join(' and ')} of Bitcoin, and not of ${chain}: take one that begins with ${bech32}1`;
 }
 
-/** Capitals are bech32 too; Base58 tells capitals from small letters. */
+/** Capitals are bech32 too; Base58 distinguishes capitals from small letters. */
 const lowered = (chain: BitcoinChain, text: string): string =>
   text.startsWith(`${ADDRESS_FORMS[chain].bech32.toUpperCase()}1`) ? text.toLowerCase() : text;
 

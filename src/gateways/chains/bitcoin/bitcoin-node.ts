@@ -171,7 +171,10 @@ export class BitcoinNode implements ChainNode {
       return refused('transaction', outcome.why);
     }
     const sentence = `It is not known what became of transaction ${id}: ${outcome.why}`;
-    throw new MillraceError(outcome.isUnsent && isFirst ? 'unreachable' : 'fate-unknown', sentence);
+    throw new MillraceError(
+      outcome.isUnsent && isFirst ? 'unreachable' : 'outcome-unknown',
+      sentence,
+    );
   }
 
   async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {
@@ -269,7 +272,10 @@ export class BitcoinNode implements ChainNode {
     const { network, chain, feeTarget } = this.#options;
     const rate = await this.#providers.rate(feeTarget);
     if (rate === undefined && chain !== 'regtest') {
-      throw new MillraceError('service-unavailable', `No fee is told on ${network.name} now.`);
+      throw new MillraceError(
+        'service-unavailable',
+        `No provider reports a fee on ${network.name} now.`,
+      );
     }
     return rate === undefined || rate < LEAST_RATE ? LEAST_RATE : rate;
   }
@@ -378,7 +384,7 @@ export class BitcoinNode implements ChainNode {
 
   #unkept(outpoint: Outpoint, key: string): MillraceError {
     const sentence = `Order ${key} was sent, output ${nameOf(outpoint)} that it spends is spent by now, and nobody kept what was sent: look on the chain by which transaction. It is not signed again.`;
-    return new MillraceError('fate-unknown', sentence);
+    return new MillraceError('outcome-unknown', sentence);
   }
 
   /** An output with its value, unless a block or a stranger has spent it. */
@@ -440,7 +446,7 @@ export class BitcoinNode implements ChainNode {
       why = `${plainWords(text).slice(0, 200)}.`;
     }
     const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
-    // "Known" in any words, and inputs that are spent, perhaps by itself: a look tells.
+    // "Known" in any words, and inputs that are spent, perhaps by this transaction: a read tells.
     const isAnswered = outcomes.some(({ kind }) => kind === 'refused');
     if (!isRefused && isAnswered && (await this.#history.isKnown(id))) return undefined;
     return { isRefused, isUnsent, why };

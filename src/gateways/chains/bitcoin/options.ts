@@ -45,7 +45,7 @@ const SETTINGS = membersOf<BitcoinNodeOptions>({
 
 /** Decimals of the coin on each of its chains. */
 const DECIMALS = 8;
-/** Esplora tells fees up to that target. */
+/** Esplora reports fees up to that target. */
 const TARGET_MAX = 1008;
 
 const satoshi = z.bigint({ error: 'must be a bigint of satoshi' }).positive('must be above 0');
