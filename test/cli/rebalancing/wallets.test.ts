@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sizeOf } from '../../kit/size.ts';
 import { lived, livedOn, movesOf, printed } from './kill-stage.ts';
-import { keyFile, openBitcoin, openLitesvm, written, type WalletNetwork } from './wallets-harness.ts'; // prettier-ignore
+import { exampleOf, keyFile, openBitcoin, openLitesvm, written, type WalletNetwork } from './wallets-harness.ts'; // prettier-ignore
 
 /** At how many states a rebalance is killed; in the full size at all that it says. */
 const KILLS = sizeOf('MILLRACE_COMMAND_KILLS', 1, 100);
@@ -108,6 +108,21 @@ test('a wallet of lamports that is emptied keeps the rent minimum, and little mo
   await executed(network, place);
   expect(network.held('hot', 'SOL')).toBeGreaterThanOrEqual(890_880n);
   expect(network.held('hot', 'SOL')).toBeLessThan(900_000n + 20_000n);
+});
+
+test('config/signet.yaml and config/devnet.yaml move what they say on the networks of the tests', async () => {
+  const signet = await openBitcoin({ hot: [50_000_000n], cold: [] }, 'signet');
+  const url = new URL(signet.server.url).origin;
+  const bitcoins = exampleOf('signet', keys.bitcoin, { '{ env: ESPLORA_URL }': `'${url}'` });
+  await executed(signet, bitcoins);
+  const devnet = await openLitesvm({ hot: 4_000_000_000n, cold: 0n }, 400_000_000n);
+  const lamports = exampleOf('devnet', keys.solana, {
+    'https://api.devnet.solana.com': devnet.view.proxy.url,
+    EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: devnet.genesis,
+    '4zMMC9srt5Ri5X14GAgXhaHii3GnPYEERYPJgZJDncDU': devnet.mint,
+  });
+  await executed(devnet, lamports);
+  expect([signet.payments(), devnet.payments()]).toEqual([1, 2]);
 });
 
 test.each(['bitcoin', 'solana'] as const)(
