@@ -59,6 +59,7 @@ export type {
   Approval,
   ChainFee,
   ChainNode,
+  PaymentLimits,
   PaymentOutcome,
   PreparedTransaction,
   SentTransaction,

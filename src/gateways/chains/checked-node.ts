@@ -11,6 +11,7 @@ import type {
   Approval,
   ChainFee,
   ChainNode,
+  PaymentLimits,
   PaymentOutcome,
   PreparedTransaction,
   SentTransaction,
@@ -47,6 +48,7 @@ const networks = z.array(networkMessage);
 const tokens = z.array(tokenMessage);
 const outputs = z.array(z.object({ txid: text, index: count, lots }));
 const fee = z.object({ lots, expectedLots: z.optional(lots), coin: z.optional(count) });
+const limits = z.object({ least: lots, reserve: lots });
 const prepared = z.object({
   id: text.min(1),
   raw: text.min(1),
@@ -122,6 +124,11 @@ export class CheckedNode implements ChainNode {
 
   async fee(token: number): Promise<ChainFee> {
     return this.#read('fee', fee, await this.#node.fee(token));
+  }
+
+  async limits(token: number): Promise<PaymentLimits> {
+    const found = (await this.#node.limits?.(token)) ?? { least: 1n, reserve: 0n };
+    return this.#read('limits', limits, found);
   }
 
   async prepare(

@@ -48,6 +48,14 @@ export interface ChainFee {
   readonly coin?: number;
 }
 
+/** Which payments of a token its chain takes, beside what they cost. */
+export interface PaymentLimits {
+  /** Smallest units that a payment brings at the least: less is dust, or too little for a new account. */
+  readonly least: bigint;
+  /** Smallest units of the coin that stay in the wallet that pays. */
+  readonly reserve: bigint;
+}
+
 /**
  * What became of the candidates of one payment. `unseen`: the node knows none, which proves nothing;
  * the same bytes are sent again. `waiting`: a node has one, and no block. `stuck`: no block takes any
@@ -102,6 +110,8 @@ export interface ChainNode {
    * permit2 costs no more.
    */
   fee(token: number): Promise<ChainFee>;
+  /** Absent where a chain takes any amount and a wallet may be emptied. */
+  limits?(token: number): Promise<PaymentLimits>;
   /**
    * Signs a transfer or an approval and sends nothing. The same nonce gives a transaction that
    * excludes those prepared for it before. `earlier` are the candidates that were sent already: the

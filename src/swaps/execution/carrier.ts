@@ -15,7 +15,7 @@ export interface NetworkFee {
   /** What it is likely to cost, and the most that it may. */
   readonly expected: Decimal;
   readonly most: Decimal;
-  /** What the wallet has of the coin; absent of a fee that is included. */
+  /** What the wallet can pay of the coin, a reserve of the chain left out; absent of a fee that is included. */
   readonly held?: Decimal | undefined;
   /** True where the coin is what is sent: `send` has the most of the fee in it then. */
   readonly isIncluded: boolean;

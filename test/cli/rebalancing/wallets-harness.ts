@@ -1,10 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { networks } from 'bitcoinjs-lib';
 import { onTestFinished } from 'vitest';
+import { GENESIS } from '../../../src/gateways/chains/bitcoin/addresses.ts';
 import { keySigner, signerOn } from '../../../src/swaps/keys/key-ring.ts';
 import { sealKeys } from '../../../src/swaps/keys/key-file.ts';
 import { systemBytes } from '../../../src/platform/system-bytes.ts';
 import { folder } from '../../bot/rig.ts';
+import { BitcoinChain } from '../../gateways/chains/bitcoin-chain.ts';
 import { EsploraServer } from '../../gateways/chains/esplora.ts';
 import { SolanaLedger, tokenIn, type Landed } from '../../gateways/chains/solana-ledger.ts';
 import { wait } from '../../kit/nats-server.ts';
@@ -46,6 +49,25 @@ export function written(keys: string, { chain }: WalletNetwork, rest: object): s
   return place;
 }
 
+/** Writes an example with some of its text replaced, each part of which it must have, and the keys. */
+export function exampleOf(
+  name: string,
+  keys: string,
+  parts: Readonly<Record<string, string>>,
+): string {
+  const place = folder();
+  let text = readFileSync(`config/${name}.yaml`, 'utf8');
+  const own = { [`../runs/${name}-keys.json`]: 'keys.json', [`../runs/${name}`]: 'data', ...parts };
+  for (const [from, to] of Object.entries(own)) {
+    if (!text.includes(from)) throw new Error(`the example has no ${from}`);
+    text = text.replaceAll(from, to);
+  }
+  mkdirSync(join(place, 'data'));
+  writeFileSync(join(place, 'keys.json'), keys);
+  writeFileSync(join(place, 'rebalancing.yaml'), text);
+  return place;
+}
+
 /** Mines while the test lasts. */
 function mining(everyMs: number, mine: () => void): void {
   let isOver = false;
@@ -61,13 +83,17 @@ function mining(everyMs: number, mine: () => void): void {
   void goOn();
 }
 
-/** Wallets on regtest, whose outputs are of so many satoshi. */
-export async function openBitcoin(funds: Readonly<Record<Place, readonly bigint[]>>) {
-  const server = await new EsploraServer().listen();
+/** Wallets on a chain of tests, whose outputs are of so many satoshi. */
+export async function openBitcoin(
+  funds: Readonly<Record<Place, readonly bigint[]>>,
+  on: 'regtest' | 'signet' = 'regtest',
+) {
+  const network = on === 'regtest' ? networks.regtest : networks.testnet;
+  const server = await new EsploraServer(new BitcoinChain(network, GENESIS[on])).listen();
   onTestFinished(() => server.close());
   const { chain } = server;
   const addressOf = (place: Place): string =>
-    signerOn('regtest', keySigner('bitcoin', SECRETS[place])).address;
+    signerOn(on, keySigner('bitcoin', SECRETS[place])).address;
   for (const place of PLACES) for (const lots of funds[place]) chain.fund(addressOf(place), lots);
   chain.mine(2);
   mining(100, () => {
@@ -81,7 +107,7 @@ export async function openBitcoin(funds: Readonly<Record<Place, readonly bigint[
     chain: {
       bitcoin: {
         urls: [new URL(server.url).origin],
-        chain: 'regtest',
+        chain: on,
         block: '1s',
         finality: 2,
         feeBound: '0.0005',
@@ -120,6 +146,8 @@ export async function openLitesvm(funds: Readonly<Record<Place, bigint>>, tokens
       : accounts(place).reduce((sum, { amount }) => sum + amount, 0n);
   return {
     view,
+    genesis: ledger.genesis,
+    mint,
     held,
     chain: {
       solana: {

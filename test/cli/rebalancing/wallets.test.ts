@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sizeOf } from '../../kit/size.ts';
 import { lived, livedOn, movesOf, printed } from './kill-stage.ts';
-import { keyFile, openBitcoin, openLitesvm, written, type WalletNetwork } from './wallets-harness.ts'; // prettier-ignore
+import { exampleOf, keyFile, openBitcoin, openLitesvm, written, type WalletNetwork } from './wallets-harness.ts'; // prettier-ignore
 
 /** At how many states a rebalance is killed; in the full size at all that it says. */
 const KILLS = sizeOf('MILLRACE_COMMAND_KILLS', 1, 100);
@@ -84,6 +84,45 @@ test('lamports and tokens move between two wallets of one cluster by the command
   ]);
   expect(network.payments()).toBe(2);
   expect(network.held('hot', 'USDC') + network.held('cold', 'USDC')).toBe(400_000_000n);
+});
+
+test('a wallet of bitcoins that is emptied pays all but what its own fees leave of it', async () => {
+  const network = await openBitcoin({ hot: [50_000n, 30_000n, 20_000n, 700n], cold: [1_000_000n] });
+  const targets = {
+    'BTC@hot': { amount: 0, band: '0.00003' },
+    'BTC@cold': { weight: 1, band: 0.02 },
+  };
+  const place = written(keys.bitcoin, network, { ...BITCOIN, targets, limits: { maximumCost: 0.2 } }); // prettier-ignore
+  await executed(network, place);
+  expect(network.held('hot')).toBeLessThan(3_000n);
+  expect(network.held('cold')).toBeGreaterThan(1_000_000n + 94_000n);
+});
+
+test('a wallet of lamports that is emptied keeps the rent minimum, and little more', async () => {
+  const network = await openLitesvm({ hot: 2_000_000_000n, cold: 1_000_000n }, 0n);
+  const targets = {
+    'SOL@hot': { amount: 0, band: '0.0018' },
+    'SOL@cold': { weight: 1, band: 0.02 },
+  };
+  const place = written(keys.solana, network, { ...SOLANA, targets });
+  await executed(network, place);
+  expect(network.held('hot', 'SOL')).toBeGreaterThanOrEqual(890_880n);
+  expect(network.held('hot', 'SOL')).toBeLessThan(900_000n + 20_000n);
+});
+
+test('config/signet.yaml and config/devnet.yaml move what they say on the networks of the tests', async () => {
+  const signet = await openBitcoin({ hot: [50_000_000n], cold: [] }, 'signet');
+  const url = new URL(signet.server.url).origin;
+  const bitcoins = exampleOf('signet', keys.bitcoin, { '{ env: ESPLORA_URL }': `'${url}'` });
+  await executed(signet, bitcoins);
+  const devnet = await openLitesvm({ hot: 4_000_000_000n, cold: 0n }, 400_000_000n);
+  const lamports = exampleOf('devnet', keys.solana, {
+    'https://api.devnet.solana.com': devnet.view.proxy.url,
+    EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: devnet.genesis,
+    '4zMMC9srt5Ri5X14GAgXhaHii3GnPYEERYPJgZJDncDU': devnet.mint,
+  });
+  await executed(devnet, lamports);
+  expect([signet.payments(), devnet.payments()]).toEqual([1, 2]);
 });
 
 test.each(['bitcoin', 'solana'] as const)(

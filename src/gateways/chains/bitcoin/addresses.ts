@@ -65,6 +65,9 @@ export const BASE_WEIGHT = 42n;
 
 const WITNESS_VERSION_MAX = 0x60;
 
+/** Less is dust at some address: that of one by the hash of a key (P2PKH). */
+export const DUST_MOST = 546n;
+
 /**
  * Less than that in an output is dust, which nodes do not pass on: Core's rule at its 3 sat/vB, by
  * what it costs to make and to spend the output.

@@ -11,12 +11,13 @@ import type {
   Approval,
   ChainFee,
   ChainNode,
+  PaymentLimits,
   PaymentOutcome,
   PreparedTransaction,
   SentTransaction,
   SignDigest,
 } from '../node.ts';
-import { dustOf, GENESIS, inputWeight, otherAddress, outputWeight, readAddress, type BitcoinAddress } from './addresses.ts'; // prettier-ignore
+import { DUST_MOST, dustOf, GENESIS, inputWeight, otherAddress, outputWeight, readAddress, type BitcoinAddress } from './addresses.ts'; // prettier-ignore
 import { chooseCoins, INPUTS_MAX, sumOf, vsizeOf, type Coin, type CoinRequest } from './coins.ts';
 import { BitcoinHistory } from './history.ts';
 import { InputBook, type InputEntry } from './input-book.ts';
@@ -114,16 +115,27 @@ export class BitcoinNode implements ChainNode {
     return 0n;
   }
 
-  /** For a transfer of all that is worth its fee, of the address that has most outputs of those that were asked for. */
+  /**
+   * For a transfer of all that is worth its fee, of the address that has most outputs of those that
+   * were asked for. As much again is the most: fees rise, and what is stuck is replaced.
+   */
   async fee(token: number): Promise<ChainFee> {
     await this.#check();
     this.#isCoin(token);
+    const { coin, feeBound } = this.#options;
     const rate = await this.#rate();
     const [input, output] = [inputWeight('wpkh'), 4n * 43n];
     const counts = [...this.#values.values()].map((all) => all.filter((lots) => lots > feeOf(rate, input / 4n)).length); // prettier-ignore
     const inputs = Math.min(INPUTS_MAX, Math.max(USUAL_INPUTS, ...counts));
-    const vsize = vsizeOf({ input, output, change: output }, inputs, true);
-    return { lots: feeOf(rate, vsize), coin: this.#options.coin };
+    const expectedLots = feeOf(rate, vsizeOf({ input, output, change: output }, inputs, true));
+    return { lots: smaller(2n * expectedLots, feeBound), expectedLots, coin };
+  }
+
+  /** No output is dust, of whatever kind; change that would be goes to the fee. */
+  async limits(token: number): Promise<PaymentLimits> {
+    await this.#check();
+    this.#isCoin(token);
+    return { least: DUST_MOST, reserve: 0n };
   }
 
   async prepare(
@@ -454,6 +466,7 @@ function outbidding({ feeLots, vsize: old }: Bid, vsize: bigint): bigint {
 }
 
 const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
 /** Outputs with their values, whatever their order. */
 const namesOf = (outputs: readonly ListedOutput[]): string =>

@@ -12,6 +12,7 @@ import type {
   Approval,
   ChainFee,
   ChainNode,
+  PaymentLimits,
   PaymentOutcome,
   PreparedTransaction,
   SentTransaction,
@@ -85,8 +86,15 @@ export class SolanaNode implements ChainNode {
 
   async fee(token: number): Promise<ChainFee> {
     await this.#check();
-    const lots = await this.#transfers.fee(this.#accounts.token(token).id);
-    return { lots, coin: this.#options.coin };
+    const fee = await this.#transfers.fee(this.#accounts.token(token).id);
+    return { ...fee, coin: this.#options.coin };
+  }
+
+  /** An account is not opened with less than the rent minimum, and is not left with less. */
+  async limits(token: number): Promise<PaymentLimits> {
+    await this.#check();
+    const reserve = await this.#accounts.rent(0);
+    return { least: this.#accounts.mint(token) === undefined ? reserve : 1n, reserve };
   }
 
   async prepare(

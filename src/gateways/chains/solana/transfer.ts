@@ -6,6 +6,7 @@ import { SIGNATURE_BYTES, TRANSACTION_BYTES_MAX } from '../../../swaps/approvals
 import { FAMILIES } from '../../../swaps/chains/families/families.ts';
 import type { OwnTransfer } from '../../../swaps/chains/signed-transfer.ts';
 import { invalid } from '../json-rpc/providers.ts';
+import type { ChainFee } from '../node.ts';
 import { ACCOUNT_BYTES, isNoWallet, type SolanaAccounts } from './accounts.ts';
 import { errorText } from './history.ts';
 import {
@@ -66,15 +67,22 @@ export class SolanaTransfers {
     this.#accounts = accounts;
   }
 
-  /** The most that a transfer costs now; of a token, a new account of the receiver counted in. */
-  async fee(token: number): Promise<bigint> {
+  /**
+   * What a transfer costs now; of a token, a new account of the receiver counted in. As much again is
+   * the most, as others pay more for the same accounts, or what expired is followed.
+   */
+  async fee(token: number): Promise<Pick<ChainFee, 'lots' | 'expectedLots'>> {
+    const { feeBound } = this.#options;
     const mint = this.#accounts.mint(token);
     const price = await this.#price([]);
     const rent =
       mint === undefined ? 0n : await this.#accounts.rent(ACCOUNT_BYTES + EXTENSION_BYTES);
     const used = mint === undefined ? COIN_UNITS : TOKEN_UNITS;
-    const fee = SIGNATURE_FEE + priority(price, limitOf(used)) + rent;
-    return fee < this.#options.feeBound ? fee : this.#options.feeBound;
+    const fee = SIGNATURE_FEE + priority(price, limitOf(used));
+    return {
+      lots: smaller(2n * fee + rent, feeBound),
+      expectedLots: smaller(fee + rent, feeBound),
+    };
   }
 
   /**

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { Decimal } from '../../../model/decimal.ts';
+import { Decimal, ZERO } from '../../../model/decimal.ts';
 import { MillraceError } from '../../../model/errors.ts';
 import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import type { ApprovalSigner } from '../../../swaps/approvals/approval.ts';
 import type { OwnTransfer } from '../../../swaps/chains/signed-transfer.ts';
 import type { CarrierData, PaidFee, Step } from '../../../swaps/execution/carrier.ts';
 import { amountOf, lotsOf, type NetworkTerms, type TokenTerms } from '../../../swaps/tokens.ts';
-import type { ChainNode, PaymentOutcome, SignDigest } from '../../chains/node.ts';
+import type { ChainNode, PaymentLimits, PaymentOutcome, SignDigest } from '../../chains/node.ts';
 import { numberIn, textIn, textMaybe } from '../data.ts';
 import { candidatesIn, candidatesText } from './candidates.ts';
 import { networkFee, paidFee } from './network-fee.ts';
@@ -15,7 +15,7 @@ import type { Payer, Payment, PaymentChange, PaymentTerms } from './payment.ts';
 /** What is asked of a node of a chain. */
 export type TransferNode = Pick<
   ChainNode,
-  'balance' | 'fee' | 'tokens' | 'prepare' | 'send' | 'outcome' | 'transaction'
+  'balance' | 'fee' | 'limits' | 'tokens' | 'prepare' | 'send' | 'outcome' | 'transaction'
 >;
 
 /** A wallet of one token on one network, and who signs for it. */
@@ -24,6 +24,9 @@ export interface ChainWallet {
   readonly token: TokenTerms;
   readonly signer: ApprovalSigner;
 }
+
+/** A chain that takes any amount, and lets a wallet be emptied. */
+const NO_LIMITS: PaymentLimits = { least: 1n, reserve: 0n };
 
 const NONCE_DIGITS = 48;
 
@@ -53,18 +56,31 @@ export class ChainPayer implements Payer {
   }
 
   /**
-   * All but a fee in the same coin arrives, down to the smallest unit of the token. Refused where
-   * the wallet has not the coin for the fee.
+   * All but a fee in the same coin arrives, down to the smallest unit of the token, and what the
+   * chain wants a wallet to keep stays. Refused where the wallet has not the coin for both, and where
+   * the chain takes no such small amount.
    */
   async terms(most: Decimal): Promise<PaymentTerms | Rejection> {
     const { token, network } = this.#wallet;
     const fee = await networkFee(this.#node, this.#wallet, 'payment');
     if (isRejection(fee)) return fee;
-    const leaves = most.toDecimalPlaces(token.decimals, Decimal.ROUND_DOWN);
-    const arrives = fee?.isIncluded === true ? leaves.minus(fee.most) : leaves;
+    const { least, reserve } = (await this.#node.limits?.(token.id)) ?? NO_LIMITS;
+    const own = fee?.isIncluded === true ? fee.most : ZERO;
+    const wanted = most.toDecimalPlaces(token.decimals, Decimal.ROUND_DOWN);
+    const isKept = fee?.isIncluded === true && reserve > 0n;
+    const leaves = isKept ? Decimal.min(wanted, await this.#beyond(reserve)) : wanted;
+    const arrives = leaves.minus(own);
     if (arrives.lessThanOrEqualTo(0)) return nothing(most, token);
+    const leastAmount = amountOf(least, token.decimals);
+    if (arrives.lessThan(leastAmount)) return tooLittle(arrives, leastAmount, own, token);
     const durationUs = network.blockUs * Math.max(1, network.confirmations);
     return { arrives, leaves, durationUs, networkFee: fee };
+  }
+
+  /** What the wallet holds beyond what must stay. */
+  async #beyond(reserve: bigint): Promise<Decimal> {
+    const { token, signer } = this.#wallet;
+    return amountOf((await this.#node.balance(token.id, signer.address)) - reserve, token.decimals);
   }
 
   next(payment: Payment, data: CarrierData): Step | undefined {
@@ -243,6 +259,18 @@ const mayFollow = (outcome: PaymentOutcome, data: CarrierData, count: number): b
 /** Whether all of them are stuck, and nobody has said that their fee cannot be raised. */
 const isToRaise = (data: CarrierData, count: number): boolean =>
   data['payStuck'] === count && data['payRaised'] !== count;
+
+const tooLittle = (
+  arrives: Decimal,
+  least: Decimal,
+  fee: Decimal,
+  { asset, network }: TokenTerms,
+): Rejection => ({
+  code: 'amount-below-minimum',
+  field: 'amount',
+  message: `${arrives.toFixed()} ${asset} would arrive on ${network}, which takes no payment below ${least.toFixed()}.`,
+  limit: least.plus(fee).toFixed(),
+});
 
 const nothing = (amount: Decimal, { asset, network }: TokenTerms): Rejection => ({
   code: 'amount-invalid',

@@ -6,7 +6,7 @@ import { amountOf, type NetworkTerms, type TokenTerms } from '../../../swaps/tok
 import type { ChainFee, ChainNode } from '../../chains/node.ts';
 
 /** What is asked of a node to know a fee. */
-export type FeeNode = Pick<ChainNode, 'balance' | 'fee' | 'tokens'>;
+export type FeeNode = Pick<ChainNode, 'balance' | 'fee' | 'limits' | 'tokens'>;
 
 /** A wallet whose transactions cost something. */
 interface PayingWallet {
@@ -35,10 +35,14 @@ export async function networkFee(
   }
   const coin = { asset, place: network.code };
   if (of === 'payment' && id === token.id) return { of, coin, expected, most, isIncluded: true };
-  const held = amountOf(await node.balance(id, signer.address), decimals);
+  const there = await node.balance(id, signer.address);
+  const reserve = (await node.limits?.(token.id))?.reserve ?? 0n;
+  const held = amountOf(there < reserve ? 0n : there - reserve, decimals);
   if (!held.lessThan(most)) return { of, coin, expected, most, held, isIncluded: false };
   const what = of === 'payment' ? 'a transfer' : 'the approval of permit2';
-  const message = `${signer.address} holds ${held.toFixed()} ${asset} on ${network.name}, and ${what} may cost ${most.toFixed()} ${asset}: send some there first.`;
+  const stays =
+    reserve === 0n ? '' : `, ${amountOf(reserve, decimals).toFixed()} of which must stay`;
+  const message = `${signer.address} holds ${amountOf(there, decimals).toFixed()} ${asset} on ${network.name}${stays}, and ${what} may cost ${most.toFixed()} ${asset}: send some there first.`;
   return { code: 'funds-insufficient', field: 'fee', message };
 }
 
