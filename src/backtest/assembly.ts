@@ -4,7 +4,7 @@ import type { CandlesShown } from '../engine/market/instrument-market.ts';
 import type { Recording } from '../feeds/reader.ts';
 import type { RecordingSeries } from '../feeds/series.ts';
 import type { Latency } from '../gateways/simulated.ts';
-import type { OtherBalances } from '../gateways/simulated-places.ts';
+import type { NonSpotBalances } from '../gateways/simulated-places.ts';
 import { algoTexts } from '../model/algo-order.ts';
 import { decimal, ZERO, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
@@ -101,7 +101,8 @@ export function hashInputs(hash: RunHash, inputs: Inputs): void {
     hash.add('dailyRates', Object.fromEntries(rates));
   }
   if (plan.replenish !== undefined) hash.add('replenish', plan.replenish);
-  if (plan.otherBalances !== undefined) hash.add('otherBalances', otherRecord(plan.otherBalances));
+  if (plan.nonSpotBalances !== undefined)
+    hash.add('nonSpotBalances', otherRecord(plan.nonSpotBalances));
   if (plan.portfolio !== undefined) hash.add('portfolio', plan.portfolio);
   if (plan.risk !== undefined) hash.add('risk', riskRecord(plan.risk));
 }
@@ -285,7 +286,7 @@ const asText = (amounts: ReadonlyMap<string, Decimal>): Readonly<Record<string, 
 const otherRecord = ({
   wallet,
   derivatives,
-}: OtherBalances): NonNullable<PlanRecord['otherBalances']> => ({
+}: NonSpotBalances): NonNullable<PlanRecord['nonSpotBalances']> => ({
   ...(wallet === undefined ? {} : { wallet: asText(wallet) }),
   ...(derivatives === undefined ? {} : { derivatives: asText(derivatives) }),
 });
@@ -302,9 +303,9 @@ function planRecord(inputs: Inputs, tillAt: Micros): PlanRecord {
     seed,
     equityCurrency,
     sampleUs,
-    ...(inputs.plan.otherBalances === undefined
+    ...(inputs.plan.nonSpotBalances === undefined
       ? {}
-      : { otherBalances: otherRecord(inputs.plan.otherBalances) }),
+      : { nonSpotBalances: otherRecord(inputs.plan.nonSpotBalances) }),
     ...(Object.keys(inputs.dailyRates).length === 0 ? {} : { dailyRates: inputs.dailyRates }),
   };
 }

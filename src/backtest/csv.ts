@@ -40,12 +40,25 @@ export function writeLines(path: string, lines: Iterable<string>): void {
 
 const QUOTED = /[",\r\n]/;
 
+/** Text that a spreadsheet would run as a formula; an apostrophe before it keeps it text. */
+const FORMULA = /^'*[=+\-@\t\r]/;
+const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/** The text of a cell that `csvCell` wrote. */
+export const textOfCell = (cell: string): string =>
+  cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
+
 /** What a field of a row may be. */
 export type CsvCell = string | number | boolean | object | null | undefined;
 
-/** A value as RFC 4180 has it: nothing and `null` are empty, what is no single value is JSON. */
+/**
+ * A value as RFC 4180 has it: nothing and `null` are empty, what is no single value is JSON. Text that a
+ * spreadsheet would run as a formula begins with an apostrophe.
+ */
 export function csvCell(value: CsvCell): string {
   if (value === null || value === undefined) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const plain = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const isFormula = typeof value === 'string' && FORMULA.test(plain) && !NUMBER.test(plain);
+  const text = isFormula ? `'${plain}` : plain;
   return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -2,7 +2,7 @@ import { failureOf } from '../model/failure.ts';
 import { shown } from '../engine/commands/shown.ts';
 import type { ConfiguredReplenish } from '../engine/account/replenishing.ts';
 import type { Latency } from '../gateways/simulated.ts';
-import type { OtherBalances } from '../gateways/simulated-places.ts';
+import type { NonSpotBalances } from '../gateways/simulated-places.ts';
 import { decimal, type Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../model/instrument.ts';
@@ -39,7 +39,7 @@ export interface BacktestPlan {
   /** What the account holds at the start: currency and amount as decimal text. */
   readonly balances: Readonly<Record<string, string>>;
   /** What its wallet and its derivatives balance hold at the start. They count to no equity. */
-  readonly otherBalances?: OtherBalances;
+  readonly nonSpotBalances?: NonSpotBalances;
   /** Inventory beside the account, which the strategy may rebalance. */
   readonly portfolio?: RunPortfolio;
   /** Rates that replace those of the recording, by symbol. */

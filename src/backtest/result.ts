@@ -120,7 +120,7 @@ export interface PlanRecord {
   readonly till: TimeText;
   readonly balances: Readonly<Record<string, DecimalText>>;
   /** What wallet and derivatives balance held, by place, where the configuration gave them anything. */
-  readonly otherBalances?: Readonly<
+  readonly nonSpotBalances?: Readonly<
     Partial<Record<OtherPlace, Readonly<Record<string, DecimalText>>>>
   >;
   readonly orderLatencyUs: number;
@@ -382,11 +382,11 @@ export interface FillRow {
   /** Absent of spot. */
   readonly margin?: MarginMode;
   /** How the venue closed a position without an order of the strategy; absent of all other fills. */
-  readonly forced?: Forced;
+  readonly forced?: ForcedClose;
 }
 
 /** How a venue closes a position without an order of its holder. */
-export type Forced = 'liquidated' | 'deleveraged' | 'settled';
+export type ForcedClose = 'liquidated' | 'deleveraged' | 'settled';
 
 /** A round trip; money in the quote currency of its symbol. */
 export interface TradeRow {
@@ -395,7 +395,7 @@ export interface TradeRow {
   /** Absent of spot. */
   readonly margin?: MarginMode;
   /** How the venue closed it, where no order of the strategy did. */
-  readonly forced?: Forced;
+  readonly forced?: ForcedClose;
   readonly openedAt: TimeText;
   readonly closedAt: TimeText;
   readonly size: DecimalText;

@@ -210,7 +210,7 @@ function venueOf(
     scheduler,
     latency,
     balances,
-    otherBalances: plan.otherBalances,
+    nonSpotBalances: plan.nonSpotBalances,
     exchange: {
       recordedBooks: states.map(({ book }) => book),
       margin: { reportedFunding: funded, dailyRates },

@@ -1,6 +1,7 @@
 import { messageOf } from '../config/excerpt.ts';
 import { readSmallFile } from '../config/small-file.ts';
 import { MillraceError } from '../model/errors.ts';
+import { parseIsoTime } from '../platform/time.ts';
 import { RESULT_FORMAT, type BacktestResult } from './result.ts';
 
 /** Tables are cut to their first rows in it, so that a longer file is none of ours. */
@@ -34,6 +35,14 @@ export function readResult(path: string, bytesMax = BYTES_MAX): BacktestResult {
   const { hash, strategy } = members;
   const { name } = strategy as Readonly<Record<string, unknown>>;
   const isSafe = typeof name === 'string' && name !== '' && !/[/\\\0]|^\.+$/.test(name);
+  const { tradingFrom, till } = members['plan'] as Readonly<Record<string, unknown>>;
+  for (const [time, member] of [
+    [tradingFrom, 'plan.tradingFrom'],
+    [till, 'plan.till'],
+  ] as const) {
+    if (typeof time === 'string' && parseIsoTime(time) !== undefined) continue;
+    throw invalid(path, `${path} is damaged: ${member} is no time. Run the backtest again.`);
+  }
   if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash) || !isSafe) throw foreign(path);
   return found as unknown as BacktestResult;
 }
@@ -44,7 +53,7 @@ function textOf(path: string, bytesMax: number): string {
   } catch (cause) {
     throw new MillraceError(
       'file-missing',
-      `${path} cannot be read (${messageOf(cause)}). Give the folder of a backtest, such as runs/ema-cross-97e0c1794eb4.`,
+      `${path} cannot be read (${messageOf(cause)}). Give the folder of a backtest, such as runs/ema-cross-29eb8f7a355a.`,
       { where: path, cause },
     );
   }

@@ -5,6 +5,7 @@ import { messageOf } from '../config/excerpt.ts';
 import { fieldsOf } from '../feeds/importers/csv.ts';
 import { MillraceError } from '../model/errors.ts';
 import { parseIsoTime } from '../platform/time.ts';
+import { textOfCell } from './csv.ts';
 import type { BacktestResult } from './result.ts';
 import {
   RUN_COLUMNS,
@@ -118,7 +119,7 @@ const number = (text: string): number | undefined => {
 
 /** A value from its text; `undefined` for none and for what is no such value. */
 const READERS = {
-  text: (text: string) => (text === '' ? undefined : text),
+  text: (text: string) => (text === '' ? undefined : textOfCell(text)),
   decimal: (text: string) => (/^-?\d+(?:\.\d+)?$/.test(text) ? text : undefined),
   time: (text: string) => (parseIsoTime(text) === undefined ? undefined : text),
   double: number,

@@ -1,4 +1,4 @@
-import { statSync, type Stats } from 'node:fs';
+import { lstatSync, statSync, type Stats } from 'node:fs';
 import { excerpt } from '../config/excerpt.ts';
 import { MillraceError } from '../model/errors.ts';
 import { parseIsoTime, US_PER_DAY, type Micros } from '../platform/time.ts';
@@ -65,10 +65,14 @@ export function fileName(name: string, option: string): string {
  * never may. Throws `file-exists`.
  */
 export function freshFile(path: string, replace: boolean): string {
-  const found = statOf(path);
+  const found = statOf(path, statSync);
   if (found === undefined) {
-    if (!/[\\/]$/.test(path)) return path;
-    throw taken(path, 'names a folder. Give the name of a file');
+    if (/[\\/]$/.test(path)) throw taken(path, 'names a folder. Give the name of a file');
+    if (replace || statOf(path, lstatSync) === undefined) return path;
+    throw taken(
+      path,
+      'is a link that leads nowhere. Add --force to replace it, or give another name',
+    );
   }
   if (found.isDirectory()) throw taken(path, 'is a folder. Give the name of a file');
   if (!found.isFile()) throw taken(path, 'is no regular file. Give another name');
@@ -77,9 +81,9 @@ export function freshFile(path: string, replace: boolean): string {
 }
 
 /** What cannot be looked at cannot be written either; the writer says why. */
-function statOf(path: string): Stats | undefined {
+function statOf(path: string, read: (path: string) => Stats): Stats | undefined {
   try {
-    return statSync(path);
+    return read(path);
   } catch {
     return undefined;
   }

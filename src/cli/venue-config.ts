@@ -40,7 +40,7 @@ const rules = z
     unaffordable: z
       .enum(['refuse', 'cancel'])
       .optional()
-      .describe('What a replacement does for which the means are missing.'),
+      .describe('What a replacement does when funds are missing for it.'),
     ocoCancel: z
       .enum(['trade', 'trigger'])
       .optional()

@@ -51,7 +51,7 @@ export const positives = keyed(positive).prefault({});
 export const amounts = keyed(amount);
 
 /** What an account has beside its spot balance, by place and currency. */
-export const OTHER_BALANCES = z.strictObject({
+export const NON_SPOT_BALANCES = z.strictObject({
   wallet: amounts.optional(),
   derivatives: amounts.optional(),
 });

@@ -13,7 +13,7 @@ import {
 import type { Micros } from '../platform/time.ts';
 
 /** What an account begins with beside its spot balance, by place and currency. */
-export type OtherBalances = Readonly<
+export type NonSpotBalances = Readonly<
   Partial<Record<OtherPlace, ReadonlyMap<string, Decimal> | undefined>>
 >;
 
@@ -36,7 +36,7 @@ export class SimulatedPlaces implements PlaceBalances {
   }
 
   /** Puts in what the account begins with. Throws `currency-unknown` for a currency that nothing is traded in. */
-  deposit(balances: OtherBalances): void {
+  deposit(balances: NonSpotBalances): void {
     for (const place of OTHER_PLACES) {
       const ledger = this.#ledger(place);
       for (const [currency, amount] of balances[place] ?? []) {
@@ -93,5 +93,5 @@ const untraded = (place: OtherPlace, currency: string): MillraceError =>
   new MillraceError(
     'currency-unknown',
     `The ${place} begins with ${currency}, in which no instrument of this run is traded.`,
-    { field: `otherBalances.${place}.${currency}` },
+    { field: `nonSpotBalances.${place}.${currency}` },
   );

@@ -28,7 +28,7 @@ import { isLiquidation } from '../exchange/positions/flags.ts';
 import type { RestoredMargin } from '../exchange/margin/restoration.ts';
 import { venueOrder } from '../exchange/venue-order.ts';
 import { SimulatedMargin } from './simulated-margin.ts';
-import { SimulatedPlaces, type OtherBalances } from './simulated-places.ts';
+import { SimulatedPlaces, type NonSpotBalances } from './simulated-places.ts';
 
 /** How long messages travel. The delay of the feed itself counts to the way of the orders. */
 export interface Latency {
@@ -61,7 +61,7 @@ export interface SimulatedVenueSetup {
   /** What the account begins with, by currency. */
   readonly balances: ReadonlyMap<string, Decimal>;
   /** The same of its wallet and its derivatives balance. */
-  readonly otherBalances?: OtherBalances | undefined;
+  readonly nonSpotBalances?: NonSpotBalances | undefined;
   readonly exchange?: ExchangeOptions;
   /** Receives every report when it happens, without the report latency: for the metrics of a run. */
   readonly observer?: (report: Report) => void;
@@ -120,7 +120,7 @@ export class SimulatedVenue implements VenueGateway {
       options: setup.exchange,
     });
     this.#account = this.exchange.openAccount();
-    const { otherBalances = {} } = setup;
+    const { nonSpotBalances = {} } = setup;
     const side = {
       exchange: this.exchange,
       account: this.#account,
@@ -129,12 +129,12 @@ export class SimulatedVenue implements VenueGateway {
       comeBack: (task: () => void) => scheduler.at(micros(scheduler.now() + latency.reportUs), task), // prettier-ignore
     };
     this.places = new SimulatedPlaces(side);
-    this.places.deposit(otherBalances);
+    this.places.deposit(nonSpotBalances);
     if (instruments.some(hasMargin)) {
       this.margin = new SimulatedMargin({
         ...side,
         instruments,
-        kept: otherBalances.derivatives,
+        kept: nonSpotBalances.derivatives,
         observer: setup.marginObserver,
       });
     }

@@ -67,7 +67,7 @@ export type FullCarry = Required<MarginCarry> & {
 };
 
 /** How a position ends: traded away, turned around, liquidated, taken from its holder, or settled. */
-export type PositionEnd = 'closed' | 'flipped' | 'liquidated' | 'deleveraged' | 'cleared';
+export type PositionEnd = 'closed' | 'flipped' | 'liquidated' | 'deleveraged' | 'settled';
 
 /** A margin account at one moment, with all of its open positions. */
 export interface MarginAccountState {

@@ -1,5 +1,6 @@
 /** Names that were changed before 0.1.0, with the names that they have now. */
 const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['otherBalances', 'nonSpotBalances'],
   ['worth', 'prices'],
   ['minimumWorth', 'minimumValue'],
   ['maximumWorth', 'maximumValue'],

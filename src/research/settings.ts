@@ -22,7 +22,7 @@ export interface BacktestSettings {
   /** What the account starts with, by currency. */
   readonly balances: Readonly<Record<string, DecimalInput>>;
   /** What its wallet and its derivatives balance have at the start, by currency; no part of the equity. */
-  readonly otherBalances?: {
+  readonly nonSpotBalances?: {
     readonly wallet?: Readonly<Record<string, DecimalInput>>;
     readonly derivatives?: Readonly<Record<string, DecimalInput>>;
   };

@@ -336,7 +336,7 @@ async function runBot(mode: 'paper' | 'live', run: Run): Promise<void> {
       orderUs: 0,
       reportUs: 0,
       dailyRates: RATES,
-      otherBalances: OTHER,
+      nonSpotBalances: OTHER,
     },
     risk: NO_LIMITS,
   };
@@ -482,7 +482,7 @@ test.each([1])(
       parameters: {},
       balances: { USDT },
       dailyRates: RATES,
-      otherBalances: OTHER,
+      nonSpotBalances: OTHER,
       replenish: REPLENISHED,
       recordings: paths,
       latency: { orderUs: 0, reportUs: 0 },

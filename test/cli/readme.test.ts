@@ -94,7 +94,7 @@ test('docs/backtest.md names every key of the configuration, and its example is 
   const [example = ''] = blocks(page, 'yaml');
   const shown = Object.keys(parseConfig(example, page, BACKTEST_CONFIG));
   // These have examples of their own.
-  expect([...shown, 'margin', 'dailyRates', 'otherBalances', 'replenish'].sort()).toEqual(
+  expect([...shown, 'margin', 'dailyRates', 'nonSpotBalances', 'replenish'].sort()).toEqual(
     keys.sort(),
   );
 });

@@ -20,7 +20,7 @@ function venueOf(): { venue: SimulatedVenue; pass: () => void } {
     scheduler,
     latency: { orderUs: 10, reportUs: 20 },
     balances: amounts('1000'),
-    otherBalances: { wallet: amounts('300'), derivatives: amounts('70') },
+    nonSpotBalances: { wallet: amounts('300'), derivatives: amounts('70') },
   });
   return { venue, pass: () => scheduler.advanceTo(micros(scheduler.now() + 1_000)) };
 }
@@ -120,7 +120,7 @@ test('a place cannot begin with a currency that nothing is traded in', () => {
         scheduler: new VirtualScheduler(micros(START)),
         latency: { orderUs: 0, reportUs: 0 },
         balances: amounts('1'),
-        otherBalances: { wallet: new Map([['DOGE', decimal('1')]]) },
+        nonSpotBalances: { wallet: new Map([['DOGE', decimal('1')]]) },
       }),
   ).toThrow(/The wallet begins with DOGE, in which no instrument of this run is traded/);
 });

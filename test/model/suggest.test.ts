@@ -33,6 +33,7 @@ test('longer words may be a little further off, and the nearest is taken', () =>
 
 test('a name that was changed leads to the name that it has now', () => {
   expect(suggest('minimumWorth', ['maximumCost', 'minimumValue'])).toBe('minimumValue');
+  expect(suggest('otherBalances', ['balances', 'nonSpotBalances'])).toBe('nonSpotBalances');
   expect(suggest('worth', ['wallets', 'prices'])).toBe('prices');
   expect(suggest('worth', ['wallets'])).toBeUndefined();
 });

@@ -118,12 +118,10 @@ beforeAll(() => {
     mkdirSync(dirname(join(stage, leftover)), { recursive: true });
     writeFileSync(join(stage, leftover), '');
   }
-  run('npm', ['run', 'build'], stage);
-
   user = join(folder, 'user');
   installed = join(user, 'node_modules/millrace');
   mkdirSync(installed, { recursive: true });
-  run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], stage);
+  run('npm', ['pack', '--pack-destination', folder], stage);
   const archive = join(folder, `millrace-${MANIFEST.version}.tgz`);
   run('tar', ['-xzf', archive, '-C', installed, '--strip-components=1'], folder);
   creator = join(user, 'node_modules/create-millrace');

@@ -7,7 +7,7 @@ import { BACKTEST_RISK, riskLimits } from './risk.ts';
 import { PORTFOLIO_CONFIG } from './portfolio.ts';
 import { REPLENISH } from './replenish.ts';
 import { MARGIN_OF_SYMBOLS } from './margin.ts';
-import { OTHER_BALANCES } from '../../config/amounts.ts';
+import { NON_SPOT_BALANCES } from '../../config/amounts.ts';
 import { dailyRates, decimalText, sampleSpanUs, spanUs, time } from '../../config/fields.ts';
 
 /** Also for a strategy that only rebalances: a run without rows has no time in which to do it. */
@@ -38,7 +38,7 @@ export const BACKTEST_CONFIG = z
         'at least one currency such as USDT: 10000, since an account with nothing cannot trade',
       )
       .describe('What the account starts with, by currency.'),
-    otherBalances: OTHER_BALANCES.optional().describe(
+    nonSpotBalances: NON_SPOT_BALANCES.optional().describe(
       'What its wallet and its derivatives balance have at the start, by currency.',
     ),
     fees: z

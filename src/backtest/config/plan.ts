@@ -21,7 +21,7 @@ export type RunConfig = Omit<BacktestConfig, 'strategy' | 'out'>;
 /** The plan of a run that a configuration describes. */
 export function planOf(config: RunConfig, loaded: LoadedStrategy): BacktestPlan {
   const { fees, latency, margin, portfolio, risk, warmUp, from, till } = config;
-  const { dailyRates, equityCurrency, replenish, otherBalances, sampleEvery } = config;
+  const { dailyRates, equityCurrency, replenish, nonSpotBalances, sampleEvery } = config;
   return {
     ...loaded,
     parameters: config.parameters,
@@ -34,7 +34,7 @@ export function planOf(config: RunConfig, loaded: LoadedStrategy): BacktestPlan 
     fees,
     margin: margin === undefined ? undefined : marginOfSymbols(margin),
     dailyRates,
-    otherBalances,
+    nonSpotBalances,
     replenish: replenish === undefined ? undefined : replenishOf(replenish),
     warmUpUs: warmUp,
     from,

@@ -3,9 +3,9 @@ import { amount, positive } from '../../config/amounts.ts';
 import type { ConfiguredReplenish } from '../../engine/account/replenishing.ts';
 import { MARGIN_MODES } from '../../model/margin-terms.ts';
 
-const ORDER = 'a target that is not below the floor';
+const TARGET_RULE = 'a target that is not below the floor';
 
-/** How margin accounts of a strategy are filled up from spot: of a backtest, and of a strategy of a bot. */
+/** How margin accounts are topped up from spot: in a backtest, and for a strategy of a bot. */
 export const REPLENISH = z
   .array(
     z
@@ -14,17 +14,17 @@ export const REPLENISH = z
         margin: z.enum(MARGIN_MODES),
         floor: amount
           .optional()
-          .describe('A balance below this is filled up; at a margin call alone where absent.'),
-        target: amount.optional().describe('The balance that it is filled up to.'),
-        maxPerDay: positive.describe('The most that may come in a day of UTC+0.'),
+          .describe('A balance below this is topped up; where absent, only at a margin call.'),
+        target: amount.optional().describe('The balance after a top-up.'),
+        maxPerDay: positive.describe('The most that is transferred in a day of UTC+0.'),
       })
       .refine(
         ({ floor, target }) => floor === undefined || target?.lessThan(floor) !== true,
-        ORDER,
+        TARGET_RULE,
       ),
   )
   .describe(
-    'Margin accounts that are filled up from spot by themselves; what the strategy says of replenishing them is rejected.',
+    'Margin accounts that are topped up from spot automatically; a strategy cannot set it for them.',
   );
 
 /** The same as an engine takes it. */

@@ -1,17 +1,17 @@
 import { Amount } from '../../model/amount.ts';
 import type { MarginAccountReport, PositionEnd } from '../../model/margin-account.ts';
 import type { Fill } from '../../model/report.ts';
-import type { Forced } from '../result.ts';
+import type { ForcedClose } from '../result.ts';
 
 /** A fill, and how the venue came to it where no order of the strategy did. */
 export interface MeasuredFill extends Fill {
-  readonly forced?: Forced;
+  readonly forced?: ForcedClose;
 }
 
-const FORCED: Partial<Record<PositionEnd, Forced>> = {
+const FORCED: Partial<Record<PositionEnd, ForcedClose>> = {
   liquidated: 'liquidated',
   deleveraged: 'deleveraged',
-  cleared: 'settled',
+  settled: 'settled',
 };
 
 /** The fill in a report of a margin account that no order of the strategy made, where there is one. */

@@ -217,7 +217,7 @@ export class MarginBooks {
       unrealised: this.unrealised.toFixed(),
       liquidations: forced('liquidated'),
       deleveraged: forced('deleveraged'),
-      settled: forced('cleared'),
+      settled: forced('settled'),
       marginCalls: this.#calls,
       forcedFills: this.forcedFills,
       maxUse: this.#maxUse ?? null,

@@ -1,7 +1,7 @@
 import { Amount, NOTHING } from '../../model/amount.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
-import type { Forced } from '../result.ts';
+import type { ForcedClose } from '../result.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import { SuffixMinimum } from './extremes.ts';
@@ -19,7 +19,7 @@ export interface RoundTrip {
   /** On which margin; `undefined` of spot. */
   readonly margin: MarginMode | undefined;
   /** How the venue closed it, where no order of the strategy did. */
-  readonly forced: Forced | undefined;
+  readonly forced: ForcedClose | undefined;
   readonly entryOrder: string;
   readonly exitOrder: string;
   readonly openedAt: Micros;
@@ -60,7 +60,7 @@ interface Growing {
   readonly first: OpenLots;
   readonly exitOrder: string;
   readonly margin: MarginMode | undefined;
-  readonly forced: Forced | undefined;
+  readonly forced: ForcedClose | undefined;
   readonly place: number;
   rate: Amount;
   closedAt: Micros;

@@ -1,7 +1,7 @@
 import type { Instrument } from '../../model/instrument.ts';
 import { isoTime, type Micros } from '../../platform/time.ts';
 import type { MeasuredFill } from '../metrics/forced-fill.ts';
-import type { FillRow, Forced } from '../result.ts';
+import type { FillRow, ForcedClose } from '../result.ts';
 import { marginCode, marginOf } from './margin-code.ts';
 import { NumberTable } from './number-table.ts';
 import { RowTable } from './row-table.ts';
@@ -27,7 +27,7 @@ export interface FillMark {
   readonly size: number;
   readonly price: number;
   readonly order: string;
-  readonly forced: Forced | undefined;
+  readonly forced: ForcedClose | undefined;
 }
 
 /** The fills of a run while it goes on. */

@@ -1,13 +1,13 @@
 import { MARGIN_MODES, type MarginMode } from '../../model/margin-terms.ts';
-import type { Forced } from '../result.ts';
+import type { ForcedClose } from '../result.ts';
 
-const FORCED: readonly Forced[] = ['liquidated', 'deleveraged', 'settled'];
+const FORCED: readonly ForcedClose[] = ['liquidated', 'deleveraged', 'settled'];
 const MODES = MARGIN_MODES.length + 1;
 
 /** What a row of a table says of margin. */
 interface OfMargin {
   readonly margin?: MarginMode | undefined;
-  readonly forced?: Forced | undefined;
+  readonly forced?: ForcedClose | undefined;
 }
 
 /** Margin, and how the venue closed a position, as one number; 0 for what is spot. */
@@ -16,7 +16,10 @@ export const marginCode = ({ margin, forced }: OfMargin): number =>
   MODES * (forced === undefined ? 0 : 1 + FORCED.indexOf(forced));
 
 /** The members of a row that such a number stands for; none of spot. */
-export function marginOf(code: number): { readonly margin?: MarginMode; readonly forced?: Forced } {
+export function marginOf(code: number): {
+  readonly margin?: MarginMode;
+  readonly forced?: ForcedClose;
+} {
   const mode = code % MODES;
   const forced = Math.floor(code / MODES);
   return {

@@ -40,7 +40,7 @@ import { AccountInstruments } from './instruments.ts';
 import { cancelBeyond } from './exits-beyond.ts';
 import { journalRequests } from './intents.ts';
 import { KnownAvailable } from './known-available.ts';
-import { OtherBalances } from './other-balances.ts';
+import { FollowedBalances } from './followed-balances.ts';
 import { Overdue } from './overdue.ts';
 import { PreTradeRisk } from './pre-trade-risk.ts';
 import { confirmAtVenue, type ProvingSetup } from './venue-confirmation.ts';
@@ -97,7 +97,7 @@ export class Account {
   readonly instruments: AccountInstruments;
   readonly balances = new AccountBalances();
   /** What it has beside spot, of which nothing is asked before somebody looks. */
-  readonly places: OtherBalances;
+  readonly places: FollowedBalances;
   /** What of it may be spent. */
   readonly available: KnownAvailable;
   /** Its margin accounts. */
@@ -138,7 +138,7 @@ export class Account {
     });
     this.#overdue = this.#overdueOf(isInBook);
     this.available = new KnownAvailable(this, (currency) => this.#overdue.agrees(currency));
-    this.places = new OtherBalances(this, log);
+    this.places = new FollowedBalances(this, log);
     const queue = this.#queue;
     const { orders, instruments, balances, available } = this;
     const strategies = new StrategyAccounts({

@@ -9,7 +9,7 @@ import type { AccountMargin } from './account-margin.ts';
 import type { AccountBalances } from './balances.ts';
 import type { AccountInstruments } from './instruments.ts';
 import type { MarketHub } from './market-hub.ts';
-import type { OtherBalances } from './other-balances.ts';
+import type { FollowedBalances } from './followed-balances.ts';
 import { StrategyBudget } from './strategy-budget.ts';
 import type { RequestQueue } from './request-queue.ts';
 import { StrategyAccount, type StrategyAccountOptions } from './strategy-account.ts';
@@ -20,7 +20,7 @@ export interface StrategyAccountsOptions {
   readonly journal: Journal;
   readonly instruments: AccountInstruments;
   readonly balances: AccountBalances;
-  readonly places: OtherBalances;
+  readonly places: FollowedBalances;
   readonly margin: () => AccountMargin;
   readonly queue: RequestQueue;
   readonly scheduler: Scheduler;

@@ -12,16 +12,16 @@ export async function connect(
   account: AccountSettings,
   mode: Mode,
   journal: Journal,
-  means: LiveServices,
+  services: LiveServices,
 ): Promise<VenueConnection> {
   if (mode === 'live') {
     if (account.gateway !== undefined) {
       const { connectGateway } = await import('./gateway.ts');
-      return await connectGateway(account.gateway, means);
+      return await connectGateway(account.gateway, services);
     }
     const { connectLive } = await import('./live.ts');
-    return await connectLive(account, means);
+    return await connectLive(account, services);
   }
   const { connectPaper } = await import('./paper.ts');
-  return await connectPaper(account, journal, means);
+  return await connectPaper(account, journal, services);
 }

@@ -6,9 +6,9 @@ import type { VenueConnection } from './venue-connection.ts';
 /** The venue behind a gateway that a module makes. */
 export async function connectGateway(
   module: GatewayModule,
-  means: LiveServices,
+  services: LiveServices,
 ): Promise<VenueConnection> {
-  const gateway = await madeGateway(module, means);
+  const gateway = await madeGateway(module, services);
   const { account: venue, market } = gateway;
   return { venue, market, close: async () => gateway.close?.() };
 }
@@ -16,9 +16,9 @@ export async function connectGateway(
 /** Its market alone, for an account that is played here. Throws `config-invalid` where it cannot be had alone. */
 export async function gatewayMarket(
   module: GatewayModule,
-  means: LiveServices,
+  services: LiveServices,
 ): Promise<OpenMarket> {
-  const gateway = await madeGateway(module, means);
+  const gateway = await madeGateway(module, services);
   const close = async (): Promise<void> => gateway.close?.();
   try {
     const instruments = await gateway.instruments?.();

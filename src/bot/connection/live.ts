@@ -26,12 +26,12 @@ export interface LiveServices {
 /** The trading service behind an account of a live bot. */
 export async function connectLive(
   account: AccountSettings,
-  means: LiveServices,
+  services: LiveServices,
 ): Promise<VenueConnection> {
-  const { scheduler, random } = means;
-  const client = clientOf(account, means);
-  const setup = { client, scheduler, random, warn: warnTo(means.log, account.name) };
-  const { market, close } = await marketBy(account, means, client);
+  const { scheduler, random } = services;
+  const client = clientOf(account, services);
+  const setup = { client, scheduler, random, warn: warnTo(services.log, account.name) };
+  const { market, close } = await marketBy(account, services, client);
   return { venue: new TradingAccount(setup), market, close };
 }
 
@@ -79,14 +79,14 @@ export interface OpenMarket {
  */
 export async function liveMarket(
   account: AccountSettings,
-  means: LiveServices,
+  services: LiveServices,
 ): Promise<OpenMarket> {
-  const { log } = means;
-  const client = clientOf(account, means);
+  const { log } = services;
+  const client = clientOf(account, services);
   const warn = warnTo(log, account.name);
   try {
     const instruments = await shownBy(client, account, { log, warn });
-    return { ...(await marketBy(account, means, client)), instruments };
+    return { ...(await marketBy(account, services, client)), instruments };
   } catch (error) {
     await client.close();
     throw error;

@@ -19,15 +19,15 @@ import { continuePaper } from '../paper/continuing.ts';
 export async function connectPaper(
   account: AccountSettings,
   journal: Journal,
-  means: LiveServices,
+  services: LiveServices,
 ): Promise<VenueConnection> {
-  const { market, instruments, close } = await marketOf(account, means);
+  const { market, instruments, close } = await marketOf(account, services);
   const { dailyRates } = account.paper;
   const states = instruments.map((instrument) => new InstrumentState(instrument));
   const venue = new PaperAccount({
     venue: account.name,
     instruments,
-    scheduler: means.scheduler,
+    scheduler: services.scheduler,
     settings: account.paper,
     exchange: {
       recordedBooks: states.map(({ book }) => book),
@@ -36,7 +36,7 @@ export async function connectPaper(
         dailyRates,
       },
     },
-    warn: (message) => means.log.warn(`${message} (${account.name})`),
+    warn: (message) => services.log.warn(`${message} (${account.name})`),
   });
   continuePaper(venue, journal);
   const places = new Map(instruments.map(({ symbol }, index) => [symbol, index]));
@@ -62,10 +62,10 @@ const fundedBy = (market: MarketSource, instruments: readonly Instrument[]): rea
     })
     .map(({ symbol }) => symbol);
 
-async function marketOf(account: AccountSettings, means: LiveServices): Promise<OpenMarket> {
+async function marketOf(account: AccountSettings, services: LiveServices): Promise<OpenMarket> {
   const { margin = {} } = account.paper;
   if (account.market.kind !== 'recordings') {
-    const { instruments, ...live } = await shownMarket(account, means);
+    const { instruments, ...live } = await shownMarket(account, services);
     checkNamed(account, instruments);
     const onPaper = instruments.map(
       ({ terms }) => new Instrument(tradedTerms(terms, margin[terms.symbol])),
@@ -74,18 +74,18 @@ async function marketOf(account: AccountSettings, means: LiveServices): Promise<
   }
   const { RecordedMarketSource: RecordedMarket } = await import('../paper/recorded-market.ts');
   const { paths, speed } = account.market;
-  const market = new RecordedMarket({ paths, speed, scheduler: means.scheduler, margin });
+  const market = new RecordedMarket({ paths, speed, scheduler: services.scheduler, margin });
   checkNamed(account, market.instruments);
   return { market, instruments: market.instruments, close: () => Promise.resolve() };
 }
 
-async function shownMarket(account: AccountSettings, means: LiveServices): Promise<OpenMarket> {
+async function shownMarket(account: AccountSettings, services: LiveServices): Promise<OpenMarket> {
   if (account.gateway !== undefined) {
     const { gatewayMarket } = await import('./gateway.ts');
-    return await gatewayMarket(account.gateway, means);
+    return await gatewayMarket(account.gateway, services);
   }
   const { liveMarket } = await import('./live.ts');
-  return await liveMarket(account, means);
+  return await liveMarket(account, services);
 }
 
 /** Margin terms of a symbol that is not there would be passed over in silence. */

@@ -1,7 +1,7 @@
 import { HIDDEN } from './fields.ts';
 
-/** What is shorter stands in ordinary words, which would be hidden with it. */
-const LENGTH_MIN = 6;
+/** A shorter secret may be a part of ordinary words, which would be hidden with it. */
+export const SECRET_LENGTH_MIN = 6;
 
 /**
  * Takes known secrets out of lines, whoever put them there: a strategy that logs all it knows, an
@@ -15,9 +15,9 @@ export class Scrubber {
     for (const secret of secrets) this.hide(secret);
   }
 
-  /** Hides one more; secrets of fewer than 6 characters cannot be told from words, so they are not hidden. */
+  /** Hides one more. A secret of fewer than 6 characters is not hidden; the configuration warns of it. */
   hide(secret: string): void {
-    if (secret.length < LENGTH_MIN) return;
+    if (secret.length < SECRET_LENGTH_MIN) return;
     const forms = new Set([...this.#forms, ...formsOf(secret)]);
     // The longest first, as one may be a part of another.
     this.#forms = [...forms].sort((a, b) => b.length - a.length);

@@ -106,7 +106,7 @@ export class PaperAccount implements VenueAccount, LocalVenue {
       scheduler,
       latency: { orderUs, reportUs },
       balances: this.#life?.balances ?? settings.balances,
-      otherBalances: settings.otherBalances,
+      nonSpotBalances: settings.nonSpotBalances,
       exchange,
       observer: (report) => this.#happened(report),
       marginObserver: (report) => this.#happenedOnMargin(report),

@@ -105,7 +105,7 @@ export class PaperMargin implements VenueMargin {
         ...({ kind: 'marginAccount', at, reason: 'closed', account } as const),
         ...(position === undefined
           ? {}
-          : { position: endedNow(position, at), end: 'cleared' as const }),
+          : { position: endedNow(position, at), end: 'settled' as const }),
       };
       return [{ kind: 'marginRejected', at, symbol, mode, rejection } as const, closed];
     });

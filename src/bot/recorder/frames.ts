@@ -26,8 +26,8 @@ interface File {
 
 /**
  * The frames of the sockets as they came, a JSON line each: `receivedAt` in microseconds and the
- * text of the `frame`. Files are zstd, in parts that stand each for itself, so that a crash costs
- * what came after the last flush and nothing else.
+ * text of the `frame`. Files are zstd, in independent parts, so that a crash loses only
+ * what came after the last flush.
  */
 export class FrameRecorder {
   count = 0;
@@ -76,7 +76,7 @@ export class FrameRecorder {
     this.#setup.finished(file.path, file.frames);
   }
 
-  /** Lets go of the file as it is, after a fault. */
+  /** Closes the file as it is, after a fault. */
   abandon(): void {
     if (this.#file !== undefined) closeSync(this.#file.descriptor);
     this.#file = undefined;

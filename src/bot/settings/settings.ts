@@ -4,7 +4,7 @@ import type { Environment } from '../../messaging/connection.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { MarginTerms } from '../../model/margin-terms.ts';
 import type { PortfolioModel } from '../../gateways/rebalancing/simulated/settings.ts';
-import type { OtherBalances } from '../../gateways/simulated-places.ts';
+import type { NonSpotBalances } from '../../gateways/simulated-places.ts';
 import type { GatewayModule } from '../../gateways/own/gateway.ts';
 import type { TradingAddress } from '../../gateways/trading/client/address.ts';
 import type { RebalancingSettings } from './rebalancing.ts';
@@ -88,7 +88,7 @@ export type MarketSettings =
 export interface PaperSettings {
   readonly balances: ReadonlyMap<string, Decimal>;
   /** What wallet and derivatives balance have at each start. */
-  readonly otherBalances?: OtherBalances | undefined;
+  readonly nonSpotBalances?: NonSpotBalances | undefined;
   readonly orderUs: number;
   readonly reportUs: number;
   /**

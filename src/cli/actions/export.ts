@@ -6,7 +6,7 @@ import { messageOf } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { ExportForm } from '../../research/export/forms.ts';
 import { writeTogether } from '../../research/export/new-files.ts';
-import { exportRun, type Exported } from '../../research/export/run-export.ts';
+import { absentTables, exportRun, type Exported } from '../../research/export/run-export.ts';
 import { freshFile, namedPath, wrong } from '../arguments.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -100,5 +100,5 @@ function copied(folder: string, form: 'csv' | 'parquet', into: string): Promise<
       );
     }
   }
-  return Promise.resolve({ files, notes: [] });
+  return Promise.resolve({ files, absent: absentTables(files, form), notes: [] });
 }

@@ -88,9 +88,9 @@ export async function record(flags: RecordFlags, terminal: Terminal): Promise<vo
 
 async function sourceOf(
   { venue, symbols }: Order,
-  means: { readonly scheduler: Scheduler; readonly terminal: Terminal; readonly notes: Notes },
+  parts: { readonly scheduler: Scheduler; readonly terminal: Terminal; readonly notes: Notes },
 ): Promise<Source> {
-  const { scheduler, terminal, notes } = means;
+  const { scheduler, terminal, notes } = parts;
   const random = systemRandom();
   const warn = ({ message }: MillraceError): void => notes.emit(`warning: ${message}`);
   if ('ccxt' in venue) {
@@ -163,7 +163,7 @@ interface Notes {
   emit(text: string): void;
 }
 
-interface Means {
+interface RecordingParts {
   readonly source: Source;
   readonly scheduler: Scheduler;
   readonly line: ReturnType<typeof statusLine>;
@@ -172,8 +172,8 @@ interface Means {
   readonly json: boolean;
 }
 
-async function recordTill(signal: AbortSignal, order: Order, means: Means): Promise<void> {
-  const { source, scheduler, line, notes, terminal, json } = means;
+async function recordTill(signal: AbortSignal, order: Order, parts: RecordingParts): Promise<void> {
+  const { source, scheduler, line, notes, terminal, json } = parts;
   const failure = Promise.withResolvers<never>();
   const files: string[] = [];
   const recorder = new MarketRecorder({

@@ -8,7 +8,7 @@ import type {
 } from '../../bot/settings/settings.ts';
 import { US_PER_MS } from '../../platform/time.ts';
 import { dailyRates, spanUs } from '../../config/fields.ts';
-import { amounts, leverage, OTHER_BALANCES } from '../../config/amounts.ts';
+import { amounts, leverage, NON_SPOT_BALANCES } from '../../config/amounts.ts';
 import { ACCOUNT_RISK, riskOf } from '../../backtest/config/risk.ts';
 import { MARGIN_OF_SYMBOLS, marginOfSymbols } from '../../backtest/config/margin.ts';
 import { ownModuleOf } from '../config-modules.ts';
@@ -53,7 +53,7 @@ const latency = `${DEFAULT_LATENCY.orderUs / US_PER_MS}ms`;
 const paper = z
   .strictObject({
     balances: amounts.prefault({}).describe('What a paper account begins with, by currency.'),
-    otherBalances: OTHER_BALANCES.optional().describe(
+    nonSpotBalances: NON_SPOT_BALANCES.optional().describe(
       'What its wallet and its derivatives balance have at each start, by currency.',
     ),
     orderLatency: spanUs.prefault(latency).describe('From the strategy to the exchange.'),
@@ -67,14 +67,14 @@ const paper = z
   .transform(
     ({
       balances,
-      otherBalances,
+      nonSpotBalances,
       orderLatency,
       reportLatency,
       margin,
       dailyRates: rates,
     }): PaperSettings => ({
       balances,
-      otherBalances,
+      nonSpotBalances,
       orderUs: orderLatency,
       reportUs: reportLatency,
       ...(margin === undefined ? {} : { margin: marginOfSymbols(margin) }),

@@ -1,3 +1,4 @@
+import { SECRET_LENGTH_MIN } from '../../bot/logs/scrubber.ts';
 import type { PlacedConfig } from '../../config/document.ts';
 import { findSecret, hasSecret, type Environment, type SecretPlace } from './secret.ts';
 
@@ -32,15 +33,23 @@ export class SecretKeeper {
     const found = Object.entries(this.#environment).filter(([name]) => name.startsWith('NATS_'));
     for (const [name, text] of found) {
       const isSecret = ['NATS_TOKEN', 'NATS_PASSWORD'].includes(name);
-      if (isSecret && text !== undefined && text !== '') this.secrets.push(text);
+      if (isSecret && text !== undefined && text !== '') this.#keep(text, name);
     }
     return Object.fromEntries(found);
   }
 
   find(place: SecretPlace, path: readonly string[]): string {
     const found = findSecret(place, this.#environment, this.#config.where(path));
-    this.secrets.push(found.text);
     if (found.warning !== undefined) this.warnings.push(found.warning);
+    this.#keep(found.text, this.#config.where(path));
     return found.text;
+  }
+
+  #keep(secret: string, where: string): void {
+    this.secrets.push(secret);
+    if (secret.length >= SECRET_LENGTH_MIN) return;
+    this.warnings.push(
+      `${where}: the secret has fewer than ${SECRET_LENGTH_MIN} characters, so logs and notifications do not hide it. Use a longer one.`,
+    );
   }
 }

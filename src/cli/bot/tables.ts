@@ -220,7 +220,7 @@ export function balancesText(
   const head = ['account', 'currency', 'available', 'reserved'];
   return [
     ...(spot.length === 0 ? [] : [table(rows, { head, right: [2, 3] })]),
-    ...otherBalancesTexts(other),
+    ...nonSpotBalancesTexts(other),
     ...(margin.length === 0 ? [] : [marginAccountsText(margin, out)]),
   ].join('\n\n');
 }
@@ -230,7 +230,7 @@ const isOther = (
 ): one is OtherBalanceLine | UnknownBalanceLine =>
   one.place === 'wallet' || one.place === 'derivatives';
 
-function otherBalancesTexts(
+function nonSpotBalancesTexts(
   lines: readonly (OtherBalanceLine | UnknownBalanceLine)[],
 ): readonly string[] {
   const known = lines.filter((one) => 'currency' in one);

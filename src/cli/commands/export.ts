@@ -28,8 +28,8 @@ Forms:
 A sweep or a bot has the first two.
 
 Examples:
-  millrace export runs/ema-cross-97e0c1794eb4 --as parquet
-  millrace export runs/ema-cross-97e0c1794eb4 --as freqtrade --out user_data/backtest_results
+  millrace export runs/ema-cross-29eb8f7a355a --as parquet
+  millrace export runs/ema-cross-29eb8f7a355a --as freqtrade --out user_data/backtest_results
   millrace export runs/bot/local.sqlite --as csv`,
     )
     .action(async (result: string, flags: ExportFlags) => {

@@ -5,7 +5,7 @@ import type { FillRow, OrderRow } from '../../backtest/result.ts';
 import { RUN_COLUMNS, type RunField } from '../../backtest/run-tables.ts';
 import type { Order } from '../../model/order.ts';
 import { isoTime, micros } from '../../platform/time.ts';
-import type { Exported } from '../../research/export/run-export.ts';
+import { absentTables, type Exported } from '../../research/export/run-export.ts';
 
 /** Whose a row is, for who puts the tables of several journals together. */
 interface Owner {
@@ -48,6 +48,7 @@ export async function exportJournal(
   }
   return {
     files,
+    absent: absentTables(files, form),
     notes: [
       'A journal keeps ended orders as long as journal.retention says; older ones are not in it.',
       'Tables are read one after the other: of a running bot, fills may be newer than orders.',

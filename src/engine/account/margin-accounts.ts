@@ -492,8 +492,9 @@ function eventsOf(
     const { kind, amount, price, rate } = carry;
     events.push({ ...base, kind, amount, price, rate });
   }
-  const forced = forcedBy(reason, end);
-  if (forced !== undefined) events.push({ ...base, kind: forced, lots: position?.lots ?? 0 });
+  const forcedEvent = forcedBy(reason, end);
+  if (forcedEvent !== undefined)
+    events.push({ ...base, kind: forcedEvent, lots: position?.lots ?? 0 });
   else if (byOthers === true && position !== undefined) {
     events.push({ ...base, kind: 'changedByOthers', lots: position.lots });
   }
@@ -520,7 +521,7 @@ function forcedBy(
   reason: MarginAccountReport['reason'],
   end: MarginAccountReport['end'],
 ): 'liquidated' | 'deleveraged' | 'settled' | undefined {
-  if (end === 'cleared') return 'settled';
+  if (end === 'settled') return 'settled';
   if (end === 'deleveraged') return 'deleveraged';
   return reason === 'liquidated' || end === 'liquidated' ? 'liquidated' : undefined;
 }

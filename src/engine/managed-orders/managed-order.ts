@@ -27,10 +27,10 @@ export class ManagedOrder {
     this.#taker = new TargetKeeper(host);
   }
 
-  want(managedOrder: GridTarget | GridQuote, now: number, cleared: readonly Order[]): void {
+  want(managedOrder: GridTarget | GridQuote, now: number, awaited: readonly Order[]): void {
     if (managedOrder.kind === 'target') {
       this.#withdraw(now);
-      this.#taker.want(managedOrder, cleared);
+      this.#taker.want(managedOrder, awaited);
     } else {
       this.#taker.end();
       this.#bid.want(managedOrder.bid, now);

@@ -55,13 +55,13 @@ export class ManagedOrders {
     );
   }
 
-  /** Takes a managed order up that is not rejected, once the `cleared` orders have ended. */
-  want(managedOrder: Target | Quote, cleared: readonly Order[] = []): void {
+  /** Takes a managed order up that is not rejected, once the `awaited` orders have ended. */
+  want(managedOrder: Target | Quote, awaited: readonly Order[] = []): void {
     const market = this.#host.market(managedOrder.symbol);
     if (market === undefined) return;
     const wanted = onGrid(market.instrument, managedOrder);
     if (isRejection(wanted)) return;
-    this.#keeper(market, managedOrder.margin).want(wanted, this.#host.now(), cleared);
+    this.#keeper(market, managedOrder.margin).want(wanted, this.#host.now(), awaited);
   }
 
   /** Ends managed orders, of one place or of all; their orders are canceled. */

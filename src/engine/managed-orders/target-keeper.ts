@@ -37,7 +37,7 @@ export class TargetKeeper {
   /** True for a managed order that is done once it is met. */
   #endsWhenMet = false;
   /** Orders whose end the managed order waits for. */
-  #cleared: readonly string[] = [];
+  #awaited: readonly string[] = [];
   /** What was available when too little of it was. */
   #lacked: Amount | undefined;
   #isMet = false;
@@ -55,14 +55,14 @@ export class TargetKeeper {
     return this.pause.isOn && (this.#goal !== undefined || this.#judged !== undefined);
   }
 
-  /** A new target, which waits for the end of the `cleared` orders; orders in flight stay counted. */
-  want({ hold, clears }: GridTarget, cleared: readonly Order[]): void {
+  /** A new target, which waits for the end of the `awaited` orders; orders in flight stay counted. */
+  want({ hold, clears }: GridTarget, awaited: readonly Order[]): void {
     const before = this.#goal;
     this.#goal = undefined;
     this.#judged = undefined;
     this.#isMet = false;
     this.#endsWhenMet = clears === true;
-    this.#cleared = cleared.map(({ clientOrderId }) => clientOrderId);
+    this.#awaited = awaited.map(({ clientOrderId }) => clientOrderId);
     this.#lacked = undefined;
     this.#mayCut = !('lots' in hold);
     if (!('lots' in hold)) {
@@ -94,7 +94,7 @@ export class TargetKeeper {
   /** Sends the order that closes the distance, if there is one and it is time. */
   keep(now: number): void {
     this.settle(now);
-    if (this.#orderId !== undefined || this.#isClearing()) return;
+    if (this.#orderId !== undefined || this.#isAwaitingCancels()) return;
     this.#retryWhenFreed();
     if (this.pause.isOn || !this.#host.holding.isKnown) return;
     const goal = this.#goal ?? this.#judge();
@@ -106,10 +106,10 @@ export class TargetKeeper {
   }
 
   /** True while orders have not ended that are canceled for the managed order, or fills of theirs are not known. */
-  #isClearing(): boolean {
-    if (this.#cleared.length === 0) return false;
-    this.#cleared = this.#cleared.filter((id) => this.#isUnderway(id));
-    return this.#cleared.length > 0;
+  #isAwaitingCancels(): boolean {
+    if (this.#awaited.length === 0) return false;
+    this.#awaited = this.#awaited.filter((id) => this.#isUnderway(id));
+    return this.#awaited.length > 0;
   }
 
   /** True for an order that is open, or of which fills may still come. */

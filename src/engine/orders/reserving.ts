@@ -18,7 +18,7 @@ interface Reserving {
 }
 
 /**
- * A rejection for want of means, by the venue or before sending, with the own orders that reserve of the
+ * A rejection for lack of funds, by the venue or before sending, with the own orders that reserve of the
  * same currency: it says what is missing, and not who has it.
  */
 export function withReserving(
@@ -55,7 +55,7 @@ function lackedOf(
   orders: StrategyOrders,
   markets: Instruments,
 ): readonly string[] {
-  // Of a list whose orders do not wait for the first, any may be the one that lacks means.
+  // Of a list whose orders do not wait for the first, any may be the one that lacks funds.
   const isAny = request === 'placeList' && !rejected.contingencyType?.startsWith('oneTrigger');
   const asked = isAny ? (orders.listOf(rejected)?.orders ?? [rejected]) : [rejected];
   const currencies = [...new Set(asked.map((order) => payer(order, markets)))];

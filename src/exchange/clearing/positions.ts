@@ -55,16 +55,16 @@ export function fillMargin(
   const fee = value.times(taker ? takeRate : makeRate);
   payFrom(state, account, HOUSE, fee);
   const isLiquidation = (orders.margin(order) & LIQUIDATION) !== 0;
-  const forced = isLiquidation
+  const forceCloseFee = isLiquidation
     ? value.times(state.marginAccounts.deal(account, instrument).rules.forceCloseFee)
     : ZERO;
-  payFrom(state, account, FUND, forced);
+  payFrom(state, account, FUND, forceCloseFee);
   applyChange(state, {
     account,
     instrument,
     lots: isBuy ? lots : -lots,
     ticks,
-    fee: fee.plus(forced),
+    fee: fee.plus(forceCloseFee),
     tradeId: state.tradeId,
     clientOrderId: orders.clientOrderId(order),
     end: isLiquidation ? 'liquidated' : 'closed',
@@ -99,7 +99,7 @@ export function settleAllPositions(state: State, instrument: number, price: numb
     // The recorded market holds the opposite of what the accounts hold together.
     if (lots > 0) schedule.quote.subtract(RECORDED_MARKET, AVAILABLE, ticks, size, schedule.value);
     else schedule.quote.add(RECORDED_MARKET, AVAILABLE, ticks, size, schedule.value);
-    settlePosition(state, position, size, ticks, 'cleared');
+    settlePosition(state, position, size, ticks, 'settled');
   }
   return positions.length;
 }

@@ -117,7 +117,7 @@ export function expireContract(state: State, instrument: number): void {
     for (const order of state.index.listed(trader, instrument)) withdrawActive(state, order);
   }
   settleAllPositions(state, instrument, ticks);
-  if (ticks > 0) state.listener.cleared?.(contract, ticks);
+  if (ticks > 0) state.listener.settled?.(contract, ticks);
   examineAll(state);
 }
 

@@ -11,7 +11,7 @@ export interface OrderList {
   readonly members: number[];
   /** Which members are active: all but the secondaries of a primary that has not filled. */
   readonly active: boolean[];
-  /** Which legs hold means: of those that exclude each other, one for each currency. */
+  /** Which legs reserve funds: of those that exclude each other, one for each currency. */
   readonly holds: boolean[];
   /** True until the primary has filled. */
   waiting: boolean;

@@ -22,7 +22,7 @@ export class StopPrices {
     return hasStopPrice(this.orders.type(order)) ? this.#ticks[order] : 0;
   }
 
-  /** The price at which a buy holds its means: its limit, or what its stop price leads to; 0 for a market order. */
+  /** The price at which a buy holds its funds: its limit, or what its stop price leads to; 0 for a market order. */
   reserveTicks(order: number): number {
     const ticks = this.orders.ticks(order);
     if (ticks !== 0) return ticks;

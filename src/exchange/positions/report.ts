@@ -128,5 +128,5 @@ export interface MarginListener {
   /** A contract's funding was paid. */
   funding?(contract: Contract, funding: Funding): void;
   /** A cash-settled contract was settled at a price in ticks. */
-  cleared?(contract: Contract, ticks: number): void;
+  settled?(contract: Contract, ticks: number): void;
 }

@@ -30,7 +30,7 @@ export class RecordedSide {
   /** Which losses of the display and which prints are the same trade. */
   readonly #echo = new TradeDepthMatcher();
   /** What was shown before the snapshot that is under way, if anything is to be compared with it. */
-  #clearing = false;
+  #isAwaitingSnapshot = false;
   readonly #previous: { readonly key: number; readonly lots: number }[] = [];
   #previousBlind = true;
   #previousQuoteKey = NO_QUOTE;
@@ -117,7 +117,7 @@ export class RecordedSide {
     const previous = this.#quoteKey;
     this.#quoteKey = NO_QUOTE;
     if (this.changed !== undefined) this.changed.noteFrom(previous);
-    if (!this.#clearing) this.#lostAt(previous, this.#quoteLots, at);
+    if (!this.#isAwaitingSnapshot) this.#lostAt(previous, this.#quoteLots, at);
     if (this.#taken.length > 0 && Number.isFinite(previous)) this.#settle(this.sign * previous);
   }
 
@@ -139,14 +139,14 @@ export class RecordedSide {
   /** Makes the depth unknown. */
   lose(): void {
     this.blind = true;
-    this.#clearing = false;
+    this.#isAwaitingSnapshot = false;
     if (this.changed !== undefined) this.changed.noteFrom(NO_KEY);
   }
 
   /** Keeps what is shown, as a snapshot is about to empty the depth. */
   remember(): void {
-    if (this.#clearing) return;
-    this.#clearing = true;
+    if (this.#isAwaitingSnapshot) return;
+    this.#isAwaitingSnapshot = true;
     this.#previousBlind = this.blind;
     this.#previousQuoteKey = this.#quoteKey;
     this.#previousQuoteLots = this.#quoteLots;
@@ -167,8 +167,8 @@ export class RecordedSide {
   reveal(at: number): void {
     this.blind = false;
     if (this.changed !== undefined) this.changed.noteFrom(NO_KEY);
-    if (this.#clearing) {
-      this.#clearing = false;
+    if (this.#isAwaitingSnapshot) {
+      this.#isAwaitingSnapshot = false;
       const quote = this.#previousQuoteKey;
       this.#lostAt(quote, this.#previousQuoteLots, at);
       if (this.#previousBlind) this.#echo.shrank(NO_KEY, quote - 1, Number.POSITIVE_INFINITY, at);

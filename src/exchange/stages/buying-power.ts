@@ -17,7 +17,7 @@ import type { Placement } from './guard.ts';
 import { marginRejection, marginReplacementRejection } from './margin-check.ts';
 import { spendable } from './reserve.ts';
 
-/** Why the means of an account do not do for a new order. */
+/** Why the funds of an account do not suffice for a new order. */
 export function buyingPowerRejection(state: State, placement: Placement): Rejection | undefined {
   const { account, instrument, order } = placement;
   if (order.margin !== undefined) return marginRejection(state, placement, order.margin);
@@ -49,7 +49,7 @@ export function orderNeed(state: State, placement: Placement, isEstimated = fals
   return levelsCost(state, instrument, rates);
 }
 
-/** Why the means do not do for what replaces an order, with so many lots left at a price. */
+/** Why the funds do not suffice for what replaces an order, with so many lots left at a price. */
 export function replacementFundsRejection(
   state: State,
   order: number,
@@ -84,14 +84,14 @@ export function coversMarketOrder(state: State, order: number): boolean {
   const side = orders.side(order);
   const left = orders.remaining(order);
   const { instrument, rates } = state.schedules[orders.feeSchedule(order)];
-  const means = spendable(state, order);
+  const available = spendable(state, order);
   if (side !== BUY) {
-    return means.greaterThanOrEqualTo(reserveOf(instrument, 'sell', 0, left, rates));
+    return available.greaterThanOrEqualTo(reserveOf(instrument, 'sell', 0, left, rates));
   }
   const number = orders.instrument(order);
   const set = state.lists.ofLeg(order);
   estimateFill(state, orders.account(order), number, side, 0, left, set);
-  return means.greaterThan(levelsCost(state, number, rates));
+  return available.greaterThan(levelsCost(state, number, rates));
 }
 
 /** What the levels cost that were measured, with the fee. */

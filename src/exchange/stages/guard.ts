@@ -17,7 +17,7 @@ import {
  * What is known of a request. `passed`: it has passed the rules of orders at a door, that of the engine or of
  * forms. Then the exchange trusts what it says, and asks what has happened since and what it alone knows. One
  * that no door would let pass is a defect of ours and throws `internal`. `renewed`: its order stood in a former
- * life of the account, and goes on; on a margin its means are not asked for again. Of it, and of every other
+ * life of the account, and goes on; on a margin its funds are not asked for again. Of it, and of every other
  * request, the exchange asks these rules itself.
  */
 export type Passed = 'passed' | 'renewed';

@@ -28,7 +28,7 @@ import type { State } from '../state/state.ts';
 import { estimateFill } from './fill-estimate.ts';
 import type { Placement } from './guard.ts';
 
-/** What of an order its means depend on. */
+/** The terms of an order that the funds it needs depend on. */
 interface Asked {
   readonly instrument: number;
   readonly side: number;
@@ -58,7 +58,7 @@ export function marginTermsRejection(
 }
 
 /**
- * Why the means of an account do not do for an order that its terms allow. A `renewed` one stood before: it
+ * Why the funds of an account do not suffice for an order that its terms allow. A `renewed` one stood before: it
  * stands on as long as its account is covered, whatever a new order would have to pass by now.
  */
 export function marginRejection(
@@ -92,7 +92,7 @@ export function marginReplacementRejection(
   return rejectionOf(state, state.marginAccounts.ofOrder(order), asked, order);
 }
 
-/** True when an order that becomes active or was triggered has its means now. */
+/** True when an order that becomes active or was triggered has its funds now. */
 export function isMarginCovered(state: State, order: number): boolean {
   const { orders } = state;
   if ((orders.margin(order) & CLOSE_POSITION) !== 0) {

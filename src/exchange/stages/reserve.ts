@@ -7,7 +7,7 @@ import { isMarginCovered } from './margin-check.ts';
 import { holdOwn, releaseOwn } from './settle.ts';
 
 /**
- * Who holds means. A plain order holds its own. Of the legs that exclude each other only one can
+ * Who reserves funds. A plain order holds its own. Of the legs that exclude each other only one can
  * execute, so in each currency one of them, the one that needs most, holds for all. A margin order
  * holds nothing here, as what it needs comes from its margin account, so it holds for no spot leg.
  */
@@ -102,14 +102,14 @@ export function fundsNeeded(state: State, order: number): Decimal {
   );
 }
 
-/** True when the means cover what an order needs: more than that for a buy, as much for a sell. */
+/** True when the funds cover what an order needs: more than that for a buy, as much for a sell. */
 export function isCovered(state: State, order: number): boolean {
   if (isOnMargin(state, order)) return isMarginCovered(state, order);
-  const means = spendable(state, order);
+  const available = spendable(state, order);
   const need = fundsNeeded(state, order);
   return state.orders.side(order) === BUY
-    ? means.greaterThan(need)
-    : means.greaterThanOrEqualTo(need);
+    ? available.greaterThan(need)
+    : available.greaterThanOrEqualTo(need);
 }
 
 function takeHold(state: State, list: OrderList, order: number): void {

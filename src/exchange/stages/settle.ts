@@ -10,7 +10,7 @@ const AVAILABLE = AVAILABLE_POCKET;
 const RESERVED = RESERVED_POCKET;
 const BUY = BUY_SIDE;
 
-/** Holds the means for the remainder of an order that waits. */
+/** Holds the funds for the remainder of an order that waits. */
 export function holdOwn(state: State, order: number): void {
   moveReserve(state, order, AVAILABLE, RESERVED);
 }

@@ -228,7 +228,7 @@ export function replaceRejection(
   );
 }
 
-/** True when a triggered order has its means and there is room for its lots at its price. */
+/** True when a triggered order has its funds and there is room for its lots at its price. */
 export function canEnter(state: State, order: number): boolean {
   const { orders } = state;
   const instrument = orders.instrument(order);

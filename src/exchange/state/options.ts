@@ -12,7 +12,7 @@ export interface RuleOptions {
   readonly marketBuyFactor?: Decimal;
   /** Whether an order whose stop price the last trade has reached already waits or is refused; `wait`. */
   readonly stopReached?: 'wait' | 'refuse';
-  /** What a replacement for which the means are missing does: nothing, or it cancels the order; `refuse`. */
+  /** What a replacement does when funds are missing for it: nothing, or it cancels the order; `refuse`. */
   readonly unaffordable?: 'refuse' | 'cancel';
   /** When a stop leg cancels the others: with its first trade, or when it is triggered; `trade`. */
   readonly ocoCancel?: 'trade' | 'trigger';

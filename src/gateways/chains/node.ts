@@ -87,8 +87,8 @@ export type PaymentOutcome =
     };
 
 /**
- * What an owner of wallets needs of the chains that they are on. Expected noes are rejections. What
- * cannot be asked or read is thrown: `unreachable` where nothing left, `outcome-unknown` where a
+ * Reads and sends on the chains of an owner's wallets. An expected no is a rejection. A failed request
+ * is thrown: `unreachable` where nothing left, `outcome-unknown` where a
  * transaction may be on its chain, `service-unavailable`, `service-refused`, `answer-invalid`.
  *
  * A transaction is prepared, kept, and sent. Sending the same bytes again moves nothing more, so
@@ -127,9 +127,9 @@ export interface ChainNode {
    * can, from an earlier send neither; where one was begun before, a no is `outcome-unknown`.
    */
   send(network: string, raw: string): Promise<SentTransaction | Rejection>;
-  /** How the candidates of a payment stand; asks, and sends nothing. */
+  /** The state of the candidates of a payment; reads, and sends nothing. */
   outcome(network: string, candidates: readonly PreparedTransaction[]): Promise<PaymentOutcome>;
-  /** Ends what is running, and all connections; where absent, there is nothing to end. */
+  /** Ends requests and connections; absent where there are none. */
   close?(): Promise<void>;
 }
 

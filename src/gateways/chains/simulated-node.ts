@@ -21,7 +21,7 @@ import {
 } from '../../wire/chains/messages.ts';
 import { classOfStatus } from '../../wire/error-class.ts';
 import { readJson } from '../../wire/json.ts';
-import { backoffUs } from '../http/backoff.ts';
+import { backoffUs, RETRY_AFTER_US_MAX } from '../http/backoff.ts';
 import { ClockWaits } from '../http/clock-waits.ts';
 import {
   resolveHttpSettings,
@@ -198,9 +198,11 @@ export class SimulatedNode implements ChainNode {
       );
       if (verdict.kind === 'answer') return verdict.value;
       if (!reads) throw unsettled(verdict.error);
-      if (!verdict.again || attempt >= attempts) throw verdict.error;
       const { retries, random } = this.#settings;
-      await this.#pauses.wait(backoffUs(retries, attempt, random) + (verdict.notBeforeUs ?? 0));
+      const waitUs = backoffUs(retries, attempt, random) + (verdict.notBeforeUs ?? 0);
+      const tired = attempt >= attempts || waitUs > RETRY_AFTER_US_MAX;
+      if (!verdict.again || tired) throw verdict.error;
+      await this.#pauses.wait(waitUs);
     }
   }
 }

@@ -4,7 +4,7 @@ import { requestText } from '../../wire/exchange-orders/envelope.ts';
 import { EXCHANGE_CREDENTIALS, EXCHANGE_ORDERS_PATH } from '../../wire/exchange-orders/methods.ts';
 import { readJson } from '../../wire/json.ts';
 import { signText } from '../../wire/key-pair.ts';
-import { backoffUs } from '../http/backoff.ts';
+import { backoffUs, RETRY_AFTER_US_MAX } from '../http/backoff.ts';
 import { CallLimiter } from '../http/call-limiter.ts';
 import { ClockWaits } from '../http/clock-waits.ts';
 import { ServiceError, type ServiceWords } from '../http/service-error.ts';
@@ -71,9 +71,10 @@ export class ExchangeOrdersCaller {
     for (let attempt = 1; ; attempt += 1) {
       const verdict = await this.#attempt(call, read);
       if (verdict.kind === 'answer') return verdict.value;
-      const tired = attempt >= retries.attempts;
+      const waitUs = backoffUs(retries, attempt, random) + (verdict.notBeforeUs ?? 0);
+      const tired = attempt >= retries.attempts || waitUs > RETRY_AFTER_US_MAX;
       if (!call.reads || !verdict.again || tired) throw verdict.error;
-      await this.#pauses.wait(backoffUs(retries, attempt, random) + (verdict.notBeforeUs ?? 0));
+      await this.#pauses.wait(waitUs);
     }
   }
 

@@ -10,6 +10,9 @@ export interface Retries {
   readonly longestUs: number;
 }
 
+/** Where a service asks with Retry-After for a longer wait, the call fails instead. */
+export const RETRY_AFTER_US_MAX = 60_000_000;
+
 export const RETRIES: Retries = { attempts: 5, firstUs: 100_000, longestUs: 5_000_000 };
 
 /**

@@ -126,7 +126,7 @@ const carry = z.object({
   rate: decimal.optional(),
 });
 
-const end = z.enum(['closed', 'flipped', 'liquidated', 'deleveraged', 'cleared']);
+const end = z.enum(['closed', 'flipped', 'liquidated', 'deleveraged', 'settled']);
 
 const marginReport = z.discriminatedUnion('kind', [
   z.object({

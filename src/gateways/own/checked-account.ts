@@ -22,7 +22,7 @@ import {
 export class CheckedAccount implements VenueAccount {
   readonly #path: string;
   readonly #account: VenueAccount;
-  readonly #means: { readonly scheduler: Scheduler; readonly log: Log };
+  readonly #services: { readonly scheduler: Scheduler; readonly log: Log };
   #instruments: readonly Instrument[] = [];
   #listener: AccountListener | undefined;
   #isFaulty = false;
@@ -30,11 +30,11 @@ export class CheckedAccount implements VenueAccount {
   constructor(
     path: string,
     account: VenueAccount,
-    means: { readonly scheduler: Scheduler; readonly log: Log },
+    services: { readonly scheduler: Scheduler; readonly log: Log },
   ) {
     this.#path = path;
     this.#account = account;
-    this.#means = means;
+    this.#services = services;
   }
 
   /** Those that were there when the account was opened. */
@@ -79,7 +79,7 @@ export class CheckedAccount implements VenueAccount {
       if (sent instanceof Promise)
         sent.catch((error: unknown) => this.#unknownOutcome(request, error));
     } catch (error) {
-      const { scheduler } = this.#means;
+      const { scheduler } = this.#services;
       scheduler.at(scheduler.now(), () => this.#unknownOutcome(request, error));
     }
   }
@@ -113,7 +113,7 @@ export class CheckedAccount implements VenueAccount {
   #isSound(what: string, fault: string | undefined): boolean {
     if (fault === undefined) return this.#listener !== undefined;
     const why = `the gateway by ${this.#path} sent a ${what} that is none: ${fault}`;
-    this.#means.log.warn(`Nothing is sent any more: ${why}. Fix the module and restart.`);
+    this.#services.log.warn(`Nothing is sent any more: ${why}. Fix the module and restart.`);
     this.#connectionState('lost', why);
     this.#isFaulty = true;
     return false;
@@ -121,7 +121,7 @@ export class CheckedAccount implements VenueAccount {
 
   /** It may have left before it threw. */
   #unknownOutcome(request: OrderRequest, error: unknown): void {
-    const { scheduler, log } = this.#means;
+    const { scheduler, log } = this.#services;
     log.warn(`The gateway by ${this.#path} threw as it sent a ${request.kind}: ${wordsOf(error)}`);
     this.#listener?.report({
       kind: 'outcome-unknown',

@@ -44,10 +44,10 @@ const MARKET = ['open', 'history', 'close'] as const satisfies readonly (keyof M
  */
 export async function madeGateway(
   module: GatewayModule,
-  means: Pick<GatewayOptions, 'scheduler' | 'random' | 'log'>,
+  services: Pick<GatewayOptions, 'scheduler' | 'random' | 'log'>,
 ): Promise<Gateway> {
   const { path, settings, secrets } = module;
-  const { scheduler, random, log } = means;
+  const { scheduler, random, log } = services;
   const made = await madeBy(module, { settings, secrets, scheduler, random, log }, 'gateway');
   for (const [name, methods] of [
     ['account', ACCOUNT],
@@ -64,8 +64,8 @@ export async function madeGateway(
   if (made.instruments !== undefined) checkMethods(path, made, 'gateway', ['instruments']);
   const gateway = made as unknown as Gateway;
   return {
-    account: new CheckedAccount(path, gateway.account, means),
-    market: new CheckedMarket(path, gateway.market, means.log),
+    account: new CheckedAccount(path, gateway.account, services),
+    market: new CheckedMarket(path, gateway.market, services.log),
     ...(gateway.instruments === undefined
       ? {}
       : { instruments: async () => checkedInstruments(path, await gateway.instruments?.()) }),

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../model/errors.ts';
 import { readJson, writeJson } from '../../wire/json.ts';
 import { canonicalBody, type SignedParts } from '../../wire/swaps/canonical.ts';
-import { backoffUs } from '../http/backoff.ts';
+import { backoffUs, RETRY_AFTER_US_MAX } from '../http/backoff.ts';
 import { ClockWaits } from '../http/clock-waits.ts';
 import type { ServiceWords } from '../http/service-error.ts';
 import type { ResolvedHttpSettings } from '../http/settings.ts';
@@ -41,9 +41,6 @@ export interface SwapSurface {
 export type Reading<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'fault'; readonly why: string; readonly member: string };
-
-/** Longer waits that the service asks for become an error. */
-const RETRY_AFTER_US_MAX = 60_000_000;
 
 /** Makes calls of one surface: writes, signs, sends, judges, and repeats reads. */
 export class SwapCaller {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf } from '../../config/excerpt.ts';
 import { makeFolders } from '../../feeds/folder.ts';
@@ -7,6 +7,8 @@ import { MillraceError } from '../../model/errors.ts';
 /** What is written into a folder, the names of its files first. */
 export interface Writing {
   readonly files: readonly string[];
+  /** Files that another result may have left and this one does not have; they are removed. */
+  readonly absent?: readonly string[];
 }
 
 /**
@@ -30,8 +32,12 @@ export async function writeTogether<T extends Writing>(
     mkdirSync(into);
     const written = await write(into);
     const paths = written.files.map((file) => join(target, file));
-    for (const path of paths) check(path);
+    const left = (written.absent ?? [])
+      .map((file) => join(target, file))
+      .filter((path) => existsSync(path));
+    for (const path of [...paths, ...left]) check(path);
     for (const [index, path] of paths.entries()) renameSync(join(into, written.files[index]), path);
+    for (const path of left) rmSync(path);
     isDone = true;
     return { ...written, paths };
   } catch (cause) {

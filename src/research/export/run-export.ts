@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import { writeCsv } from '../../backtest/csv.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
-import { writeTables, type MetricRow, type RunTables } from '../../backtest/run-tables.ts';
+import {
+  RUN_COLUMNS,
+  writeTables,
+  type MetricRow,
+  type RunTables,
+} from '../../backtest/run-tables.ts';
 import { exactFigures } from '../sweep/objective.ts';
 import { dailyReturns, RETURN_PLACES } from './daily-returns.ts';
 import type { ExportForm } from './forms.ts';
@@ -30,8 +35,18 @@ export async function exportRun(
     const { equityCurrency, sampleUs } = result.plan;
     return { files: ['returns.csv'], notes: [returnsNote(equityCurrency, sampleUs)] };
   }
-  return { files: await exportRunTables(result, tables, form, into), notes: [] };
+  const files = await exportRunTables(result, tables, form, into);
+  return { files, absent: absentTables(files, form), notes: [] };
 }
+
+/** Files of tables that an export of some other result has. */
+export const absentTables = (
+  files: readonly string[],
+  form: 'parquet' | 'csv',
+): readonly string[] =>
+  [...Object.keys(RUN_COLUMNS), 'holdings', 'results', 'folds']
+    .map((name) => `${name}.${form}`)
+    .filter((file) => !files.includes(file));
 
 const returnsNote = (currency: string, sampleUs: number): string =>
   `A return is that of a day in UTC, of the equity in ${currency} at its last sample up to midnight (one each ${sampleUs / 1_000_000} s), to ${RETURN_PLACES} decimals, half to even. The first and the last day may be partial.`;

@@ -190,7 +190,7 @@ const isForced = ({ reason, end, forced }: MarginAccountReport): boolean =>
   reason === 'liquidated' ||
   end === 'liquidated' ||
   end === 'deleveraged' ||
-  end === 'cleared';
+  end === 'settled';
 
 /** Shares one report. */
 class Sharer {

@@ -238,7 +238,7 @@ describe('after a restart', () => {
       rejected,
       {
         reason: 'closed',
-        end: 'cleared',
+        end: 'settled',
         position: { id: short.id, lots: 0 },
         account: { isOpen: false },
       },

@@ -390,6 +390,14 @@ strategies:
     expect(listed.settings.strategies[0].symbols).toEqual(['BTCUSDT', 'ETHUSDT']);
   });
 
+  test('warns of a secret that is too short to be hidden in logs', async () => {
+    writeFileSync(join(folder, 'short'), 'abcde', { mode: 0o600 });
+    const { warnings } = await read(['{ env: SECRET }', '{ file: short }']);
+    expect(warnings).toEqual([
+      `${folder}/bot.yaml:7:13: the secret has fewer than 6 characters, so logs and notifications do not hide it. Use a longer one.`,
+    ]);
+  });
+
   test('warns of a secret in a file that others may read, and of no other', async () => {
     const open = await read(['{ env: SECRET }', '{ file: open }']);
     expect(open.secrets).toEqual(['key-of-main', 'open-secret']);

@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BacktestResult } from '../../../src/backtest/result.ts';
@@ -207,6 +216,34 @@ describe('an export', () => {
     expect(readdirSync(out).sort()).toEqual(['mine.txt', 'returns.csv']);
   });
 
+  test('of a run without margin removes the payments of another run, and only with --force', async () => {
+    const out = join(folder, 'both');
+    mkdirSync(out);
+    const payments = join(out, 'payments.csv');
+    writeFileSync(payments, 'of another run');
+    const refused = await millraceHere(['export', run, '--as', 'csv', '--out', out]);
+    expect(refused.err).toMatch(/\[file-exists\].*payments\.csv is there already\. Add --force/);
+    expect(readdirSync(out)).toEqual(['payments.csv']);
+    await exported(run, '--as', 'csv', '--out', out, '--force');
+    expect(existsSync(payments)).toBe(false);
+    expect(existsSync(join(out, 'fills.csv'))).toBe(true);
+  });
+
+  test('replaces a link that leads nowhere only with --force', async () => {
+    const out = join(folder, 'linked');
+    mkdirSync(out);
+    const link = join(out, 'returns.csv');
+    symlinkSync(join(folder, 'nowhere'), link);
+    const args = [run, '--as', 'quantstats', '--out', out];
+    const refused = await millraceHere(['export', ...args]);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toMatch(/\[file-exists\].*is a link that leads nowhere\. Add --force/);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    await exported(...args, '--force');
+    expect(lstatSync(link).isFile()).toBe(true);
+    expect(existsSync(join(folder, 'nowhere'))).toBe(false);
+  });
+
   /** A copy of the run with one file changed. */
   function changed(name: string, file: string, change: (text: string) => string): string {
     const copy = join(folder, name, basename(run));
@@ -245,6 +282,13 @@ describe('an export', () => {
       (text) => text.replace('"hash"', '"hush"'),
       'result-invalid',
       /is not the result of a backtest/,
+    ],
+    [
+      'of a result whose trading began at no time',
+      'result.json',
+      (text) => text.replace(/"tradingFrom": "[^"]*"/, '"tradingFrom": "../../x"'),
+      'result-invalid',
+      /is damaged: plan\.tradingFrom is no time\. Run the backtest again/,
     ],
     [
       'of JSON that is cut off',

@@ -77,7 +77,7 @@ describe('what happened to a margin account', () => {
     ['its opening', { reason: 'created' }, ['marginChanged', 'leverageChanged']],
     ['a trade', { reason: 'openTrade' }, []],
     ['a deleveraging', { reason: 'closeTrade', end: 'deleveraged' }, ['deleveraged']],
-    ['a settlement', { reason: 'closed', end: 'cleared', position: held(0) }, ['settled']],
+    ['a settlement', { reason: 'closed', end: 'settled', position: held(0) }, ['settled']],
     ['a part of a liquidation', { reason: 'closeTrade', end: 'liquidated' }, ['liquidated']],
     ['its end', { reason: 'closed' }, ['marginChanged']],
     ['a margin call', { account: state({ isCalled: true, positions: [held(1)] }) }, ['marginCall']],

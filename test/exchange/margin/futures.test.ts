@@ -191,7 +191,7 @@ describe('a cash-settled contract', () => {
     floor.advance(NOON);
     expect(floor.reported()).toEqual([
       'canceled rests--- 0/2',
-      'cleared 111',
+      'settled 111',
       'closed 1022 #1 0 pnl 22',
     ]);
     expect(margin(long)).toBe('1022');
@@ -199,7 +199,7 @@ describe('a cash-settled contract', () => {
     expect(floor.row(POOL, 'USDT', 0, derivatives)).toBe('0');
     expect(floor.sum('USDT', derivatives)).toBe('2000');
     expect(statuses.of(0)).toBe('clearing');
-    expect(floor.exchange.margin.ended(long)).toMatchObject([{ end: 'cleared' }]);
+    expect(floor.exchange.margin.ended(long)).toMatchObject([{ end: 'settled' }]);
     const order = { symbol: PERP, side: 'buy', lots: 1, ticks: 90 } as const;
     expect(floor.place(long, 'late', order)?.code).toBe('symbol-suspended');
     // There is no funding, and the index alone is the mark price.
@@ -229,7 +229,7 @@ describe('a cash-settled contract', () => {
     floor.place(account, 'buy', { symbol: PERP, side: 'buy', lots: 1 });
     floor.reported();
     floor.advance(NOON);
-    expect(floor.reported()[0]).toBe('cleared 101');
+    expect(floor.reported()[0]).toBe('settled 101');
   });
 });
 

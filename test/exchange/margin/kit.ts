@@ -123,8 +123,8 @@ export class MarginFloor {
         funding: (_contract, { fundingRate }) => {
           this.log.push(`funding ${fundingRate.toFixed()}`);
         },
-        cleared: (_contract, ticks) => {
-          this.log.push(`cleared ${ticks}`);
+        settled: (_contract, ticks) => {
+          this.log.push(`settled ${ticks}`);
         },
       },
     });

@@ -246,7 +246,7 @@ test('a contract that expires before any price is known settles at what was paid
     fresh.exchange.margin
       .ended(newAccount)
       .map(({ end, realisedPnl }) => [end, realisedPnl.toFixed()]),
-  ).toEqual([['cleared', '0']]);
+  ).toEqual([['settled', '0']]);
   expect(fresh.sum('USDT', fresh.exchange.derivatives)).toBe(
     fresh.row(newAccount, 'USDT', CROSS, fresh.exchange.derivatives),
   );

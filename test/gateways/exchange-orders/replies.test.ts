@@ -72,7 +72,15 @@ describe('an answer that does not come', () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  test('to a question is asked for again', async () => {
+  test('with a Retry-After of more than a minute fails at once', async () => {
+    const { client, service } = await openScripted([
+      answer(429, '{}', { 'Content-Type': 'application/json', 'Retry-After': '61' }),
+    ]);
+    await expect(currencies(client)).rejects.toMatchObject({ code: 'rate-limited' });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('to a read is requested again', async () => {
     const { client, service } = await openScripted([breakOff], {
       retries: { attempts: 3, firstUs: 1, longestUs: 1 },
     });

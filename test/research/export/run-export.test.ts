@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeCsv } from '../../../src/backtest/csv.ts';
+import { textOfCell, writeCsv } from '../../../src/backtest/csv.ts';
 import {
   fieldKind,
   RUN_COLUMNS,
@@ -25,7 +25,7 @@ const NAMES = ['orders', 'fills', 'trades', 'equity', 'payments'] as const;
 const VALUES: Readonly<Record<ReturnType<typeof fieldKind>, fc.Arbitrary<unknown>>> = {
   // A text may hold whatever CSV itself is made of.
   text: fc.string({
-    unit: fc.constantFrom('"', ',', '\n', '\r', ' ', 'a', '0', '€', '🙂'),
+    unit: fc.constantFrom('"', ',', '\n', '\r', ' ', 'a', '0', '€', '🙂', '=', '-', "'"),
     minLength: 1,
     maxLength: 12,
   }),
@@ -97,6 +97,12 @@ function common(column: RunField, form: 'csv' | 'parquet'): string {
   return `CAST("${column}" AS ${type}) AS "${column}"`;
 }
 
+/** A cell without the apostrophe that keeps text from being a formula. */
+const plain = ([column, value]: readonly [string, unknown]): readonly [string, unknown] => [
+  column,
+  typeof value === 'string' && fieldKind(column as RunField) === 'text' ? textOfCell(value) : value,
+];
+
 test('CSV and Parquet of any run have the same rows', async () => {
   await fc.assert(
     fc.asyncProperty(TABLES, async (tables) => {
@@ -112,7 +118,8 @@ test('CSV and Parquet of any run have the same rows', async () => {
         };
         const path = join(folder, name);
         const settings = `all_varchar = true, header = true, delim = ',', quote = '"', escape = '"'`;
-        const csv = await read('csv', `read_csv('${path}.csv', ${settings})`);
+        const cells = await read('csv', `read_csv('${path}.csv', ${settings})`);
+        const csv = cells.map((row) => Object.fromEntries(Object.entries(row).map(plain)));
         expect(csv, name).toEqual(await read('parquet', `'${path}.parquet'`));
       }
     }),

@@ -79,7 +79,7 @@ describe('clearings', () => {
     ['a plain trade', trade({}), undefined],
     ['a liquidation', trade({ end: 'liquidated' }), ['liquidation', '2', '2']],
     ['of a short', trade({ end: 'liquidated', lots: 200_000 }), ['liquidation', '-2', '2']],
-    ['a settlement', trade({ id: 0, end: 'cleared', fee: ZERO }), ['settlement', '2', '3']],
+    ['a settlement', trade({ id: 0, end: 'settled', fee: ZERO }), ['settlement', '2', '3']],
     ['deleveraging', trade({ id: 0, end: 'deleveraged', fee: ZERO }), ['settlement', '2', '3']],
   ] as const)('of %s say what it was', (_, one, expected) => {
     const clearings = new Clearings([bitcoin()]);

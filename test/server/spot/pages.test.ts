@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OrderIndexes } from '../../../src/server/trading/orders/series.ts';
-import { OrderedHistory } from '../../../src/server/trading/orders/timeline.ts';
+import { OrderedHistory } from '../../../src/server/trading/orders/ordered-history.ts';
 import type { Page } from '../../../src/server/trading/orders/page.ts';
 
 interface Thing {

@@ -107,13 +107,13 @@ function takePayment(
 const END_KINDS: Partial<Record<PositionEnd, DiscrepancyKind>> = {
   liquidated: 'position-liquidated',
   deleveraged: 'position-deleveraged',
-  cleared: 'position-settled',
+  settled: 'position-settled',
 };
 
 const END_WORDS: Partial<Record<PositionEnd, string>> = {
   liquidated: 'was liquidated',
   deleveraged: 'was taken to cover the losses of others',
-  cleared: 'was settled',
+  settled: 'was settled',
 };
 
 /** True for an end that the venue brought about. */

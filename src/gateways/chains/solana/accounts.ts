@@ -37,8 +37,8 @@ const tokenAccounts = z.array(
 
 const TOKEN_PROGRAMS: readonly string[] = [PROGRAMS.token, PROGRAMS.token2022];
 
-/** Where a mint has its decimals, and whether it is one; the rest of it is not looked at. */
-const MINT = { decimals: 44, isMade: 45, bytes: 82 };
+/** Offsets in a mint of the members that are read. */
+const MINT = { decimals: 44, isInitialized: 45, bytes: 82 };
 
 export interface TokenAccount {
   readonly address: string;
@@ -166,7 +166,7 @@ export const ACCOUNT_BYTES = 165;
 const KIND_MINT = 1;
 
 function isMint({ owner, data }: { readonly owner: string; readonly data: Uint8Array }): boolean {
-  if (!TOKEN_PROGRAMS.includes(owner) || data[MINT.isMade] !== 1) return false;
+  if (!TOKEN_PROGRAMS.includes(owner) || data[MINT.isInitialized] !== 1) return false;
   const isLonger = owner === PROGRAMS.token2022 && data[ACCOUNT_BYTES] === KIND_MINT;
   return data.length === MINT.bytes || isLonger;
 }

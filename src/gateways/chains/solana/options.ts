@@ -8,7 +8,7 @@ import type { HttpSettings } from '../../http/settings.ts';
 import { refuseWrongSettings } from '../../http/unknown-members.ts';
 import { providerUrls } from '../json-rpc/providers.ts';
 
-/** What a node of Solana is made of. */
+/** Options of a Solana node. */
 export interface SolanaNodeOptions {
   readonly network: NetworkTerms;
   /** Hash of the first block: what `getGenesisHash` of every provider must answer. */
@@ -23,7 +23,7 @@ export interface SolanaNodeOptions {
   readonly dayBound: bigint;
   /** What others paid lately for the same accounts: the share of them that is outbid, 0 to 100. */
   readonly priorityPercentile: number;
-  /** File of what was prepared. */
+  /** File of prepared transactions. */
   readonly payments: string;
   readonly http?: Omit<HttpSettings, 'url'>;
 }

@@ -2,7 +2,7 @@ import { MillraceError } from '../../../model/errors.ts';
 import type { Call, EncodedRequest } from '../../../wire/trading/call.ts';
 import type { Quota } from '../../../wire/sliding-window.ts';
 import { V3_CALLS } from '../../../wire/trading/v3/calls/table.ts';
-import { backoffUs } from '../../http/backoff.ts';
+import { backoffUs, RETRY_AFTER_US_MAX } from '../../http/backoff.ts';
 import { extraArgumentFault } from '../../http/extra-arguments.ts';
 import { readClock, type ClockReading } from './clock.ts';
 import { CallLimiter } from '../../http/call-limiter.ts';
@@ -27,8 +27,6 @@ export interface Version {
 
 /** How long calls of a limit wait after a 429 that does not say. */
 const HOLD_US = 1_000_000;
-/** Longer waits that the service asks for become an error. */
-const RETRY_AFTER_US_MAX = 60_000_000;
 
 /** Makes the calls of one version: writes, paces, signs, sends, judges, and repeats reads. */
 export class RestCaller {

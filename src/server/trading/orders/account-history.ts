@@ -3,7 +3,7 @@ import { US_PER_DAY, type Micros } from '../../../platform/time.ts';
 import { positionsOf } from '../margin/trade-margin.ts';
 import type { OrderRecord, OrderReport, TradeRecord } from './order-record.ts';
 import { OrderSeries, OrderIndexes, type HistoryQuery, type StoredOrder } from './series.ts';
-import { OrderedHistory } from './timeline.ts';
+import { OrderedHistory } from './ordered-history.ts';
 import { pageOfFew, TradeHistory } from './trade-history.ts';
 
 /** How much of the past is kept of each account; what is older goes first. */

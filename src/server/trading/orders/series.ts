@@ -1,7 +1,7 @@
 import type { OrderMarket } from '../../../exchange/positions/flags.ts';
 import type { OrderRecord, TradeRecord } from './order-record.ts';
 import type { Page } from './page.ts';
-import { OrderedHistory, type HistoryIterator } from './timeline.ts';
+import { OrderedHistory, type HistoryIterator } from './ordered-history.ts';
 
 /** An order in the history: its latest state, its namesakes before and after it, and its trades. */
 export interface StoredOrder {

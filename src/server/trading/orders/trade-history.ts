@@ -1,7 +1,7 @@
 import { positionsOf } from '../margin/trade-margin.ts';
 import type { TradeRecord } from './order-record.ts';
 import { OrderIndexes, TradeSeries, type HistoryQuery } from './series.ts';
-import { OrderedHistory } from './timeline.ts';
+import { OrderedHistory } from './ordered-history.ts';
 
 /** The trades of one account: so many, then the oldest go. */
 export class TradeHistory {

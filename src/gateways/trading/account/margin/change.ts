@@ -144,9 +144,9 @@ const forcedBy = ({ side, ticks, lots, fee }: MarginTrade): ForcedTrade => ({
  * liquidation does. One that nobody here has ordered and that pays less is somebody else's.
  */
 function isLiquidation({ instrument, mode, ticks, lots, fee, isOwn }: MarginTrade): boolean {
-  const forced = instrument.margin[mode]?.forceCloseFee ?? ZERO;
-  if (isOwn || forced.isZero()) return false;
-  const least = instrument.value(ticks, lots).times(instrument.takeRate.plus(forced));
+  const forceCloseFee = instrument.margin[mode]?.forceCloseFee ?? ZERO;
+  if (isOwn || forceCloseFee.isZero()) return false;
+  const least = instrument.value(ticks, lots).times(instrument.takeRate.plus(forceCloseFee));
   return fee.plus(FEE_STEP).greaterThanOrEqualTo(least);
 }
 
@@ -182,7 +182,7 @@ function ofMove(change: AccountChange, { was, is }: Moved): About {
   const forced = instrument && settlementOf(change, { was, is }, instrument);
   return {
     position: is,
-    end: isExpired ? 'cleared' : taken,
+    end: isExpired ? 'settled' : taken,
     forced,
   };
 }

@@ -240,7 +240,7 @@ function endOf(
   if (liquidated === true) return 'liquidated';
   const isSettled = own.some(({ kind, timestamp }) => kind === 'settlement' && timestamp === at);
   if (!isSettled) return 'closed';
-  return at >= expiresAt ? 'cleared' : 'deleveraged';
+  return at >= expiresAt ? 'settled' : 'deleveraged';
 }
 
 /** Lots that liquidations took of a position. */

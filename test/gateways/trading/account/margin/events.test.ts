@@ -94,7 +94,7 @@ describe('what happens to a position without an order of its holder', () => {
     const order = { symbol: 'BTCUSDT_JAN', ticks: 5_000_000, lots: 10_000 } as const;
     account.send(placeOf('long-order', { ...on('cross'), ...order }));
     const [, settled] = await next(2);
-    expect(brief(settled)).toMatchObject({ lots: 0, end: 'cleared', balance: '1045' });
+    expect(brief(settled)).toMatchObject({ lots: 0, end: 'settled', balance: '1045' });
     expect(settled?.forced).toMatchObject({ side: 'sell', lots: 10_000, ticks: 5_050_000 });
   });
 

@@ -119,7 +119,7 @@ describe('the snapshot of margin accounts', () => {
       ['BTCUSDT', 'interest', '-0.499995', '49999.5', '0.0003'],
       ['BTCUSDT_PERP', 'funding', '-0.5', '50000', '0.0001'],
     ]);
-    expect(margin?.ended).toMatchObject([{ symbol: 'BTCUSDT_JAN', mode: 'cross', end: 'cleared' }]);
+    expect(margin?.ended).toMatchObject([{ symbol: 'BTCUSDT_JAN', mode: 'cross', end: 'settled' }]);
   });
 
   it('knows what the record of an existing position lacks, and goes on from there', async () => {

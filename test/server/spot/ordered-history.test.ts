@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   OrderedHistory,
   type HistoryIterator,
-} from '../../../src/server/trading/orders/timeline.ts';
+} from '../../../src/server/trading/orders/ordered-history.ts';
 
 interface Item {
   readonly id: number;

@@ -31,7 +31,7 @@ export interface FollowedPlace {
  * Wallet and derivatives balances of an account, for all who look at them. The venue is asked for those of a
  * place once, when the first of them does: a strategy, or an operator.
  */
-export class OtherBalances implements PlaceBalances {
+export class FollowedBalances implements PlaceBalances {
   readonly #account: PlaceOwner;
   readonly #log: Log;
   readonly #followed = new Map<

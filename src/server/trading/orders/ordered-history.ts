@@ -14,7 +14,7 @@ interface Numbered {
   readonly id: number;
 }
 
-/** Where an item stands. */
+/** The position of an item. */
 interface Place {
   readonly chunk: number;
   readonly index: number;
@@ -22,8 +22,8 @@ interface Place {
 
 /**
  * A long list in the order of a key, and of ids where keys are equal. Mostly items come at the end;
- * one may also come or go in the middle, which moves no more than a chunk. What stands at a key is
- * found without looking at the others, and an offset is skipped chunk by chunk.
+ * one may also come or go in the middle, which moves no more than a chunk. An item is
+ * found by its key without a scan, and an offset is skipped chunk by chunk.
  */
 export class OrderedHistory<T extends Numbered> {
   readonly #keyOf: (item: T) => number;
