@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { budgetRejection } from '../../src/risk/limits/budget.ts';
+import { budgetRejection, marginBudgetRejection } from '../../src/risk/limits/budget.ts';
 import { orderRejection } from '../../src/risk/order-rejection.ts';
 import type { OrderRequest } from '../../src/model/order-request.ts';
 import { decimal, ZERO } from '../../src/model/decimal.ts';
 import type { Lots, Ticks } from '../../src/model/units.ts';
 import { amounts, ETHBTC, limitsOf, marketOf, open, place, placeList, viewOf } from './view.ts';
+import { accountOf, BTC as MARGIN_BTC, marginOf } from './margin/view.ts';
 
 describe('position', () => {
   const limits = limitsOf({ maxPosition: { BTCUSDT: '5' } });
@@ -197,5 +198,42 @@ describe('budget', () => {
       'The orders would hold 101 USDT, fees included, and the budget has 50 with what fills have changed.',
     );
     expect(decimal(rejection?.limit ?? '').toFixed()).toBe('50');
+  });
+});
+
+describe('bringing funds to a margin account', () => {
+  const request = (balance: string, mode: 'isolated' | 'cross' = 'isolated') =>
+    ({ kind: 'setMargin', symbol: 'BTCUSDT', mode, balance: decimal(balance) }) as const;
+  const outcome = (given: string, changed: string, balance: string, view = marginViewOf()) => {
+    const budget = { amounts: amounts({ USDT: given }), change: () => decimal(changed) };
+    const found = marginBudgetRejection(request(balance), view, budget, limitsOf());
+    return found && `${found.code} ${found.field ?? ''} ${found.limit ?? ''}`;
+  };
+  /** 100 USDT are in the account, and an open buy holds 2 × 100 × 1.0005 beside it. */
+  const marginViewOf = () =>
+    viewOf({
+      instruments: [MARGIN_BTC],
+      orders: [open({ lots: 2_000, ticks: 10_000 })],
+      margin: marginOf([accountOf({ balance: '100' })], {}),
+    });
+
+  test('takes what it adds from the budget, beside what orders hold and fills have changed', () => {
+    // 400 − 50 − 2 × 100 × 1.0005 = 149.9
+    expect(outcome('400', '-50', '249.9')).toBeUndefined();
+    expect(outcome('400', '-50', '249.91')).toBe('budget-exceeded balance 149.9');
+  });
+
+  test('takes nothing where funds come back or stay', () => {
+    expect(outcome('0', '0', '100')).toBeUndefined();
+    expect(outcome('0', '0', '1')).toBeUndefined();
+  });
+
+  test('is refused while an open order has no known price', () => {
+    const view = viewOf({
+      instruments: [MARGIN_BTC],
+      markets: {},
+      orders: [open({ type: 'market', lots: 1_000 })],
+    });
+    expect(outcome('400', '0', '1', view)).toMatch(/^risk-market-unknown/);
   });
 });

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { NewOrder, OrderType, TimeInForce } from '../../src/model/order.ts';
 import { lots } from '../../src/model/units.ts';
-import { orderListRejection, type ListTerms } from '../../src/rules/order-list.ts';
+import {
+  listFormRejection,
+  orderFormRejection,
+  orderListRejection,
+  type ListTerms,
+} from '../../src/rules/order-list.ts';
 
 const order = (
   type: OrderType,
@@ -100,4 +105,91 @@ test('any orders may trigger each other, and a primary may be a market order or 
   expect(codeOf('oneTriggerOther', market, market, limit)).toBeUndefined();
   expect(codeOf('oneTriggerOneCancelOther', market, limit, stop)).toBeUndefined();
   expect(codeOf('oneTriggerOneCancelOther', limit, limit, stop)).toBeUndefined();
+});
+
+describe('what is no list of orders is refused', () => {
+  test.each([undefined, null, 'list', 7, {}, { orders: undefined }, { orders: { 0: limit } }])(
+    'as a request: %o',
+    (given) => {
+      expect(listFormRejection(given)).toEqual({
+        code: 'request-invalid',
+        field: 'orders',
+        message: 'An order list is an object with an array of orders.',
+      });
+    },
+  );
+
+  test('by the place of what is no order, a hole included', () => {
+    expect(listFormRejection({ orders: [limit, stop] })).toBeUndefined();
+    expect(listFormRejection({ orders: [] })).toBeUndefined();
+    expect(listFormRejection({ orders: [limit, null] })).toEqual({
+      code: 'request-invalid',
+      field: 'orders[1]',
+      message: 'orders[1] is not given and must be an object with fields.',
+    });
+    const holed: unknown[] = [limit];
+    holed[2] = stop;
+    expect(listFormRejection({ orders: holed })?.field).toBe('orders[1]');
+  });
+
+  test('an order alone without a field', () => {
+    expect(orderFormRejection(limit)).toBeUndefined();
+    expect(orderFormRejection(null)).toStrictEqual({
+      code: 'request-invalid',
+      message: 'The request is not given and must be an object with fields.',
+    });
+  });
+});
+
+describe('a list is refused with what it must be', () => {
+  const rejectionOf = (
+    contingencyType: ListTerms['contingencyType'],
+    ...orders: readonly Omit<NewOrder, 'clientOrderId'>[]
+  ) =>
+    orderListRejection({
+      contingencyType,
+      orders: orders.map((one, index) => ({ ...one, clientOrderId: `order-00${index}` })),
+    });
+
+  test('how many orders', () => {
+    expect(rejectionOf('oneTriggerOneCancelOther', limit, stop)).toMatchObject({
+      message: 'oneTriggerOneCancelOther takes 3 orders, not 2.',
+      limit: '3',
+    });
+    expect(rejectionOf('oneCancelOther', stop)).toMatchObject({
+      message: 'oneCancelOther takes 2 or 3 orders, not 1.',
+      limit: '2..3',
+    });
+  });
+
+  test('which symbols, where it has others', () => {
+    const eth = order('stopMarket', 'GTC', 'ETHUSDT');
+    expect(rejectionOf('oneTriggerOneCancelOther', limit, stop, eth)?.message).toBe(
+      'oneTriggerOneCancelOther has the symbols BTCUSDT, ETHUSDT in 3 orders and must have one.',
+    );
+    const fok = order('limit', 'FOK');
+    expect(rejectionOf('allOrNone', fok, fok)?.message).toBe(
+      'allOrNone has the symbols BTCUSDT in 2 orders and must have a different one in each.',
+    );
+  });
+
+  test('which of its orders is of another type or life, counted from 1', () => {
+    expect(rejectionOf('oneCancelOther', stop, order('market', 'FOK'))?.message).toMatch(
+      /^In oneCancelOther the type of order 2 is "market" and must be one of limit, /,
+    );
+    expect(rejectionOf('oneCancelOther', stop, order('limit', 'IOC'))?.message).toMatch(
+      /^In oneCancelOther the timeInForce of order 2 is "IOC" and must be one of GTC, Day, GTD/,
+    );
+  });
+
+  test('of spot alone where all or none is to execute, wherever the order on margin stands', () => {
+    const fok = order('limit', 'FOK');
+    const eth = order('limit', 'FOK', 'ETHUSDT');
+    const margin = { mode: 'isolated' } as const;
+    expect(rejectionOf('allOrNone', { ...fok, margin }, eth)).toMatchObject({
+      code: 'contingency-type-invalid',
+      field: 'orders[0].marginMode',
+    });
+    expect(rejectionOf('allOrNone', fok, { ...eth, margin })?.field).toBe('orders[1].marginMode');
+  });
 });
