@@ -20,7 +20,7 @@ const CONNECTIONS = 500;
 const ORDERS_PER_CONNECTION = 10;
 /** Half of the rate that is aimed at. */
 const STEADY_PER_SECOND = 10_000;
-/** Orders of the part that measures market data: each is told to a hundred sockets. */
+/** Orders of the part that measures market data: each is sent to a hundred sockets. */
 const BOOK_PART = 0.04;
 
 interface Speed {
@@ -43,7 +43,7 @@ interface Figures extends Speed {
  * The venue in a process of its own, without limits, and the load in this one: orders over one
  * socket and over ten, how long an answer takes at half the rate that is aimed at, market data to a
  * hundred sockets, memory, and a reader who stops to read. A bare `ws` server in the same process,
- * which sends back what it hears, says what sockets alone cost on this machine now. With `--data` the
+ * which sends back what it receives, says what sockets alone cost on this machine now. With `--data` the
  * venue keeps its state while its speed is measured.
  */
 export async function venueBench(options: readonly string[]): Promise<void> {
@@ -153,7 +153,7 @@ function show(figures: Figures): void {
     `orders at ${STEADY_PER_SECOND} a second: ${took(orderLatency)}`,
     `market data to 100:        ${rate(figures.marketData)}`,
     `memory of a connection:    ${(figures.bytesPerConnection / 1e3).toFixed(1)} kB`,
-    `slow reader:               ${isReported ? 'told and dropped' : 'not told'} with ${megabytes(readBytes)} on the way, the venue holding ${megabytes(grownBytes)} more`,
+    `slow reader:               ${isReported ? 'reported and dropped' : 'not reported'} with ${megabytes(readBytes)} on the way, the venue holding ${megabytes(grownBytes)} more`,
   ];
   stdout.write(`${lines.join('\n')}\n`);
 }

@@ -124,7 +124,7 @@ function works(): Readonly<Record<string, () => unknown>> {
         ? decode(TRADING_NOTIFICATIONS.spot_order, frame.params)
         : frame;
     },
-    'refusal told': () => errorFrame(rejectionFault(REJECTION, 3), 12_345),
+    'rejection sent': () => errorFrame(rejectionFault(REJECTION, 3), 12_345),
     'reply written': () => replyFrame(true, 12_345),
     'book of 20 levels written': () =>
       marketFrame('orderbook/full', 'update', { BTCUSDT: encodePayload('book', book) }),

@@ -65,9 +65,9 @@ export type {
   SignDigest,
 } from './gateways/chains/node.ts';
 export { BitcoinNode } from './gateways/chains/bitcoin/bitcoin-node.ts';
-export type { BitcoinChain } from './gateways/chains/bitcoin/addresses.ts';
+export type { BitcoinChain } from './swaps/chains/families/bitcoin.ts';
 export type { BitcoinNodeOptions } from './gateways/chains/bitcoin/options.ts';
-export { EvmNode } from './gateways/chains/evm/evm-node.ts';
+export { EvmNode, type PermittedTransfer } from './gateways/chains/evm/evm-node.ts';
 export type { EvmNodeOptions } from './gateways/chains/evm/options.ts';
 export { SolanaNode } from './gateways/chains/solana/solana-node.ts';
 export type { SolanaNodeOptions } from './gateways/chains/solana/options.ts';
@@ -119,10 +119,11 @@ export type {
   WitnessSubject,
 } from './swaps/approvals/policy/policy.ts';
 export type { ChainTransaction, Output } from './swaps/chains/chain-world.ts';
+export type { PermitToSpend } from './swaps/chains/real-networks.ts';
 export type { OwnTransfer } from './swaps/chains/signed-transfer.ts';
 export type { NetworkFamily, NetworkTerms, TokenTerms } from './swaps/tokens.ts';
 export { openKeys } from './swaps/keys/key-file.ts';
-export { keySigner } from './swaps/keys/key-ring.ts';
+export { keySigner, signerOn } from './swaps/keys/key-ring.ts';
 export type { KeyKind, OwnKey } from './swaps/keys/own-key.ts';
 export type { PrivateKey } from './model/private-key.ts';
 export { generateKeyPair, type ServiceKeyPair } from './gateways/http/key-pair.ts';

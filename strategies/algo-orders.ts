@@ -34,7 +34,7 @@ export default defineStrategy({
     width: z.number().gt(0).lt(1).default(0.02).describe('of a grid, to both sides of the price'),
   }),
   run: ({ market, account, log, parameters: p }) => {
-    const told$ = account.algoOrders().pipe(
+    const reported$ = account.algoOrders().pipe(
       tap(({ id, status, bought, sold, slippage }) => {
         const cost = slippage === undefined ? '' : `, ${slippage.toFixed()} worse than at arrival`;
         log.info(`${id} is ${status}: ${bought.lots} lots bought, ${sold.lots} sold${cost}`);
@@ -78,6 +78,6 @@ export default defineStrategy({
         }
       }),
     );
-    return merge(told$, begun$);
+    return merge(reported$, begun$);
   },
 });

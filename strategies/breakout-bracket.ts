@@ -115,7 +115,7 @@ export default defineStrategy({
       filter((list) => !list.active),
       withLatestFrom(levels$, held$),
       concatMap(([list, levels, held]) => {
-        // On margin the position is told after the orders, and what they have left is known before it.
+        // On margin the position is emitted after the orders, and what they have left is known before it.
         const left = p.market === 'spot' ? held : leftBy(list);
         if (isHeld(left)) return [leave(left)];
         return wasInVain(list) ? [enter(levels)] : []; // after a trade wait for a new range

@@ -20,7 +20,7 @@ export default defineStrategy({
   run: ({ market, parameters: p }) =>
     market.candles(p.symbol, p.period).pipe(
       derive({ fast: ema(p.fast), slow: ema(p.slow) }), // silent until both are warm
-      above('fast', 'slow'), // told once per cross; a tie is no cross
+      above('fast', 'slow'), // emitted once per cross; a tie is no cross
       map((up) => target(p.symbol, up ? p.share : 0)),
     ),
 });

@@ -27,7 +27,7 @@ export default defineStrategy({
     length: z.int().min(2).max(1_000).default(60).describe('candles that the mean is taken of'),
     enter: z.number().gt(0).default(2).describe('standard deviations at which it goes in'),
     exit: z.number().min(0).default(0.5).describe('standard deviations below which it goes out'),
-    share: z.number().gt(0).default(0.5).describe('worth of each leg, as a share of the account'),
+    share: z.number().gt(0).default(0.5).describe('value of each leg, as a share of the account'),
     funds: z.string().default('5000').describe('money of the margin account'),
   }),
   run: ({ market, account, parameters: p }) => {

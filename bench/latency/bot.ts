@@ -103,7 +103,7 @@ function watched(venue: VenueAccount): VenueAccount {
     const now = scheduler.now();
     const read = Math.max(0, readAt / 1_000 - (receivedAt - now + till / 1_000));
     const pending = { read, strategy: (commandAt - readAt) / 1_000, send: (till - from) / 1_000 };
-    // The journal tells its share right after.
+    // The journal reports its share right after.
     afterSend = () => {
       const limits = (from - commandAt) / 1_000 - journalUs;
       stations.push({ ...pending, limits, journal: journalUs });

@@ -88,7 +88,7 @@ class MovingBid {
     socket.on('close', () => this.#sockets.delete(socket));
   }
 
-  /** Moves the bid and tells of it; gives its ticks. */
+  /** Moves the bid and emits it; returns its ticks. */
   move(lots: number): number {
     const before = this.#ticks;
     this.#ticks = FIRST_TICKS + ((before - FIRST_TICKS + 1) % STEPS);

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
-/** A client's end of a socket, which counts and hands on what it hears. */
+/** A client's end of a socket, which counts and hands on what it receives. */
 export class Client {
   readonly raw: WebSocket;
-  /** Frames heard so far. */
+  /** Frames received so far. */
   received = 0;
   #listen: (data: Buffer) => void = () => undefined;
 

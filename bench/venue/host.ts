@@ -84,7 +84,7 @@ async function openVenue(folder: string | undefined): Promise<number> {
   return venue.port;
 }
 
-/** A bare `ws` server that sends back whatever it hears: what sockets alone cost. */
+/** A bare `ws` server that sends back whatever it receives: what sockets alone cost. */
 async function openEcho(): Promise<number> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
   server.on('connection', (socket) => {

@@ -5,7 +5,7 @@ import type { HostProcess } from './host-process.ts';
 import { pump } from './measure.ts';
 import { OrderStream } from './orders.ts';
 
-/** Some 400 bytes are told of each: more than the venue keeps and the system takes together. */
+/** Some 400 bytes are sent for each: more than the venue keeps and the system takes together. */
 const REPORTS = 40_000;
 
 /** Bytes that the venue holds for a socket that has logged in and follows its orders. */

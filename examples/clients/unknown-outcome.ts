@@ -18,7 +18,7 @@ async function placeSurely(id: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (!(error instanceof MillraceError)) throw error;
-    if (error.code !== 'fate-unknown' && error.code !== 'answer-invalid') return false;
+    if (error.code !== 'outcome-unknown' && error.code !== 'answer-invalid') return false;
   }
   try {
     await client.rest.getSpotOrder({ client_order_id: id });

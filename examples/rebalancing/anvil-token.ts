@@ -1,5 +1,6 @@
-/** Puts a token on a local anvil and gives 10,000 of it to the address that is named. */
+/** Puts a token on a local anvil and gives 10,000 of it to each address that is named. */
 import solc from 'solc';
+import { anvilAt } from './anvil.ts';
 
 const TOKEN = `
 pragma solidity ^0.8.0;
@@ -14,35 +15,23 @@ contract Token {
     return true;
   }
   function transfer(address to, uint value) external returns (bool) {
-    balanceOf[msg.sender] -= value;
-    balanceOf[to] += value;
-    emit Transfer(msg.sender, to, value);
+    move(msg.sender, to, value);
     return true;
+  }
+  function transferFrom(address from, address to, uint value) external returns (bool) {
+    allowance[from][msg.sender] -= value;
+    move(from, to, value);
+    return true;
+  }
+  function move(address from, address to, uint value) private {
+    balanceOf[from] -= value;
+    balanceOf[to] += value;
+    emit Transfer(from, to, value);
   }
 }`;
 
-const [url = '', owner = ''] = process.argv.slice(2);
-
-async function ask(method: string, ...params: readonly unknown[]): Promise<unknown> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const headers = { 'content-type': 'application/json' };
-  const answer = (await (await fetch(url, { method: 'POST', headers, body })).json()) as {
-    readonly result?: unknown;
-    readonly error?: { readonly message: string };
-  };
-  if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);
-  return answer.result;
-}
-
-/** Sends by an account whose key anvil has, and waits for the block. */
-async function sent(transaction: object): Promise<string | null> {
-  const hash = await ask('eth_sendTransaction', transaction);
-  for (;;) {
-    const receipt = await ask('eth_getTransactionReceipt', hash);
-    if (receipt !== null) return (receipt as { readonly contractAddress: string | null }).contractAddress; // prettier-ignore
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
+const [url = '', ...owners] = process.argv.slice(2);
+const { ask, sent } = anvilAt(url);
 
 const input = {
   language: 'Solidity',
@@ -58,6 +47,8 @@ const { contracts } = JSON.parse(compiler.compile(JSON.stringify(input))) as {
 const [from] = (await ask('eth_accounts')) as readonly [string];
 const to = await sent({ from, data: `0x${contracts.token.Token.evm.bytecode.object}` });
 const amount = 10_000_000_000n.toString(16).padStart(64, '0');
-const receiver = owner.slice(2).toLowerCase().padStart(64, '0');
-await sent({ from, to, data: `0xa9059cbb${receiver}${amount}` });
-console.log(`the token is ${to ?? 'nowhere'}, and ${owner} has 10,000 of it`);
+for (const owner of owners) {
+  const receiver = owner.slice(2).toLowerCase().padStart(64, '0');
+  await sent({ from, to, data: `0xa9059cbb${receiver}${amount}` });
+}
+console.log(`the token is ${to ?? 'nowhere'}; 10,000 of it each have ${owners.join(', ')}`);

@@ -53,7 +53,7 @@ const trails = ({ recordings, trailedSymbols }: Circumstances): readonly string[
         `A trailing stop of ${symbol} stays where it is during a candle and moves after it by its high or low.`,
     );
 
-/** What a reader should doubt in these figures. */
+/** Why these figures may be wrong. */
 export function warningsOf(
   run: Circumstances,
   metrics: Metrics,

@@ -226,7 +226,7 @@ export function warmUpOf(
   try {
     ms = warmUpMs?.(parameters) ?? 0;
   } catch (cause) {
-    throw unfitWarmUp(name, `throws: ${failureOf(cause).message}`, cause);
+    throw invalidWarmUp(name, `throws: ${failureOf(cause).message}`, cause);
   }
   if (
     typeof ms === 'number' &&
@@ -236,13 +236,13 @@ export function warmUpOf(
   ) {
     return ms * US_PER_MS;
   }
-  throw unfitWarmUp(
+  throw invalidWarmUp(
     name,
     `gives ${shown(ms)}, which is no whole number of milliseconds, 0 or more`,
   );
 }
 
-const unfitWarmUp = (name: string, what: string, cause?: unknown): MillraceError =>
+const invalidWarmUp = (name: string, what: string, cause?: unknown): MillraceError =>
   new MillraceError('strategy-invalid', `Strategy ${name}: warmUpMs ${what}.`, {
     field: 'warmUpMs',
     cause,

@@ -45,7 +45,7 @@ export interface BacktestResult {
   readonly plan: PlanRecord;
   /** How the run was simulated and measured, in sentences. */
   readonly assumptions: readonly string[];
-  /** What a reader should doubt in these figures. */
+  /** Why these figures may be wrong. */
   readonly warnings: readonly string[];
   readonly metrics: Metrics;
   readonly orders: OrderStatistics;
@@ -136,7 +136,7 @@ export interface BalanceRecord {
   readonly currency: string;
   readonly start: DecimalText;
   readonly end: DecimalText;
-  /** Worth of the end balance in the equity currency; `null` where no price leads there. */
+  /** Value of the end balance in the equity currency; `null` where no price leads there. */
   readonly value: DecimalText | null;
 }
 

@@ -76,9 +76,9 @@ export class RiskGate implements VenueGateway {
   readonly #liquidation: LiquidationGuard;
   readonly #holdings = new Map<string, Decimal>();
   readonly #receivedAt = new Map<string, Micros>();
-  /** What was held when the first order was sent: losses count from its worth. */
+  /** What was held when the first order was sent: losses count from its value. */
   #opening: ReadonlyMap<string, Decimal> | undefined;
-  /** False while a price is missing for the first worth in some quote currency. */
+  /** False while a price is missing for the first value in some quote currency. */
   #isMarked = false;
   #state: TradingState = 'running';
   #lookedAt = Number.NEGATIVE_INFINITY;

@@ -114,7 +114,7 @@ export class RunHash {
     const bytes = this.#bytes;
     switch (report.kind) {
       case 'balance':
-      case 'doubt':
+      case 'outcome-unknown':
         break;
       case 'rejected':
         bytes.code(ROW.rejected);

@@ -56,7 +56,7 @@ export interface Surroundings {
   readonly random: Random;
   readonly log: Log;
   readonly meter: Meter;
-  /** Tells people what happens. */
+  /** Notifies people of what happens. */
   readonly notifier?: Pick<Notifier, 'take' | 'lines'> | undefined;
   /** Ends the opening of a bot that nobody wants any more. */
   readonly signal?: AbortSignal | undefined;
@@ -66,7 +66,7 @@ export interface Surroundings {
     settings: BotSettings,
     journal: Journal,
   ): VenueConnection | Promise<VenueConnection>;
-  /** Reads the configuration anew. */
+  /** Reloads the configuration. */
   reread?(): BotSettings | Promise<BotSettings>;
 }
 
@@ -360,13 +360,13 @@ export class Bot implements BotApi {
       if (happened !== undefined) notifier.take(happened);
     }
     if (event.kind !== 'failed') return;
-    // Its state follows from that, and is not told of once more.
+    // Its state follows from that, and is not reported a second time.
     this.#isFailing = true;
     this.#operations.failed(name, event.error.message);
     this.#isFailing = false;
   }
 
-  /** Keeps a state, and tells of it. One that is stricter holds even where it cannot be kept. */
+  /** Stores a state and reports it. One that is stricter holds even where it cannot be kept. */
   #save(transition: Transition): void {
     this.#inventory?.stateChanged();
     const { from, to } = transition;

@@ -43,7 +43,7 @@ export function jsonObject(text: string, option: string): Readonly<Record<string
       return read as Readonly<Record<string, unknown>>;
     }
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw wrong(option, `a JSON object such as {"timeout": 20000}, not "${excerpt(text)}"`);
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { BitcoinChain } from '../gateways/chains/bitcoin/addresses.ts';
+import type { BitcoinChain } from '../swaps/chains/families/bitcoin.ts';
 import type { BitcoinNodeOptions } from '../gateways/chains/bitcoin/options.ts';
 import type { EvmNodeOptions } from '../gateways/chains/evm/options.ts';
 import type { SolanaNodeOptions } from '../gateways/chains/solana/options.ts';
@@ -39,7 +39,7 @@ const unserved = (why: string) =>
     .meta({ description: why, not: {} });
 
 /** An amount of a coin as its smallest units, exactly. */
-const coinLots = (decimals: number) =>
+export const coinLots = (decimals: number) =>
   positive.transform((value, context): bigint => {
     const lots = lotsOf(value, decimals);
     if (lots !== undefined) return lots;
@@ -58,7 +58,7 @@ const names = {
     .describe('Name at the exchange order service; the asset in small letters where absent.'),
 };
 
-const EVM_DECIMALS = 18;
+export const EVM_DECIMALS = 18;
 
 /** What a token contract may say: of EVM any byte, though no more digits than an amount has. */
 const DECIMALS_MAX = { evm: 77, solana: 19 };
@@ -116,6 +116,18 @@ const evmOf = (folder: string) =>
       .optional()
       .describe('So many where a node has no such tag; the number of finality, or 65.'),
     permit2: z.string().optional().describe('Contract of permit2; swaps need it.'),
+    dataFeeOracle: z
+      .string()
+      .optional()
+      .describe(
+        'Contract that tells the fee for data of a chain of the OP kind; counts in the bounds.',
+      ),
+    oneByOne: z
+      .boolean()
+      .default(false)
+      .describe(
+        'True where nodes keep nothing that waits (Arbitrum): sign one, wait for its block.',
+      ),
     nonces: fileOf(folder).describe('File of the given nonces; PLACE.nonces in data where absent.'),
   });
 
@@ -207,7 +219,7 @@ async function evmOptions(
   file: EvmFile,
   reading: ChainReading,
 ): Promise<Omit<EvmNodeOptions, 'http'>> {
-  const { chainId, finality, permit2 } = file;
+  const { chainId, finality, permit2, dataFeeOracle: oracle, oneByOne } = file;
   const addressAt = await addresses('evm', reading);
   const { network, ...rest } = commonOptions(file, reading, {
     family: 'evm',
@@ -221,6 +233,8 @@ async function evmOptions(
     network: { ...network, chainId },
     finality,
     ...(permit2 !== undefined && { permit2: addressAt(permit2, ['permit2']) }),
+    ...(oracle !== undefined && { dataFeeOracle: addressAt(oracle, ['dataFeeOracle']) }),
+    ...(oneByOne && { oneByOne }),
     nonces: file.nonces ?? resolve(reading.data, `${reading.place}.nonces`),
   };
 }
@@ -323,7 +337,7 @@ interface NamedToken {
 }
 
 /**
- * Gives addresses of a family in their canonical form; of one of another family, its name is told.
+ * Gives addresses of a family in their canonical form; for one of another family, the error names that family.
  * What knows families is loaded once the file is known to be right.
  */
 async function addresses(

@@ -7,7 +7,7 @@ import { withSourceLines } from './source-lines.ts';
 import { paint, type Output } from './terminal.ts';
 
 /**
- * Tells why a command ended and gives its exit code: 2 for a wrong call or configuration, 1 for
+ * Prints why a command ended and returns its exit code: 2 for a wrong call or configuration, 1 for
  * bad data or a failed run, as shells count for a signal. A fault of Millrace itself keeps its
  * stack, everything else is a sentence.
  */

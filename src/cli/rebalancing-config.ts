@@ -309,23 +309,7 @@ async function settingsOf(
   const given = file.services.swaps?.signing;
   const at = ['services', 'swaps', 'signing'];
   const signing = given && (await signingPolicy(given, folder, at, refuse));
-  const chains: ChainPlaceSettings[] = [];
-  // One after the other, so that what goes wrong is told of the module that is at fault.
-  for (const [name, { node, key, signer: remote, ...real }] of Object.entries(file.chains)) {
-    const at = ['chains', name];
-    const signer =
-      remote === undefined
-        ? keys.signer(key ?? '', where([...at, 'key']))
-        : await remoteOf(remote, [...at, 'signer'], keep, refuse);
-    const needsIds = (file.services.swaps ?? file.services.affiliateSwaps) !== undefined;
-    const reading = { place: name, at: ['chains', name], data: file.data, needsIds, keep, refuse };
-    const source =
-      node === undefined
-        ? await readRealNode(real, reading)
-        : await nodeOf(name, node, folder, keep, refuse);
-    chains.push({ place: name, node: source, signer });
-  }
-  await refuseSharedWallets(chains, refuse);
+  const chains = await chainsOf(config, folder, keep, keys, refuse);
   const settings: RebalancingSettings = {
     name: file.name,
     data: file.data,
@@ -345,14 +329,70 @@ async function settingsOf(
   return { settings, warnings: signing?.warnings ?? [] };
 }
 
+/** The wallets of a configuration, each with its node and who signs for it. */
+async function chainsOf(
+  config: PlacedConfig<RebalancingFile>,
+  folder: string,
+  keep: SecretKeeper,
+  keys: NamedKeys,
+  refuse: Refuse,
+): Promise<readonly ChainPlaceSettings[]> {
+  const { data: file } = config;
+  const chains: ChainPlaceSettings[] = [];
+  const needsIds = (file.services.swaps ?? file.services.affiliateSwaps) !== undefined;
+  // One after the other, so that what goes wrong is told of the module that is at fault.
+  for (const [name, { node, key, signer: remote, ...real }] of Object.entries(file.chains)) {
+    const at = ['chains', name];
+    const signer =
+      remote === undefined
+        ? keys.signer(key ?? '', config.where([...at, 'key']))
+        : await remoteOf(remote, [...at, 'signer'], keep, refuse);
+    const reading = { place: name, at, data: file.data, needsIds, keep, refuse };
+    const source =
+      node === undefined
+        ? await readRealNode(real, reading)
+        : await nodeOf(name, node, folder, keep, refuse);
+    const addressAt = remote === undefined ? undefined : [...at, 'signer', 'address'];
+    chains.push({
+      place: name,
+      node: source,
+      signer: await signerAt(source, signer, addressAt, refuse),
+    });
+  }
+  await refuseSharedWallets(chains, refuse);
+  return chains;
+}
+
+/**
+ * A key of Bitcoin has another address on each of its chains. A signer in another process says its
+ * own, at `addressAt`, and is refused where that is one of another chain.
+ */
+async function signerAt(
+  node: ChainPlaceSettings['node'],
+  signer: ApprovalSigner,
+  addressAt: readonly string[] | undefined,
+  refuse: Refuse,
+): Promise<ApprovalSigner> {
+  const isReal = typeof node === 'object' && 'family' in node;
+  if (!isReal || node.family !== 'bitcoin' || signer.family !== 'bitcoin') return signer;
+  const { chain } = node.options;
+  if (addressAt === undefined) {
+    const { signerOn } = await import('../swaps/keys/key-ring.ts');
+    return signerOn(chain, signer);
+  }
+  const { otherAddress, readAddress } = await import('../gateways/chains/bitcoin/addresses.ts');
+  if (readAddress(chain, signer.address) !== undefined) return signer;
+  return refuse(addressAt, `address: ${otherAddress(chain, signer.address)}.`);
+}
+
 async function remoteOf(
   { url, address, publicKey, token, timeout }: z.output<ReturnType<typeof signerOf>>,
   at: readonly string[],
   keep: SecretKeeper,
   refuse: Refuse,
 ): Promise<ApprovalSigner> {
-  const { familyOf, remoteSigner } = await import('../gateways/chains/remote-signer.ts');
-  if (familyOf(address) === undefined) {
+  const { ownerOf, remoteSigner } = await import('../gateways/chains/remote-signer.ts');
+  if (ownerOf(address) === undefined) {
     refuse([...at, 'address'], `address is ${address}, which is none of a wallet; a letter may be wrong.`); // prettier-ignore
   }
   const bearer = token && keep.find(token, [...at, 'token']);

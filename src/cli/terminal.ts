@@ -7,7 +7,7 @@ import { bare, guarded, printable } from './printable.ts';
 export interface Output {
   readonly out: NodeJS.WriteStream | NodeJS.WritableStream;
   readonly err: NodeJS.WriteStream | NodeJS.WritableStream;
-  /** Hears how far long work is, as a share from 0 to 1, where a program asked for it. */
+  /** Called with the progress of long work, as a share from 0 to 1, where a program asked for it. */
   readonly onProgress?: ProgressListener | undefined;
 }
 

@@ -17,7 +17,7 @@ import { dailyRates, decimalText, spanUs, withoutAbsent } from '../config/fields
 import { marketOf } from './venue/market.ts';
 import { membersOf } from './venue/members.ts';
 import { exchangeOrders } from './venue/exchange-orders.ts';
-import { outside } from './venue/chains.ts';
+import { outsideOf } from './venue/chains.ts';
 import { secretOf, type Places } from './venue/secrets.ts';
 import { swapsOf } from './venue/swaps.ts';
 import { CURRENCIES, SYMBOLS } from './venue/symbols.ts';
@@ -155,7 +155,7 @@ export const venueConfig = (places: Places) =>
         })
         .optional()
         .describe('Opens the calls below /admin.'),
-      outside: outside
+      outside: outsideOf(places)
         .optional()
         .describe('Chains, and who has money there; swaps and exchange orders need them.'),
       swaps: swapsOf(places).optional().describe('The swap service, below /v1 and /affiliate/v1.'),
@@ -196,12 +196,12 @@ export function settingsOf(config: VenueConfig): SimulationSettings {
     rateLimits: bounds.requests,
     ...(admin === undefined ? {} : { adminToken: admin.token }),
     ...(faults === undefined ? {} : { faults }),
-    ...outsideOf(config),
+    ...chainsAndServices(config),
   };
 }
 
 /** Services on chains are nothing without chains, so that they alone are taken for a mistake. */
-function outsideOf({
+function chainsAndServices({
   outside: far,
   swaps,
   exchangeOrders: orders,
@@ -214,6 +214,14 @@ function outsideOf({
       {
         field: 'outside',
       },
+    );
+  }
+  const [real] = far.real?.keys() ?? [];
+  if (real !== undefined && orders !== undefined) {
+    throw new MillraceError(
+      'config-invalid',
+      `exchangeOrders pay on simulated networks alone, and ${real} is a real one: leave exchangeOrders or ${real} out.`,
+      { field: 'exchangeOrders' },
     );
   }
   return {

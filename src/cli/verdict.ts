@@ -37,7 +37,7 @@ export function verdict(result: BacktestResult, files: RunFiles, { out }: Termin
       'round trips',
       `${trades.count}, ${percent(trades.winRate)} won, profit factor ${figure(trades.profitFactor)}`,
     ],
-    ['orders', fates(orders)],
+    ['orders', outcomes(orders)],
     ...changes(orders),
     ['fills', `${orders.fills}, ${orders.takerFills} as taker`],
     ['fees', money(fees.value)],
@@ -62,7 +62,7 @@ export function verdict(result: BacktestResult, files: RunFiles, { out }: Termin
 const here = (path: string): string => relative(process.cwd(), path);
 
 /** What became of the orders; each outcome is listed only where it occurred. */
-function fates(orders: OrderStatistics): string {
+function outcomes(orders: OrderStatistics): string {
   const counts: readonly (readonly [number, string])[] = [
     [orders.touched, `with fills (${orders.filled} in full)`],
     [orders.expired, 'expired'],

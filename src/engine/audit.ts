@@ -57,8 +57,8 @@ type Happening =
   | { readonly kind: 'place-report'; readonly report: PlaceReport }
   /** Orders ended that protected a holding, and part of it was not sold. */
   | ({ readonly kind: 'unprotected' } & Unprotected)
-  /** A target is reached; again each time it is reached anew. */
-  | { readonly kind: 'wish-met'; readonly symbol: string; readonly lots: number }
+  /** A target is reached; emitted each time. */
+  | { readonly kind: 'target-reached'; readonly symbol: string; readonly lots: number }
   /** An algo order began, traded or ended. */
   | { readonly kind: 'algo-order'; readonly order: AlgoOrder }
   | { readonly kind: 'rebalance'; readonly request: RebalanceRequest }
@@ -89,7 +89,7 @@ export type AuditEvent = Happening & { readonly at: Micros; readonly strategy: s
 
 export type AuditListener = (event: AuditEvent) => void;
 
-/** Tells the audit listener without time and name, which the object that is given gets on the way. */
+/** Emits an audit event; time and name are added to the object that is given. */
 export type Emit = (happening: Happening) => void;
 
 /** What happened, at its time: the same object, as there is one for every request and report. */

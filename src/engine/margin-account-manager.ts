@@ -212,7 +212,7 @@ export class MarginAccountManager {
   }
 }
 
-/** What ends all that was kept true of a position: the strategy is to say anew what it wants. */
+/** What ends every managed order of a position: the strategy has to set it again. */
 const ENDINGS: ReadonlySet<MarginEvent['kind']> = new Set([
   'liquidated',
   'deleveraged',

@@ -1,7 +1,7 @@
 import type { Holding, PortfolioTargets } from '../model/portfolio.ts';
 import type { PortfolioReport } from '../strategy/portfolio.ts';
 
-/** Wishes that a portfolio be like this; its numbers have passed the rules. */
+/** A target for a portfolio; its numbers have passed the rules. */
 export interface RebalanceRequest {
   readonly kind: 'rebalance';
   readonly targets: PortfolioTargets;

@@ -494,7 +494,7 @@ export class Session {
       holding,
       orderManager: this.#orderManager,
       touch,
-      met: (lots) => this.#options.emit({ kind: 'wish-met', symbol, lots }),
+      met: (lots) => this.#options.emit({ kind: 'target-reached', symbol, lots }),
       cut: (to, wanted) => this.margin.cut({ symbol, margin }, to, wanted),
     });
   }

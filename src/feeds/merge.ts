@@ -25,7 +25,7 @@ type Batches = Pick<Recording, 'batches'>;
  * the recording that stands first in the list goes first. Inside a recording rows are never
  * reordered: one whose time runs backwards counts as received with the latest one before it.
  *
- * Columns and segment are filled anew after each step.
+ * Columns and segment are refilled after each step.
  */
 export function* merge(
   recordings: readonly Batches[],

@@ -25,7 +25,7 @@ export interface Recording {
   readonly fingerprint: string;
   /**
    * The rows, batch by batch, in the order of the file. The columns are the same object each time
-   * and are filled anew. May be called many times; each call reads from the start. Throws
+   * and are refilled. May be called many times; each call reads from the start. Throws
    * `recording-invalid` at a damaged batch, and where the rows are not those of the summary. `from` says that
    * no row before that time is wanted: files and batches that end before it may be passed over, and what is
    * passed over is not checked.

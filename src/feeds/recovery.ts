@@ -1,4 +1,4 @@
-import { closeSync, existsSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, openSync } from 'node:fs';
 import { MillraceError } from '../model/errors.ts';
 import { decodeMessage } from './arrow/decode.ts';
 import type { ArrowMessage, Block } from './arrow/schema.ts';
@@ -10,6 +10,7 @@ import { understand } from './metadata.ts';
 import type { RecordingMeta, RecordingSummary } from './recording.ts';
 import { EventCounts } from './summary.ts';
 import { guard, partOf, recordingEnd, settle } from './writer.ts';
+import { writeAll } from '../platform/write-all.ts';
 
 const SUFFIX = partOf('');
 
@@ -51,9 +52,7 @@ export function recover(partPath: string): Recovered {
     try {
       ftruncateSync(file, salvage.end);
       const end = recordingEnd(meta, summary, salvage.blocks);
-      for (let done = 0; done < end.length;) {
-        done += writeSync(file, end, done, end.length - done, salvage.end + done);
-      }
+      writeAll(file, end, salvage.end);
     } catch (error) {
       closeSync(file);
       throw error;

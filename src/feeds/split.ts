@@ -13,12 +13,12 @@ import { RecordingWriter } from './writer.ts';
 export interface SplitOptions {
   /** Whether days that are there may be written over. */
   readonly replace?: boolean;
-  /** Told after each batch: rows read so far, of how many. */
+  /** Called after each batch: rows read so far, of how many. */
   readonly progress?: (rows: number, of: number) => void;
 }
 
 /**
- * Writes a recording anew as one file for each day of UTC, `FOLDER/SYMBOL/2022-01-03.arrow`, and a catalog of them,
+ * Splits a recording into one file for each day of UTC, `FOLDER/SYMBOL/2022-01-03.arrow`, and a catalog of them,
  * which keeps those of other symbols. A day begins between two messages, and with the book as the day before left
  * it, so that each can be used alone; read together they are the rows of the one recording again. Throws
  * `file-exists` where a day is there already, and what reading and writing throw; what was written stays then.

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fdatasyncSync, fsyncSync, openSync, statSync } from 'node:fs';
-import { renameSync, rmSync, writeSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MillraceError } from '../model/errors.ts';
 import { eventColumns, type EventColumns } from '../model/events.ts';
@@ -13,6 +13,7 @@ import { release } from './memory.ts';
 import { describe, fitsMarket, KEY } from './metadata.ts';
 import type { Provenance, RecordingMeta, RecordingSummary } from './recording.ts';
 import { EventCounts } from './summary.ts';
+import { writeAll } from '../platform/write-all.ts';
 
 export interface WriterOptions {
   /**
@@ -174,7 +175,7 @@ export class RecordingWriter {
   #write(bytes: Uint8Array): void {
     const file = this.#open();
     guard(this.path, () => {
-      for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
+      writeAll(file, bytes);
     });
     this.#position += bytes.length;
   }

@@ -25,7 +25,7 @@ export interface Wanted {
 export interface MarketListener {
   /**
    * Rows of the instrument wanted at `index`, in order of receipt; of a candle `receivedAt` is when
-   * it was complete. The columns are filled anew for the next call. A book is stale from a GAP
+   * it was complete. The columns are refilled for the next call. A book is stale from a GAP
    * row to the next RESET.
    */
   rows(index: number, columns: EventColumns): void;
@@ -37,7 +37,7 @@ export interface MarketListener {
   frame?(frame: string, receivedAt: Micros): void;
 }
 
-/** Where market data comes from: the service, or a recording that is played anew. */
+/** Where market data comes from: the service, or a recording that is replayed. */
 export interface MarketSource {
   /** What it can give of a symbol, where that is less than everything: a recording has what was recorded. */
   contents?(symbol: string): FeedContents | undefined;
@@ -45,7 +45,7 @@ export interface MarketSource {
   open(wanted: readonly Wanted[], listener: MarketListener): Promise<void>;
   /**
    * Changes what is asked for, of the same instruments in the same order: what is new is subscribed, what is
-   * not named any more is ended. Kept when the source has agreed to what is new; throws `symbol-unknown`
+   * not named any more is ended. Resolves when the source has accepted what is new; throws `symbol-unknown`
    * where it does not. Absent where a narrower choice saves nothing, as with recordings.
    */
   want?(wanted: readonly Wanted[]): Promise<void>;

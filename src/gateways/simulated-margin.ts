@@ -116,7 +116,7 @@ export class SimulatedMargin implements MarginGateway {
     });
   }
 
-  /** Tells what happened to a margin account of the exchange. */
+  /** Reports what happened to a margin account of the exchange. */
   reported(report: ExchangeReport): void {
     const { trader, reason, isContract, currency, carry } = report;
     if (trader !== this.#setup.account) return;
@@ -136,7 +136,7 @@ export class SimulatedMargin implements MarginGateway {
     });
   }
 
-  /** Tells what was paid for a margin account of the exchange. */
+  /** Reports what was paid for a margin account of the exchange. */
   covered(cover: Cover): void {
     if (cover.trader !== this.#setup.account) return;
     const at = micros(cover.at);

@@ -67,7 +67,7 @@ export interface SimulatedVenueSetup {
   readonly observer?: (report: Report) => void;
   /** The same for reports of margin accounts. */
   readonly marginObserver?: ((report: MarginReport) => void) | undefined;
-  /** Told of the prices of a candle, one by one, where orders are filled on the way. */
+  /** Called with the prices of a candle, one by one, where orders are filled on the way. */
   readonly candlePath?: (instrument: number, ticks: Ticks) => void;
 }
 
@@ -143,7 +143,7 @@ export class SimulatedVenue implements VenueGateway {
     }
   }
 
-  /** Tells the balances as they are, of every currency, at once; all other reports take their time. */
+  /** Reports all balances at once; all other reports have a latency. */
   connect(listener: (report: Report) => void): void {
     this.#onReport = listener;
     this.exchange.ledger.balances.forEach((_, currency) => {

@@ -98,7 +98,7 @@ export interface VenueMargin {
 
 /**
  * An account at a venue as a bot uses it: it sends orders and reads a snapshot on demand. A request without
- * an answer is reported as kind `doubt`.
+ * an answer is reported as kind `outcome-unknown`.
  */
 export interface VenueAccount {
   readonly instruments: readonly Instrument[];

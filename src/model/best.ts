@@ -43,7 +43,7 @@ export class Best {
     return this.#set(bids.ticksAt(0), bids.lotsAt(0), asks.ticksAt(0), asks.lotsAt(0), depth.stale);
   }
 
-  /** Tells of a gap in the feed; gives true when that is new. */
+  /** Marks a gap in the feed; returns true when that is new. */
   gap(): boolean {
     if (this.stale) return false;
     this.stale = true;

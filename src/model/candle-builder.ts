@@ -49,7 +49,7 @@ export class CandleBuilder {
     return finished;
   }
 
-  /** Tells that time has come to `at`; gives the open candle when its period has ended by then. */
+  /** Advances time to `at`; returns the open candle when its period has ended by then. */
   advance(at: Micros): Candle | undefined {
     if (!this.#open || at < this.#endsAt) return undefined;
     this.#open = false;

@@ -15,7 +15,7 @@ export interface NetworkTerms {
   readonly feeLevels?: readonly { readonly id: string; readonly fee: string }[];
   /** Confirmations after which a deposit is credited. */
   readonly payinConfirmations: number;
-  /** All accounts share one deposit address and are told apart by a payment id. */
+  /** All accounts share one deposit address and are distinguished by a payment id. */
   readonly payinPaymentId: boolean;
   /** A withdrawal needs a payment id. */
   readonly payoutIsPaymentId: boolean;

@@ -43,7 +43,7 @@ const POWERS_OF_TEN = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent
 
 /**
  * How many units of 10^-places a value is, where that is a whole number of at most 2^53 - 1, else
- * `undefined`. It goes by the words of the value and makes no other decimal, which is what a price
+ * `undefined`. It compares the words of the value and makes no other decimal, which is what a price
  * or a quantity of every request is worth.
  */
 export function unitsAt(value: Decimal, places: number): number | undefined {

@@ -13,7 +13,7 @@ const HEADROOM = WINDOW >> 3;
  * sign of the side, which makes both sides rise towards their best and share every line.
  *
  * A side of many levels keeps those around its best in a window, where each price has its place,
- * and all others sorted. The window is laid anew when as many changes as there are levels have
+ * and all others sorted. The window is rebuilt when as many changes as there are levels have
  * missed it, so that laying it costs no change more than a fixed part.
  */
 export class DepthSide {

@@ -63,7 +63,7 @@ export const ERRORS = {
   },
   'rate-limited': { exit: 1, means: 'The rate limit was exceeded.' },
   unreachable: { exit: 1, means: 'No connection; the request did not leave.' },
-  'fate-unknown': {
+  'outcome-unknown': {
     exit: 1,
     means: 'Sent without an answer; it may have been done.',
   },

@@ -38,7 +38,7 @@ export const LAST = 2;
 
 /**
  * A run of rows in the order in which they were received. The arrays may be longer than `length`
- * and are filled anew for the next run: what is to be kept is copied.
+ * and are refilled for the next run: what is to be kept is copied.
  *
  * | row | price | size | askPrice | askSize |
  * | --- | --- | --- | --- | --- |

@@ -13,7 +13,7 @@ export interface ManagedState {
   readonly state: unknown;
 }
 
-/** Tells the grid of an instrument from others; a state of another grid means other prices. */
+/** Identifies the grid of an instrument; a state of another grid means other prices. */
 export const gridOf = (instrument: {
   readonly terms: { readonly tickSize: string; readonly quantityIncrement: string };
 }): string => `${instrument.terms.tickSize} ${instrument.terms.quantityIncrement}`;

@@ -34,6 +34,6 @@ export interface PlaceListener {
 
 /** Balances of wallet and derivatives. Nothing is asked of a venue before somebody follows a place. */
 export interface PlaceBalances {
-  /** Tells the balances of a place as they are, and then each change; asked for once of a place. */
+  /** Emits the balances of a place as they are, and then each change; asked for once of a place. */
   follow(place: OtherPlace, listener: PlaceListener): void;
 }

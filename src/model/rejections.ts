@@ -150,6 +150,6 @@ export interface Rejection {
   readonly limit?: string;
 }
 
-/** Tells a rejection from what a rule gives when it passes. */
+/** True for a rejection, false for what a rule returns when it passes. */
 export const isRejection = (outcome: unknown): outcome is Rejection =>
   typeof outcome === 'object' && outcome !== null && 'code' in outcome && 'message' in outcome;

@@ -61,7 +61,7 @@ export interface RejectReport {
  * report of kind `status` or as a rejection.
  */
 export interface UnknownOutcomeReport {
-  readonly kind: 'doubt';
+  readonly kind: 'outcome-unknown';
   readonly at: Micros;
   readonly request: RejectReport['request'];
   /** As in a rejection. */

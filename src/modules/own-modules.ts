@@ -27,7 +27,7 @@ export async function loadModule(
     let reported: AbortSignal | undefined;
     ask(pathToFileURL(path).href);
     const module = await interruptible((signal) => load(path, (reported = signal)), invalid);
-    // Whoever was told to end while the last of it was loaded has to end all the same.
+    // A stop that came while the last of it was loaded still counts.
     reported?.throwIfAborted();
     return module;
   } catch (cause) {
@@ -36,7 +36,7 @@ export async function loadModule(
   }
 }
 
-/** Imports a file, and gives up when told to or when nothing is left that it could wait for. */
+/** Imports a file, and gives up when aborted or when nothing is left that it could wait for. */
 async function load(path: string, signal: AbortSignal): Promise<{ default?: unknown }> {
   const { promise: given, reject: giveUp } = Promise.withResolvers<never>();
   const waitsForNothing = (): void => {

@@ -20,7 +20,7 @@ export class Stopped extends Error {
 }
 
 /**
- * Does work that ends early, through its signal, when the process is told to stop or when an error
+ * Does work that ends early, through its signal, when the process is asked to stop or when an error
  * turns up that nobody catches: a promise left floating, a timer that throws. `explain` says whose
  * fault such an error is, and `kept` what of the work is there when it was stopped. A second signal
  * ends the process at once.

@@ -35,7 +35,7 @@ export function marginRejection(
   );
 }
 
-/** A leverage that is set anew; the one that an account has already may be said again. */
+/** A leverage that changes; the one that an account already has may be set again. */
 function settingRejection(
   leverage: Decimal | undefined,
   account: MarginAccountState | undefined,

@@ -1,7 +1,7 @@
 import type { PassingCause } from './guards/breach.ts';
 import type { Decimal } from '../model/decimal.ts';
 
-/** Limits; whatever is absent is not limited. Worths are in the quote currency of the instrument. */
+/** Limits; whatever is absent is not limited. Values are in the quote currency of the instrument. */
 export interface RiskSettings {
   /** Largest quantity of one order, by symbol. */
   readonly maxQuantity: ReadonlyMap<string, Decimal>;
@@ -13,9 +13,9 @@ export interface RiskSettings {
   readonly maxPosition: ReadonlyMap<string, Decimal>;
   /** Largest short on margin once all open sells have filled, by symbol. */
   readonly maxShort?: ReadonlyMap<string, Decimal> | undefined;
-  /** Largest worth of all holdings, longs, shorts and what open orders can make of them, by quote currency. */
+  /** Largest value of all holdings, longs, shorts and what open orders can make of them, by quote currency. */
   readonly maxExposure: ReadonlyMap<string, Decimal>;
-  /** Largest worth of longs less shorts, either way, by quote currency. */
+  /** Largest value of longs less shorts, either way, by quote currency. */
   readonly maxNetExposure?: ReadonlyMap<string, Decimal> | undefined;
   /** Largest effective leverage of a margin account, and the largest that may be set. */
   readonly maxLeverage?: Decimal | undefined;

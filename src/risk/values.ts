@@ -4,7 +4,7 @@ import { accountEquity } from './margin/place.ts';
 import type { MarginView } from './view.ts';
 
 /**
- * The worth of what is held, by the quote currencies of the instruments: the quote currency itself
+ * The value of what is held, by the quote currencies of the instruments: the quote currency itself
  * and each base currency, once, at the valuation price of the first instrument that trades it, and of
  * `margin` the funds of the accounts with the results of their positions at their mark prices. A
  * currency is left out while a price is missing that it needs.

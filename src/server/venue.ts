@@ -38,7 +38,7 @@ export interface VenueSetup {
   readonly adminCalls?: readonly AdminCall[];
   /** Opens the calls below `/admin`, which are not there without it. */
   readonly adminToken?: string;
-  /** Told of errors inside; nobody where absent. */
+  /** Called with internal errors; nobody where absent. */
   readonly log?: Log;
   /** Called once everything is served and before anybody can ask. */
   readonly ready?: () => Promise<void>;

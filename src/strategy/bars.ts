@@ -55,7 +55,7 @@ interface OpenBar {
 
 export interface BarOptions {
   /**
-   * `D1` ends the open bar at midnight of UTC and begins anew, so that from then on a run has the bars of any
+   * `D1` ends the open bar at midnight of UTC and starts a new one, so that from then on a run has the bars of any
    * other, whenever it was started.
    */
   readonly anchor?: 'D1';

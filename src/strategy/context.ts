@@ -132,7 +132,7 @@ export interface Account {
   balances(currency: string, place: OtherPlace): Observable<PlaceBalance>;
   balances(currency: string, place: BalancePlace): Observable<Balance>;
   /**
-   * Worth of all spot holdings in the quote currency of `symbol`, of which shares on spot are taken: each at the
+   * Value of all spot holdings in the quote currency of `symbol`, of which shares on spot are taken: each at the
    * price of its own symbol against it. Emits when either changes; margin funds are not in it.
    */
   equity(symbol: string): Observable<Decimal>;

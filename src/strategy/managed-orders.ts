@@ -32,7 +32,7 @@ function targetOf(
 }
 
 /**
- * Wishes to hold a share of the equity (0 to 1) in the base currency of a symbol, a value of it in the
+ * Keeps a position at a share of the equity (0 to 1) in the base currency of a symbol, a value of it in the
  * quote currency, or a number of lots of it. The engine refuses a share outside of that and a fraction of a lot.
  *
  *     target('BTCUSDT', 0.5) // half of the equity
@@ -76,7 +76,7 @@ function quoteOf(
 }
 
 /**
- * Wishes to stand in the book with one post-only order on each side. A side that is absent or
+ * Keeps one post-only order on each side of the book. A side that is absent or
  * has a quantity of 0 is withdrawn, so that `quote(symbol, {})` withdraws both. The engine refuses fractions of
  * ticks and lots, and what is below 1.
  */

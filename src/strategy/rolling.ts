@@ -54,7 +54,7 @@ function windowed<V, R>(
   };
 }
 
-/** Sums the window anew each time: what is added and taken off again leaves a rest in doubles. */
+/** Sums the window again each time: what is added and taken off again leaves a rest in doubles. */
 const total = (window: readonly number[]): number => window.reduce((sum, value) => sum + value, 0);
 
 const mean = (window: readonly number[]): number => total(window) / window.length;

@@ -8,7 +8,7 @@ import { quoted } from '../rules/quoted.ts';
 
 /** What bounds a size beside what it is made for. */
 export interface SizeLimits {
-  /** The worth of all that is held, in the quote currency: `account.equity(symbol)`. */
+  /** The value of all that is held, in the quote currency: `account.equity(symbol)`. */
   readonly equity: Decimal;
   /** The most that the value may be, in times of the equity; 1 where absent. */
   readonly leverage?: Decimal;

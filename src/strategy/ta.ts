@@ -62,7 +62,7 @@ export type IndicatorsOf<T> = {
  *
  * They reckon in ticks and lots. Those that only add and compare are exact; the others are doubles, to
  * decide by: `ticks(value, 'down')` makes a price of one. Where a formula has no number, as 0 / 0 in a market
- * that does not move, the indicator is silent and begins anew.
+ * that does not move, the indicator emits nothing and starts again.
  *
  * Throws `parameter-invalid`.
  */

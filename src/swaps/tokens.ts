@@ -14,12 +14,20 @@ export interface NetworkTerms {
   readonly family: NetworkFamily;
   /** `chainId` of typed data; of the families `evm` and `tron`. */
   readonly chainId?: number;
+  /** Tells chains of the families `bitcoin` and `solana` apart: a name, or the hash of the first block. */
+  readonly chain?: string | undefined;
   /** From one block to the next. */
   readonly blockUs: number;
   /** Confirmations after which a payment counts as made. */
   readonly confirmations: number;
   /** Tokens that are not listed may be swapped too. */
   readonly customTokens: boolean;
+}
+
+/** True for two networks of one chain; false where one of them does not say which chain it is. */
+export function isOneChain(one: NetworkTerms, other: NetworkTerms): boolean {
+  const [chain, otherChain] = [one, other].map((each) => each.chainId ?? each.chain);
+  return chain !== undefined && chain === otherChain && one.family === other.family;
 }
 
 /** A token of a network; the coin of the network is one too. */

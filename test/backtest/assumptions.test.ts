@@ -27,14 +27,14 @@ test('a run with stop orders is warned of where no trade can trigger them, and n
   expect(warned(run([], 0))).toBe(false);
 });
 
-test('how stop orders are triggered is told where there were some', () => {
+test('how stop orders are triggered is reported where there were some', () => {
   const reported = (circumstances: Circumstances): boolean =>
     assumptionsOf(circumstances).some((one) => one.startsWith('A stop or take-profit order'));
   expect(reported(run(['BTCUSDT'], 1))).toBe(true);
   expect(reported(run([], 1))).toBe(false);
 });
 
-test('how trailing stops move is told where candles alone move them', () => {
+test('how trailing stops move is reported where candles alone move them', () => {
   const reported = (trades: number, trailed: readonly string[]): boolean =>
     assumptionsOf({ ...run([], trades, 9), trailedSymbols: new Set(trailed) }).some((one) =>
       one.startsWith('A trailing stop of BTCUSDT stays where it is during a candle'),

@@ -120,7 +120,7 @@ const fills = ({ fills: { rows } }: BacktestResult): unknown[] =>
 const balances = (result: BacktestResult): unknown =>
   Object.fromEntries(result.balances.map(({ currency, end }) => [currency, end]));
 
-const fates = ({ orderHistory }: BacktestResult): unknown[] =>
+const outcomes = ({ orderHistory }: BacktestResult): unknown[] =>
   orderHistory.rows.map(({ order, status, filled, triggeredAt, endedAt }) => [
     ...[order, status, filled],
     ...[triggeredAt, endedAt],
@@ -151,7 +151,7 @@ describe('a bracket on a recording worked out by hand', () => {
       [time(4), 'profit-1', 'sell', '55', '0.6', '0.033', 'maker'],
     ]);
     expect(balances(result)).toEqual({ B: '0', Q: '1003.6426' });
-    expect(fates(result)).toEqual([
+    expect(outcomes(result)).toEqual([
       ['entry-01', 'filled', '1', time(2), time(2)],
       ['profit-1', 'filled', '1', null, time(4)],
       ['loss-001', 'canceled', '0', null, time(3)],
@@ -177,7 +177,7 @@ describe('a bracket on a recording worked out by hand', () => {
       [time(3), 'loss-001', 'sell', '48.5', '1', '0.097', 'taker'],
     ]);
     expect(balances(result)).toEqual({ B: '0', Q: '997.1006' });
-    expect(fates(result)).toEqual([
+    expect(outcomes(result)).toEqual([
       ['entry-01', 'filled', '1', time(2), time(2)],
       ['profit-1', 'canceled', '0', null, time(3)],
       ['loss-001', 'filled', '1', time(3), time(3)],
@@ -200,7 +200,7 @@ describe('a bracket on a recording worked out by hand', () => {
       [time(3), 'entry-01', 'buy', '52', '0.1', '0.0052', 'maker'],
     ]);
     expect(balances(result)).toEqual({ B: '0.7', Q: '964.1336' });
-    expect(fates(result)).toEqual([
+    expect(outcomes(result)).toEqual([
       ['entry-01', 'canceled', '0.7', time(2), time(3.001)],
       ['profit-1', 'canceled', '0', null, time(3.001)],
       ['loss-001', 'canceled', '0', null, time(3.001)],
@@ -214,7 +214,7 @@ describe('a bracket on a recording worked out by hand', () => {
     });
     expect(fills(result)).toEqual([]);
     expect(balances(result)).toEqual({ Q: '1000' });
-    expect(fates(result).map((row) => (row as unknown[]).slice(0, 2))).toEqual([
+    expect(outcomes(result).map((row) => (row as unknown[]).slice(0, 2))).toEqual([
       ['entry-01', 'canceled'],
       ['profit-1', 'canceled'],
       ['loss-001', 'canceled'],
@@ -225,7 +225,7 @@ describe('a bracket on a recording worked out by hand', () => {
     const result = await run([trade(70, BOUGHT, 102, 1)]);
     expect(fills(result)).toEqual([]);
     // It was taken up at 1 s, so it expires at 61 s, with no event of the recording.
-    expect(fates(result)).toEqual([
+    expect(outcomes(result)).toEqual([
       ['entry-01', 'expired', '0', null, time(61)],
       ['profit-1', 'canceled', '0', null, time(61)],
       ['loss-001', 'canceled', '0', null, time(61)],

@@ -22,6 +22,6 @@ test('a stack that never was in the file has no place, and neither has none', ()
   expect(failurePlace(undefined, file)).toBeUndefined();
 });
 
-test('of a file outside of the working directory the name is told alone', () => {
+test('of a file outside of the working directory only the name is reported', () => {
   expect(failurePlace('    at /far/away/mine.ts:3:4', '/far/away/mine.ts')).toBe('mine.ts:3');
 });

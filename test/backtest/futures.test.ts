@@ -208,7 +208,7 @@ describe('a backtest of a contract', () => {
     expect(none.assumptions.join('\n')).not.toContain('is not known');
   });
 
-  test('warns of a funding of which the recording tells no rate', async () => {
+  test('warns of a funding without a rate in the recording', async () => {
     const { run, events } = holder();
     const path = recorded([
       ...QUOTES,

@@ -105,12 +105,12 @@ describe('a bracket in a backtest', () => {
     expect(about(result, 'Protection')).toEqual([]);
   });
 
-  test('that the recording leaves before its stop has sold all is not told as lost', async () => {
+  test('whose recording ends before its stop has sold all is not reported as unprotected', async () => {
     const result = await run([CALM, CALM, [100, 100, 90, 92, 3]], { 1: [bracketOf(10)] });
     expect(orders(result).at(-1)).toEqual(['loss-001', '10', '3', 'partiallyFilled']);
   });
 
-  test('a stop that is whole or nothing and too large for the candle is told', async () => {
+  test('a stop that is whole or nothing and too large for the candle is reported', async () => {
     const buy = place('XUSDT', { type: 'market', side: 'buy', lots: 10 });
     const stop = place('XUSDT', {
       type: 'stopMarket',

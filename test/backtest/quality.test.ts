@@ -74,14 +74,14 @@ test('an order before the next candle is due takes the close, without a warning'
   expect(warnings(result, 'expired')).toEqual([]);
 });
 
-test('an order that meets a candle without volume expires, and the run says why', async () => {
+test('an order on a candle without volume expires, and the run says why', async () => {
   const result = await run([candle(0, 100, 50), candle(1, 90, 0), candle(2, 80, 5)], H1, 90);
   expect(result.fills.total).toBe(0);
   expect(warnings(result, 'the last candle had no volume')).toHaveLength(1);
   expect(warnings(result, '1 notice of no-volume')).toHaveLength(1);
 });
 
-test('a recording without any volume is told as such', async () => {
+test('a recording without any volume is reported as such', async () => {
   const result = await run([candle(0, 100, 0), candle(1, 90, 0)], H1, 90);
   expect(warnings(result, 'No candle of BTCUSDT has a volume')).toHaveLength(1);
 });
@@ -146,7 +146,7 @@ test('a fill by a price that was silent for long says its age', async () => {
   expect(warnings(fresh, 'took a price')).toEqual([]);
 });
 
-test('a sound recording has nothing to tell', async () => {
+test('a sound recording has no findings', async () => {
   const result = await run([...BOOK, level(1, 2, LAST, 100)], eventsMeta(), 0);
   expect(result.recordings[0].quality).toEqual([]);
 });

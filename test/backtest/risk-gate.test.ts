@@ -89,7 +89,7 @@ test('a loss of the day halts the strategy, and the result says so', async () =>
   );
 });
 
-test('on candles alone the collar and the worth of a market order go by the last close', async () => {
+test('on candles alone the collar and the value of a market order use the last close', async () => {
   const answers = { 1: [buy(1)], 2: [buy(3)] };
   const limits = {
     ...limitsOf({ maxNotional: { USDT: '250' } }),

@@ -140,7 +140,7 @@ describe('a backtest with limits trades on margin', () => {
     expect(done.result.orders.rejections).toEqual({ 'margin-account-unknown': 1 });
   });
 
-  test('and tells a strategy of a leverage that is not set', async () => {
+  test('and reports to a strategy a leverage that is not set', async () => {
     const limits = limitsOf({ maxLeverage: '5' });
     const higher = { 2: [setMargin(where, { balance: decimal('500'), leverage: 5 })] };
     const done = await run(prices, higher, limits);

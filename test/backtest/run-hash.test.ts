@@ -8,7 +8,7 @@ import { lots, ticks } from '../../src/model/units.ts';
 import { micros } from '../../src/platform/time.ts';
 import { cancel } from '../../src/strategy/orders.ts';
 
-test('a hash tells the order of what happened, what each thing was, and each value', () => {
+test('a hash depends on the order, the kind and each value of events', () => {
   const hash = (...lines: [string, unknown][]): string => {
     const run = new RunHash();
     for (const [what, value] of lines) run.add(what, value);
@@ -22,7 +22,7 @@ test('a hash tells the order of what happened, what each thing was, and each val
   expect(hash(['a', 1], ['b', '2'])).not.toBe(one);
 });
 
-test('a hash tells each field of what a strategy asks for and what a venue reports', () => {
+test('a hash depends on each field of requests and reports', () => {
   const at = micros(1);
   const terms: NewOrder = {
     clientOrderId: 'one-000001',

@@ -204,7 +204,7 @@ describe('a run', () => {
     expect(result.hash).not.toBe(healthy.hash);
   });
 
-  test('tells of its progress and ends early when asked to', async () => {
+  test('reports its progress and ends early when asked to', async () => {
     const shares: number[] = [];
     const stop = new AbortController();
     const run = runBacktest(planOf(emaCross), {
@@ -312,7 +312,7 @@ describe('a plan that cannot be run is refused with what to do', () => {
   });
 });
 
-test('tells what algo orders traded, and which of them the end cut off', async () => {
+test('reports what algo orders traded, and which of them the end cut off', async () => {
   const short = await runBacktest(planOf(algoOrders, { parameters: { minutes: 10, slices: 5 } }));
   expect(short.algoOrders).toMatchObject([
     { id: 'work-0001', kind: 'twap', side: 'buy', status: 'filled', sold: '0' },

@@ -27,7 +27,7 @@ interface Figures {
 }
 
 test(
-  'a live bot answers every message that asks for an order, and bears fifty thousand messages a second with flat memory',
+  'a live bot answers every message that asks for an order, and takes fifty thousand messages a second with flat memory',
   { timeout: 240_000 + SECONDS * 2_000 },
   () => {
     const reported = execFileSync(

@@ -14,7 +14,7 @@ const SLICED = twap('BTCUSDT', {
   slices: 4,
 });
 
-test('an algo order on paper goes on after a restart, and status tells how it stands', async () => {
+test('an algo order on paper goes on after a restart, and status shows it', async () => {
   const data = folder();
   const first = await botRig({ data, settings: keep });
   first.market.emit(BOOK);

@@ -65,7 +65,7 @@ describe('a bot', () => {
     await driven(second.bot.close(), second.clock);
   });
 
-  test('cancels the orders of managed orders from before the start, as they are wished anew', async () => {
+  test('cancels the orders of managed orders from before the start, as they are set again', async () => {
     const data = folder();
     const managedOrder = quote('BTCUSDT', { bid: { ticks: 9_900, lots: 3 } });
     const first = await botRig({

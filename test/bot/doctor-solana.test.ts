@@ -60,7 +60,7 @@ async function told(...urls: readonly string[]): Promise<readonly string[]> {
   return found.map(({ verdict, check, message }) => `${verdict} ${check}: ${message}`);
 }
 
-test('a network of Solana is told of in a line for each thing', async () => {
+test('a Solana network gets one line for each check', async () => {
   const urls = [await open(), await open({ getSlot: 1007 })];
   expect(await told(...urls)).toEqual([
     `ok node: ${urls[0]} answers for the chain of ${GENESIS}.`,
@@ -73,7 +73,7 @@ test('a network of Solana is told of in a line for each thing', async () => {
   ]);
 });
 
-test('what is not as the configuration says, or cannot be read, is told with both', async () => {
+test('a difference from the configuration is reported with both values', async () => {
   const other = await open({ getGenesisHash: MINT });
   expect(await told(other)).toEqual([
     `fail node: ${other} is of another chain than Solana, whose first block is ${GENESIS}.`,

@@ -60,7 +60,7 @@ describe.skipIf(process.platform === 'win32')('nothing is written by way of a li
   });
 });
 
-describe('a file that is written anew', () => {
+describe('a file that is rewritten', () => {
   test('takes the place of a link and leaves what it points to', () => {
     const folder = temporaryFolder();
     const victim = join(folder, 'victim');

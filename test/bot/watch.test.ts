@@ -79,7 +79,7 @@ describe('the watch over a running bot', () => {
     });
   });
 
-  test('takes money that came or went while nobody lived for neither profit nor loss', async () => {
+  test('counts money that came or went between runs as neither profit nor loss', async () => {
     const data = folder();
     const balances = { USDT: '1000', BTC: '1' };
     const strategies = [{ risk }];
@@ -105,7 +105,7 @@ describe('the watch over a running bot', () => {
     });
   });
 
-  test('halts where a market is not heard of for too long', async () => {
+  test('halts where a market has no data for too long', async () => {
     const stale = { ...NO_LIMITS, staleAfterUs: 5_000_000 };
     const rig = await botRig({ strategies: [{ risk: stale }] });
     rig.market.emit(BOOK);
@@ -125,7 +125,7 @@ describe('the watch over a running bot', () => {
       autoResume: new Set(['data', 'connection'] as const),
     };
 
-    test('goes on by itself once the market is heard again', async () => {
+    test('resumes automatically once market data comes again', async () => {
       const rig = await botRig({ strategies: [{ risk: stale }] });
       rig.market.emit(BOOK);
       rig.commands[0]?.next(buy(5, 7_000));

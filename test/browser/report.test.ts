@@ -86,7 +86,7 @@ describe.skipIf(!there)('the report page in a browser without network', { timeou
     await page.close();
   });
 
-  test('the chart of a result without a price and of one without fills is told from a full one', async () => {
+  test('the chart of a result without a price or without fills differs from a full one', async () => {
     const { page } = await open();
     const full = await page.evaluate<Ink[]>(COUNT_INK);
     const bare = { ...result, fills: { total: 0, rows: [] }, trades: { total: 0, rows: [] } };

@@ -128,7 +128,7 @@ describe.skipIf(!there)('the page of a walk-forward', { timeout: 60_000 }, () =>
     await page.close();
   });
 
-  test('shows folds that chose nothing, words for values, and few points of a long equity', async () => {
+  test('shows folds that chose nothing, text values, and few points of a long equity', async () => {
     const { stitched, folds, stability } = result;
     const length = 200_000;
     const wave = Float64Array.from({ length }, (_, row) => 1 + Math.sin(row / 900) / 10);

@@ -36,7 +36,7 @@ afterAll(() => {
 const here = (name: string): string => join(folder, name);
 
 describe('millrace', () => {
-  test('tells its version, which is that of the package', async () => {
+  test('prints its version, which is that of the package', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(await millrace(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });
@@ -66,7 +66,7 @@ describe('millrace strategies', () => {
     );
   });
 
-  test('tells what one takes, as a table and as JSON', async () => {
+  test('lists the parameters of one, as a table and as JSON', async () => {
     const { out } = await millraceHere(['strategies', 'ema-cross']);
     expect(out).toMatch(/^fast +\d+ +whole number, 2 to 500 +candles$/m);
     const json = lastJson(await millraceHere(['strategies', 'ema-cross', '--json']));
@@ -160,7 +160,7 @@ describe('millrace feed', () => {
     });
   });
 
-  test('inspects what a recording of a perpetual tells beside its market', async () => {
+  test('shows what a recording of a perpetual has beside its market', async () => {
     const path = writeRecording(
       here('perpetual.arrow'),
       [
@@ -208,7 +208,7 @@ describe('millrace feed', () => {
     );
   });
 
-  test('does not replace a recording unless told to', async () => {
+  test('does not replace a recording without --force', async () => {
     const path = here('kept.arrow');
     const args = ['feed', 'generate', '-o', path, '--bars', '10'];
     expect((await millraceHere(args)).code).toBe(0);

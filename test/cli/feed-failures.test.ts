@@ -212,7 +212,7 @@ describe('a command ends in one sentence, without a stack trace and with nothing
   });
 });
 
-test('inspecting tells of every folder without recordings', async () => {
+test('inspecting reports every folder without recordings', async () => {
   mkdirSync(here('bare'));
   const ended = await millraceHere(['feed', 'inspect', here('empty'), here('bare')]);
   expect(ended.err.match(/There are no recordings in/g)).toHaveLength(2);

@@ -18,7 +18,7 @@ describe('work that may be interrupted', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ])('hears of %s by its signal', async (name, exitCode) => {
+  ])('gets %s by its signal', async (name, exitCode) => {
     const source = new EventEmitter();
     const work = interruptible(
       async (signal) => {
@@ -48,13 +48,13 @@ describe('work that may be interrupted', () => {
     await expect(failed).rejects.toThrow('bad line');
   });
 
-  test('that was done before it heard of the signal is done', async () => {
+  test('that was done before the signal came is done', async () => {
     const source = new EventEmitter();
     const work = interruptible(() => Promise.resolve(source.emit('SIGINT')), explain, source);
     expect(await work).toBe(true);
   });
 
-  test('hears of a signal once, so that a second one ends the process at once', async () => {
+  test('gets a signal once, so that a second one ends the process at once', async () => {
     const source = new EventEmitter();
     const work = interruptible(
       async () => {
@@ -84,7 +84,7 @@ describe('work that may be interrupted', () => {
     },
   );
 
-  test('that was stopped is told in a sentence, with the exit code of its signal', () => {
+  test('that was stopped ends with a sentence and the exit code of its signal', () => {
     const [out, err] = [new PassThrough(), new PassThrough()];
     expect(explainFailure(new Stopped('SIGINT', 'nothing was kept'), { out, err }, false)).toBe(
       130,
@@ -118,7 +118,7 @@ describe('output that is lost', () => {
     expect(lose('EPIPE')).toEqual({ lost: false, reported: '' });
   });
 
-  test('for another reason is told once', () => {
+  test('for another reason is reported once', () => {
     const { lost, reported } = lose('ENOSPC', 'ERR_STREAM_DESTROYED', 'ENOSPC');
     expect(lost).toBe(true);
     expect(reported.match(/The output cannot be written \(ENOSPC: gone\)/g)).toHaveLength(1);

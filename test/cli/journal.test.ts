@@ -32,13 +32,13 @@ const A = 'ema-abcd-0000001';
 const B = 'ema-abcd-0000002';
 const SINCE = ['--since', '2023-11-14T00:00:00Z'];
 
-/** A journal with a bot at it that has traded, been in doubt and replaced an order. */
+/** A journal with a bot at it that has traded, had a request of unknown outcome and replaced an order. */
 function traded() {
   const parts = desk();
   const { journal } = parts;
   journal.intend([intent(place(A))]);
   journal.sent([A]);
-  journal.received({ kind: 'doubt', at: START, request: 'place', clientOrderId: A, symbol: 'BTCUSDT' }, START); // prettier-ignore
+  journal.received({ kind: 'outcome-unknown', at: START, request: 'place', clientOrderId: A, symbol: 'BTCUSDT' }, START); // prettier-ignore
   const kind = 'order-answered';
   journal.discrepancy({
     at: START,
@@ -92,7 +92,7 @@ test('a journal is shown while its bot has it: states, holdings, orders, finding
   expect(lines).toContainEqual([at, 'order-answered', 'It arrived.']);
 });
 
-test('of many ended orders and findings the latest 50 are shown, and told how many are not', async () => {
+test('of many ended orders and discrepancies the latest 50 are shown, and how many are not', async () => {
   const { journal, path } = desk();
   const ids = Array.from({ length: 60 }, (_, i) => `ema-abcd-${String(i + 1).padStart(7, '0')}`);
   for (const [i, id] of ids.entries()) {
@@ -118,7 +118,7 @@ test('of many ended orders and findings the latest 50 are shown, and told how ma
   expect(json.out.match(/"kind":"order"/g)).toHaveLength(60);
 });
 
-test('the story of an order is told from intent to replacement', async () => {
+test('the events of an order are listed from intent to replacement', async () => {
   const { path } = traded();
   const { code, out } = await millraceHere(['journal', path, '--order', A]);
   expect(code).toBe(0);
@@ -126,15 +126,15 @@ test('the story of an order is told from intent to replacement', async () => {
   expect(story.filter(({ length }) => length > 0)).toEqual([
     ['intended', 'place: buy 0.0001 BTCUSDT at 10 (limit, GTC)'],
     ['sent', 'handed to the connection'],
-    ['heard', 'no answer to the place: nobody knows whether it was done'],
+    ['received', 'no answer to the place: nobody knows whether it was done'],
     ['found', 'order-answered: It arrived.'],
-    ['heard', 'status: new, 0 of 0.0001 executed'],
+    ['received', 'status: new, 0 of 0.0001 executed'],
     [
-      'heard',
+      'received',
       'trade 77: 0.00004 at 10, fee 0.0001 USDT; partiallyFilled, 0.00004 of 0.0001 executed',
     ],
     ['intended', `replace ${A} by ${B}: 0.0002 at 9`],
-    ['heard', 'replaced: new, 0.00004 of 0.0002 executed'],
+    ['received', 'replaced: new, 0.00004 of 0.0002 executed'],
   ]);
 });
 
@@ -170,7 +170,7 @@ test('programs get JSON lines, amounts as text', async () => {
   );
 });
 
-test('a list is told of under each of its orders', async () => {
+test('a list is shown under each of its orders', async () => {
   const { journal, path } = desk();
   const orders = [place(A), place(B, { side: 'sell' })];
   journal.intend([intent({ kind: 'placeList', orderListId: A, contingencyType: 'oneCancelOther', orders })]); // prettier-ignore
@@ -188,13 +188,13 @@ test.each([
     '[file-missing] There is no journal none.sqlite',
   ],
   ['a time that is none', ['x.sqlite', '--since', 'soon'], 2, '[usage] --since is "soon"'],
-])('%s is told of', async (_, args, code, message) => {
+])('%s is reported', async (_, args, code, message) => {
   const ended = await millraceHere(['journal', ...args]);
   expect(ended.code).toBe(code);
   expect(ended.err).toContain(message);
 });
 
-test('an order that the journal does not have is told of', async () => {
+test('an order that the journal does not have is reported', async () => {
   const { path } = traded();
   const { code, err } = await millraceHere(['journal', path, '--order', 'nobody']);
   expect([code, err]).toEqual([2, expect.stringContaining('has no order "nobody"')]);

@@ -36,7 +36,7 @@ function underNode(node: string, options: readonly string[] = []) {
   return { status, stdout, stderr };
 }
 
-test.each(['14.21.3', '22.23.3', '24.8.0'])('Node %s is told in one sentence', (version) => {
+test.each(['14.21.3', '22.23.3', '24.8.0'])('Node %s is rejected in one sentence', (version) => {
   const pretend = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
   const { status, stdout, stderr } = underNode(process.execPath, [
     `--import=data:text/javascript,${encodeURIComponent(pretend)}`,

@@ -92,8 +92,9 @@ describe(PAGE, () => {
       work,
     );
     expect(out).toContain('created my-bot/strategies/trend.ts');
-    const table = [...TEXT.matchAll(/^\| `(\S+)` +\| [ae]/gm)].map(([, path = '']) => path);
-    expect(table.filter((path) => !existsSync(join(project, path)))).toEqual([]);
+    const listed = [...TEXT.matchAll(/^- `(\S+)`: /gm)].map(([, path = '']) => path);
+    expect(listed).toContain('strategies/trend.ts');
+    expect(listed.filter((path) => !existsSync(join(project, path)))).toEqual([]);
   });
 
   test('tests and backtests it', async () => {

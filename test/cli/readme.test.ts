@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 describe.each(['README.md', 'docs/writing-a-strategy.md', 'docs/backtest.md'])('%s', (page) => {
-  test('tells commands that work when pasted', async () => {
+  test('has commands that work when pasted', async () => {
     save(page, join(work, 'strategies'));
     const reported = commands(page);
     expect(reported.length).toBeGreaterThan(0);

@@ -223,7 +223,7 @@ test('a recorder that cannot write any more says so and ends', async () => {
   expect(recorder.err()).toContain('error [file-unwritable]');
 });
 
-describe('mistakes are told', () => {
+describe('mistakes are reported', () => {
   const record = (...args: string[]) =>
     millraceHere(['record', '--url', url, '--out', temporaryFolder(), ...args]);
 

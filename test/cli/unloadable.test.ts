@@ -49,7 +49,7 @@ describe('a strategy file that cannot be loaded', () => {
     expect(ended[2].err).toContain(`${join(cwd, 'outer.ts')} cannot be loaded: `);
   });
 
-  test('of a CommonJS project says what to do, without the words of Node', async () => {
+  test('of a CommonJS project says what to do, without the message of Node', async () => {
     const cwd = folderWith({
       'package.json': '{ "type": "commonjs" }',
       'mine.ts': SOUND,
@@ -69,7 +69,7 @@ describe('a strategy file that cannot be loaded', () => {
     }
   });
 
-  test('keeps the words of whatever else is thrown', () => {
+  test('keeps the message of whatever else is thrown', () => {
     const path = join(folderWith({ 'mine.ts': SOUND }), 'mine.ts');
     expect(unloadable(path, new Error('no such thing.')).message).toBe(
       `${path} cannot be loaded: no such thing.`,

@@ -68,7 +68,7 @@ async function runs({ err, ended }: RunningHere, count: number): Promise<void> {
 }
 
 describe('backtest --watch', () => {
-  test('runs anew when the strategy or an import changes, and compares the figures', async () => {
+  test('runs again when the strategy or an import changes, and compares the figures', async () => {
     save('strategies/watched.ts', STRATEGY);
     share(0.5);
     const running = watched();

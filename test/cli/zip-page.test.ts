@@ -47,7 +47,7 @@ afterAll(async () => {
   rmSync(work, { recursive: true, force: true });
 });
 
-test(`${PAGE} tells commands that work when pasted, and ends with a report`, async () => {
+test(`${PAGE} has commands that work when pasted, and ends with a report`, async () => {
   const told = lines(PAGE).map((line) => argumentsOf(line) ?? []);
   expect(told).toHaveLength(6);
   const outs: string[] = [];

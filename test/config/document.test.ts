@@ -169,13 +169,13 @@ describe('a configuration file', () => {
     );
   });
 
-  test('with several mistakes tells the first and counts the rest', () => {
+  test('with several mistakes reports the first and counts the rest', () => {
     expect(complaint('seed: x\nmode: y\nrecordings: [a]\n').message).toContain(
       '(1 more like this)',
     );
   });
 
-  test('with a misspelt key tells that before the key that is missing for it', () => {
+  test('with a misspelt key reports that and not the key that is missing for it', () => {
     expect(complaint('recordigns: [a]\n').message).toContain(
       '"recordigns" is not a key here. Did you mean "recordings"?',
     );

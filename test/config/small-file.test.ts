@@ -25,7 +25,7 @@ describe('a small file', () => {
     expect(readSmallFile(path).text).toBe('');
   });
 
-  test('that is not there is told as the system tells it', () => {
+  test('that is not there is reported with the error of the system', () => {
     expect(() => readSmallFile(join(temporaryFolder(), 'none'))).toThrow('ENOENT');
   });
 });

@@ -175,7 +175,7 @@ describe('equity', () => {
     expect(values).toEqual(['25.005', '26']);
   });
 
-  test('nobody listens, nothing is reckoned; a second listener hears the present', () => {
+  test('without a listener nothing is calculated; a second listener gets the current value', () => {
     const received: string[] = [];
     const { play } = account(
       ({ account: own }) => {

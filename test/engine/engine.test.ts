@@ -109,7 +109,7 @@ describe('the order of things', () => {
 });
 
 describe('warm-up', () => {
-  test('the strategy sees all, plain orders are dropped, the last wishes are taken up at the end', () => {
+  test('the strategy sees all, plain orders are dropped, the last managed orders are placed at the end', () => {
     const commands = new Subject<Command>();
     const seen: number[] = [];
     const { engine, wire, clock, received, play } = rig(
@@ -146,7 +146,7 @@ describe('warm-up', () => {
     ).toEqual([false, false]);
   });
 
-  test('cancelAll takes wishes back', () => {
+  test('cancelAll ends managed orders', () => {
     const terms = { warmUpUntil: micros(60e6) };
     for (const [command, left] of [
       [cancelAll('BTCUSDT'), 0],
@@ -335,7 +335,7 @@ describe('ends', () => {
     expect(wire.requests).toHaveLength(1);
   });
 
-  test('stop lets go of the strategy and leaves its orders', () => {
+  test('stop ends the strategy and leaves its orders', () => {
     const commands = new Subject<Command>();
     const { engine, wire, received, play } = rig(() => commands);
     engine.start();

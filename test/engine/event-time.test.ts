@@ -183,7 +183,7 @@ describe('the clock of the thread', () => {
     expect(next.map(([, value]) => value)).toEqual(['next']);
   });
 
-  test('errors that nobody hears go to the run, and without a hearer out of the scheduler', () => {
+  test('errors without a listener go to the run, and without a run out of the scheduler', () => {
     const thrown = new Error('lost');
     of(1).subscribe(() => {
       throw thrown;
@@ -286,7 +286,7 @@ describe('a delay that is no finite number', () => {
     expect(others).toHaveLength(10);
   });
 
-  test('is refused by the clocks themselves', () => {
+  test('is rejected by the clocks themselves', () => {
     const nan = micros(Number.NaN);
     expect(() => clock.at(nan, () => undefined)).toThrow(RangeError);
     expect(() => new SystemScheduler().at(nan, () => undefined)).toThrow(RangeError);

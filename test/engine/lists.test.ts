@@ -228,7 +228,7 @@ describe('placing a list', () => {
     expect(wire.requests).toHaveLength(before);
   });
 
-  test('is heard of under every symbol that it has', () => {
+  test('is emitted under every symbol that it has', () => {
     const { give, lists } = orderManager();
     give(
       aon([

@@ -484,7 +484,7 @@ test('a position is shown as it changes, and with its mark price', () => {
   expect(rig.seen).toEqual(['none 0  ', 'short -2 100 -2', 'short -2 110 -22', 'none 0  ']);
 });
 
-test('the spot balance is told as funds move to a margin account and back', () => {
+test('the spot balance is reported as funds move to a margin account and back', () => {
   const rig = new Rig(({ account }) =>
     account.balances('USDT').pipe(mergeMap(({ available }) => of(available.toFixed()))),
   );

@@ -33,7 +33,7 @@ function failure({ engine }: Rig): string {
   return failureOf(engine.failure).message;
 }
 
-describe('what is no command fails the strategy, which is told what was wrong', () => {
+describe('what is no command fails the strategy, and the error says what was wrong', () => {
   test.each<[string, unknown, string]>([
     ['null', null, 'gave null where a command'],
     ['nothing', undefined, 'gave undefined where a command'],
@@ -251,7 +251,7 @@ describe('run must give a stream', () => {
     expect(one.engine.state).toBe('failed');
   });
 
-  test('what it emits after its end is not heard', () => {
+  test('what it emits after its end is ignored', () => {
     const { engine, received } = rig(() =>
       odd({
         subscribe(sink: Subject<Command>) {
@@ -268,7 +268,7 @@ describe('run must give a stream', () => {
     expect(received('command')).toEqual([]);
   });
 
-  test('an error thrown when it is let go of fails the strategy, and only once', () => {
+  test('an error thrown at its unsubscription fails the strategy, and only once', () => {
     const ending = (): Observable<Command> =>
       new Observable(() => () => {
         throw new RangeError('at the end');

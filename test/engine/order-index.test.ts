@@ -66,7 +66,7 @@ test('an index knows which of two orders came first, whatever became of them', (
   expect(index.isBefore('order-1', 'order-9')).toBe(false);
 });
 
-test('an index lets go of an order that ended, and keeps one that is open', () => {
+test('an index removes an order that ended, and keeps one that is open', () => {
   const index = new StrategyOrderIndex(ENDED_MAX);
   index.put(orderOf(1, 'new'));
   index.put(orderOf(2, 'canceled'));

@@ -61,7 +61,7 @@ class Pair {
   }
 
   #receive(report: Report): void {
-    if (report.kind !== 'balance' && report.kind !== 'doubt') this.reported.push(report);
+    if (report.kind !== 'balance' && report.kind !== 'outcome-unknown') this.reported.push(report);
   }
 
   #do(one: Step): void {

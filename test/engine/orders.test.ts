@@ -259,7 +259,7 @@ describe('reports', () => {
     expect(fills).toHaveLength(1);
   });
 
-  test('reports on orders of others are heard by the audit alone', () => {
+  test('reports on orders of others go to the audit only', () => {
     const { give, wire, orders, received } = orderManager();
     give(buy(5, 1_000, 'my-own-id'));
     const order = { ...wire.arrived(wire.last), clientOrderId: 'somebody' };
@@ -376,7 +376,7 @@ describe('replacing', () => {
     ]);
   });
 
-  test('a venue that does not know the order leaves its fate unknown, until it is told', () => {
+  test('an order that the venue does not know has an unknown outcome until a report of it comes', () => {
     const { give, wire, orders } = standing();
     give(replace('order-one', { lots: 9 }));
     wire.reject(wire.last, 'order-unknown');

@@ -83,7 +83,7 @@ test.each([
   expect((failure as MillraceError).code).toBe(code);
 });
 
-test('a strategy that asks for balances which the venue does not tell fails, and says which', () => {
+test('a strategy that asks for balances which the venue does not report fails, and says which', () => {
   const { engine } = rig(
     ({ account }) =>
       account.balances('USDT', 'wallet').pipe(

@@ -198,7 +198,7 @@ describe('the portfolio', () => {
     { at: '00:03', report: { state: 'done', message: 'All moves have ended.', plan: 'p' } },
   ];
 
-  test('tells what is held at once and after every change, and what has become of a rebalance', () => {
+  test('emits holdings at once and after every change, and the state of a rebalance', () => {
     const seen: string[] = [];
     reported(
       ({ portfolio }) =>
@@ -230,7 +230,7 @@ describe('the portfolio', () => {
     expect(seen).toEqual([]);
   });
 
-  test('lets a strategy answer what it tells, as any other event', () => {
+  test('lets a strategy answer its events like any other', () => {
     const strategy = defineStrategy({
       name: 'balancer',
       summary: 'Rebalances as it holds.',

@@ -106,7 +106,7 @@ describe('protection that ends before what it protects is sold', () => {
   const LOST = (lots: number, of = 10): string =>
     `The exits of the list entry-01 have ended: ${lots} of ${of} lots of BTCUSDT stand without protection.`;
 
-  test('by exits that the venue canceled at once is told with the reason on each', () => {
+  test('by exits that the venue canceled at once is reported with the reason of each', () => {
     const one = entered();
     one.wire.end(PROFIT, 'canceled');
     one.wire.end(LOSS, 'canceled');
@@ -124,7 +124,7 @@ describe('protection that ends before what it protects is sold', () => {
     ]);
   });
 
-  test('by a stop that a target ended which filled in part is told, though the target goes on', () => {
+  test('by a stop that ended when a target filled in part is reported, though the target stays active', () => {
     const one = entered();
     one.wire.activate(PROFIT);
     one.wire.activate(LOSS);
@@ -137,7 +137,7 @@ describe('protection that ends before what it protects is sold', () => {
     expect(warnings(one)).toHaveLength(1);
   });
 
-  test('by a stop that found too little is told, and the profit that it ended is no reason', () => {
+  test('by a stop that found too little liquidity is reported, and the target that it ended is no reason', () => {
     const one = entered();
     one.wire.activate(PROFIT);
     one.wire.activate(LOSS);
@@ -148,7 +148,7 @@ describe('protection that ends before what it protects is sold', () => {
     expect(reasons(one)).toEqual([[LOSS, 'protection-ended', LOST(7)]]);
   });
 
-  test('with an entry that filled in part is told', () => {
+  test('with an entry that filled in part is reported', () => {
     const one = orderManager();
     one.give(bracketOf(10));
     one.wire.accept();
@@ -160,7 +160,7 @@ describe('protection that ends before what it protects is sold', () => {
     expect(warnings(one)).toEqual([LOST(4, 4)]);
   });
 
-  test('is told once, whatever is said of its orders afterwards', () => {
+  test('is reported once, whatever reports of its orders follow', () => {
     const one = entered();
     one.wire.end(PROFIT, 'canceled');
     one.wire.end(LOSS, 'canceled');
@@ -195,7 +195,7 @@ describe('protection that ends before what it protects is sold', () => {
 
   const stop = { type: 'stopMarket', side: 'sell', stopTicks: 950, lots: 10 } as const;
 
-  test('by a plain stop that is whole or nothing is told with that reason', () => {
+  test('by a plain stop that is whole or nothing is reported with that reason', () => {
     const one = orderManager();
     one.give(place('BTCUSDT', { ...stop, clientOrderId: 'guard-01' }));
     one.wire.accept();
@@ -205,7 +205,7 @@ describe('protection that ends before what it protects is sold', () => {
     ]);
   });
 
-  test('by a leg of a pair of exits is told', () => {
+  test('by a leg of a pair of exits is reported', () => {
     const one = orderManager();
     const profit = { type: 'limit', side: 'sell', ticks: 1_100, lots: 10 } as const;
     const loss = { ...stop, timeInForce: 'IOC' } as const;
@@ -224,7 +224,7 @@ describe('protection that ends before what it protects is sold', () => {
     ]);
   });
 
-  test('by one exit of an entry is told, and a second entry is none', () => {
+  test('by one exit of an entry is reported, and a second entry is none', () => {
     const one = orderManager();
     const buy = { type: 'limit', side: 'buy', ticks: 1_000, lots: 10 } as const;
     one.give(

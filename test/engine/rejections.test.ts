@@ -64,7 +64,7 @@ describe('a strategy that places again as soon as an order is rejected', () => {
     expect(one.clock.nextAt).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('is not failed while the cause passes by itself, is asked once a second, and goes on', () => {
+  test('does not fail while the cause is temporary, is asked once a second, and goes on', () => {
     const one = rig(keeper(GOOD));
     const send = one.wire.send.bind(one.wire);
     rejecting(one, 'trading-halted');
@@ -92,7 +92,7 @@ describe('a strategy that places again as soon as an order is rejected', () => {
     }
   });
 
-  test('begins anew when an answer was accepted', () => {
+  test('starts again when an answer was accepted', () => {
     const one = rig(keeper(GOOD));
     one.engine.start();
     const rejectAll = (count: number): void => {

@@ -68,7 +68,7 @@ describe('a strategy that goes on after the process ended', () => {
     expect(wire.last).toMatchObject({ clientOrderId: 'test-0000005' });
   });
 
-  test('hears of fills of an order that stands, but not again of those before', () => {
+  test('gets fills of an active order, but not again those before', () => {
     const { orders, fills, wire, clock } = born({ orders: [restored(BUY)] });
     const filled: VenueOrder = { ...BUY, status: 'filled', filledLots: lots(10) };
     wire.report({
@@ -175,7 +175,7 @@ describe('a strategy that goes on after the process ended', () => {
     expect(orders.at(-1)?.rejection).toBeUndefined();
   });
 
-  test('takes an order back that the venue has active after all, though it had told of its end', () => {
+  test('restores an order that the venue has active although it had reported its end', () => {
     const { orders, wire, clock } = born({ orders: [restored(BUY)] });
     const end: VenueOrder = { ...BUY, status: 'canceled' };
     wire.report({ kind: 'canceled', at: clock.now(), order: end });
@@ -236,7 +236,7 @@ describe('a strategy that goes on after the process ended', () => {
 });
 
 const unknownOutcome = (request: OrderRequest): UnknownOutcomeReport => ({
-  kind: 'doubt',
+  kind: 'outcome-unknown',
   at: micros(0),
   request: request.kind,
   clientOrderId:
@@ -248,7 +248,7 @@ const unknownOutcome = (request: OrderRequest): UnknownOutcomeReport => ({
   symbol: 'BTCUSDT',
 });
 
-describe('a request of which nothing is heard', () => {
+describe('a request without an answer', () => {
   test('leaves its order unknown, until the venue says that it stands', () => {
     const { commands, orders, wire } = born({});
     commands.next(place('BTCUSDT', { type: 'limit', side: 'buy', lots: 1, ticks: 900 }));

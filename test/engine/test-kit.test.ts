@@ -48,7 +48,9 @@ describe('replay', () => {
       'M5',
       [12, 9],
     );
-    expect(seen.filter(({ kind }) => kind === 'request' || kind === 'wish-met')).toMatchObject([
+    expect(
+      seen.filter(({ kind }) => kind === 'request' || kind === 'target-reached'),
+    ).toMatchObject([
       {
         request: {
           kind: 'place',
@@ -58,9 +60,9 @@ describe('replay', () => {
           lots: 41_666_666,
         },
       },
-      { kind: 'wish-met', lots: 41_666_666 },
+      { kind: 'target-reached', lots: 41_666_666 },
       { request: { side: 'sell', lots: 41_666_666 } },
-      { kind: 'wish-met', lots: 0 },
+      { kind: 'target-reached', lots: 0 },
     ]);
   });
 });
@@ -237,7 +239,7 @@ describe('the kit', () => {
     expect(at('00:20:00.500', flat('BTCUSDT')).at).toBe('00:20:00.5');
   });
 
-  test('commands of the warm-up are left out, its last wishes come at its end', () => {
+  test('commands of the warm-up are left out, its last managed orders are placed at its end', () => {
     expect(
       replay(closes, {}, { warmUpUntil: '00:12', until: '00:20' }).candles('M5', [10, 12, 9]),
     ).toEqual([at('00:12', target('BTCUSDT', 0.5)), at('00:15', flat('BTCUSDT'))]);

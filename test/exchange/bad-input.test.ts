@@ -14,7 +14,7 @@ import { runs, seed } from '../kit/size.ts';
 const HISTORIES = runs(18);
 
 /**
- * All but what is measured anew whenever it is needed, what was asked for last, and the turns in
+ * All but what is measured again whenever it is needed, what was asked for last, and the turns in
  * which balances were noted.
  */
 const state = new DeepState([

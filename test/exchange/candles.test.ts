@@ -18,7 +18,7 @@ function floorWith(afterUs: number): Floor {
   return floor;
 }
 
-test('an order that came in the first hundredth of a candle meets its whole range', () => {
+test('an order that came in the first hundredth of a candle can fill in its whole range', () => {
   const floor = floorWith(PERIOD_US / 100);
   floor.candle(100, 101, 80, 94, 1_000, PERIOD_US);
   expect(floor.events()).toEqual([
@@ -27,7 +27,7 @@ test('an order that came in the first hundredth of a candle meets its whole rang
   ]);
 });
 
-test('one that came later meets its close only, and the whole range of the next', () => {
+test('one that came later can fill at its close only, and in the whole range of the next', () => {
   const floor = floorWith(PERIOD_US / 100 + 1);
   floor.candle(100, 101, 80, 94, 1_000, PERIOD_US);
   expect(floor.events()).toEqual(['trade 1 high---- buy 5@95 maker filled 5/5']);

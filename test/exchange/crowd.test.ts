@@ -75,7 +75,7 @@ test('a crowd of accounts keeps every balance and every lot', () => {
   });
 });
 
-test('the same calls tell the same, line by line', () => {
+test('the same calls give the same reports, line by line', () => {
   expect(crowd(5).log).toEqual(crowd(5).log);
 });
 

@@ -163,7 +163,7 @@ class World {
   }
 }
 
-test('a plain order that goes the short way is told, settled and refused as one that goes the long way', () => {
+test('a plain order on the fast path is reported, settled and rejected like one on the general path', () => {
   let filled = 0;
   // What nothing calls but the fast path, once it has taken an order or a cancel, and its matching.
   const placed = vi.spyOn(OrderIndex.prototype, 'openPlain');

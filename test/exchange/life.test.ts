@@ -103,7 +103,7 @@ describe('time in force', () => {
     },
   );
 
-  test('time alone lets orders expire, and a market event does when nobody has', () => {
+  test('orders expire with time alone, and at the latest with a market event', () => {
     const { floor, account } = floorWith();
     for (const [name, expireAt] of [
       ['a', 300],

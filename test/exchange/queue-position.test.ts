@@ -86,7 +86,7 @@ class Snapshot {
   }
 }
 
-test('never gives an order more than it would have got in the real queue, whatever tells of it first', () => {
+test('never gives an order more than it would have got in the real queue, whichever event comes first', () => {
   fc.assert(
     fc.property(
       fc.array(event, { minLength: 1, maxLength: 40, size: 'max' }),

@@ -261,7 +261,7 @@ describe('a refused request leaves no trace', () => {
     return floor;
   };
 
-  test('all that follows is told as if it had never been sent', () => {
+  test('reports afterwards are as if it had never been sent', () => {
     let rejected = 0;
     fc.assert(
       fc.property(fc.array(request, { maxLength: 60, size: 'max' }), (requests) => {

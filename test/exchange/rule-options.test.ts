@@ -107,7 +107,7 @@ describe('stopReached: refuse', () => {
     expect(floor.place(account, 'stop', order)).toBeUndefined();
   });
 
-  test('a candle tells the last price where there are no trades', () => {
+  test('a candle gives the last price where there are no trades', () => {
     const { floor, account } = floorAt(0);
     floor.candle(90, 110, 80, 100, 5);
     const order = { type: 'stopLimit', side: 'sell', ticks: 9, lots: 1 } as const;

@@ -19,7 +19,7 @@ describe('whole numbers as 64-bit integers', () => {
   });
 
   test.each([0.5, MAX + 1, -MAX - 1, Number.NaN, Number.POSITIVE_INFINITY])(
-    'are not made of %d, whose place is told',
+    'are not made of %d, and the error has its line',
     (bad) => {
       expect(toInt64(Float64Array.of(1, 2, bad, bad), 4, new Uint32Array(8))).toBe(2);
       expect(toInt64(Float64Array.of(1, 2, bad, bad), 2, new Uint32Array(8))).toBe(-1);

@@ -35,7 +35,7 @@ function partsOf(path: string): Parts {
   const start = bytes.length - TAIL_LENGTH - length;
   const { schema, blocks } = decodeFooter(bytes.subarray(start, start + length));
   const summary = JSON.parse(schema.metadata.get(KEY.summary) ?? '') as RecordingSummary;
-  // The end-of-stream mark is written anew with each end.
+  // The end-of-stream mark is rewritten with each end.
   return { body: bytes.subarray(0, start - 8), blocks, summary };
 }
 
@@ -152,7 +152,7 @@ describe('a recording with forged numbers and right checksums', () => {
     expect(error.message).toContain(words);
   });
 
-  test('is read when a batch has its head anew', () => {
+  test('is read when a batch has its head again', () => {
     expect(readRecording(forged(withHead(9, (good) => good)))).toEqual(ROWS);
   });
 });

@@ -190,7 +190,7 @@ describe('a perpetual', () => {
 });
 
 describe('a generated market', () => {
-  test('never crosses, trades at the best price for no more than is shown, and tells it', () => {
+  test('never crosses, and trades at the best price for no more than is shown', () => {
     fc.assert(
       fc.property(
         fc.maxSafeInteger(),
@@ -286,7 +286,7 @@ describe('a generated market', () => {
 });
 
 describe('a recording generated in turns', () => {
-  test('is the one generated at once, and tells how far it is', async () => {
+  test('is the one generated at once, and reports progress', async () => {
     const folder = temporaryFolder();
     const [once, turns] = [join(folder, 'once.arrow'), join(folder, 'turns.arrow')];
     const options = market({ durationUs: 3 * US_PER_HOUR });
@@ -301,7 +301,7 @@ describe('a recording generated in turns', () => {
     expect(shares.every((share) => share > 0 && share < 1)).toBe(true);
   });
 
-  test('leaves nothing behind when it is told to stop', async () => {
+  test('leaves nothing behind when it is stopped', async () => {
     const folder = temporaryFolder();
     const stop = new AbortController();
     const made = generateInTurns(
@@ -378,7 +378,7 @@ describe('what was generated', () => {
     }
   });
 
-  test('is told from what was not', () => {
+  test('differs from what was not', () => {
     expect(() => optionsOf(eventsMeta())).toThrow(
       expect.objectContaining({ code: 'recording-invalid' }),
     );

@@ -7,7 +7,7 @@ import { micros, type Micros } from '../../src/platform/time.ts';
 /** Batches of times of receipt; the price of a row is its number in its recording. */
 type Batches = readonly (readonly number[])[];
 
-/** Stands for a recording: the columns are filled anew for each batch, as a reader does. */
+/** Stands for a recording: the columns are refilled for each batch, as a reader does. */
 const recordingOf = (
   batches: Batches,
 ): { batches(): Generator<EventColumns, void, undefined>; closed: boolean } => ({
@@ -129,7 +129,7 @@ describe('a merge', () => {
     expect(merged([[], [[]]])).toEqual([]);
   });
 
-  test('lets go of its recordings when it is left early', () => {
+  test('closes its recordings when it is left early', () => {
     const recordings = [recordingOf([[1], [2]]), recordingOf([[1]])];
     for (const segment of merge(recordings)) {
       if (segment.source === 0) break;

@@ -54,7 +54,7 @@ describe('what is written is read', () => {
     expect(readRecording(path)).toEqual([[60, 0, CANDLE, LAST, 0, 105, 12, 110, 90, 100]]);
   });
 
-  test('over several batches, with the same columns filled anew', () => {
+  test('over several batches, with the same columns refilled', () => {
     const path = join(temporaryFolder(), 'long.arrow');
     const rows = 2 * BATCH_ROWS + 5;
     const writer = RecordingWriter.create(path, eventsMeta());
@@ -204,7 +204,7 @@ describe('a writer', () => {
     expect(readFileSync(path, 'utf8')).toBe('older');
   });
 
-  test('replaces an unfinished recording only when told so', () => {
+  test('replaces an unfinished recording only with --force', () => {
     const path = join(temporaryFolder(), 'a.arrow');
     writeFileSync(`${path}.part`, 'unfinished');
     expect(() => RecordingWriter.create(path, eventsMeta())).toThrow(

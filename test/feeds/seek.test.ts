@@ -88,7 +88,7 @@ describe('a time within a recording is sought', () => {
     }
   }, 120_000);
 
-  test('and damage among the times that are looked at is told', () => {
+  test('and damage among the times that are read is reported', () => {
     const rows = Array.from({ length: 2 * BATCH_ROWS }, (_, row) => trade(START + row, row + 1));
     const path = writeRecording(join(temporaryFolder(), 'BTCUSDT.arrow'), rows);
     const bytes = readFileSync(path);

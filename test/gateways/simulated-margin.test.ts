@@ -172,7 +172,7 @@ describe('a position', () => {
     expect(account.effectiveLeverage?.toFixed()).toBe('3.8061');
   });
 
-  test('is called and then liquidated, which its events tell and no order of the strategy', () => {
+  test('is called and then liquidated, in its events and not by an order of the strategy', () => {
     const rig = new Rig();
     rig.fund('BTCUSDT', 'isolated', '110', '10');
     rig.market('BTCUSDT', 'sell', 10, { mode: 'isolated' });
@@ -188,7 +188,7 @@ describe('a position', () => {
     );
   });
 
-  test('of a perpetual is paid or pays its funding, which its events tell', () => {
+  test('of a perpetual is paid or pays its funding, in its events', () => {
     const rig = new Rig();
     rig.fund('BTCUSDT_PERP', 'cross', '400');
     rig.market('BTCUSDT_PERP', 'sell', 10, { mode: 'cross' });

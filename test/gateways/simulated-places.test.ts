@@ -50,7 +50,7 @@ const usdt = (reports: readonly PlaceReport[]): readonly string[] =>
     return [one?.available, one?.reservedMargin].map(String).join(' ');
   });
 
-test('a place is told when it is followed, after the way there and back, and with each change from then on', () => {
+test('balances of an account are reported when it is followed, after the latency, and with each change', () => {
   const { venue, pass } = venueOf();
   venue.exchange.wallet.transfer(4, { currency: 'USDT', amount: decimal('1'), source: 'spot', destination: 'wallet' }, micros(START)); // prettier-ignore
   const wallet = follow(venue, 'wallet');
@@ -76,7 +76,7 @@ test('a transfer changes what both places have', () => {
   expect([usdt(wallet).at(-1), usdt(derivatives).at(-1), spot()]).toEqual(['200 0', '150 0', '1020']); // prettier-ignore
 });
 
-test('funds of futures accounts are told as those on margin, and what lay there stays there', () => {
+test('funds of futures accounts are reported as those on margin, and what lay there stays there', () => {
   const { venue, pass } = venueOf();
   for (const index of [0, 1]) venue.market(index, quote(), 0);
   const derivatives = follow(venue, 'derivatives');
@@ -99,7 +99,7 @@ test('funds of futures accounts are told as those on margin, and what lay there 
   expect(venue.available('USDT').toFixed()).toBe('1000');
 });
 
-test('a place that nobody follows is told to nobody, and one of another account neither', () => {
+test('balances that nobody follows are not reported, nor those of another account', () => {
   const { venue, pass } = venueOf();
   const derivatives = follow(venue, 'derivatives');
   pass();

@@ -178,7 +178,7 @@ test('a resting order fills by the tape with the fee of a maker', () => {
   ]);
 });
 
-test('a replacement and a cancel tell the order as it stands after them', () => {
+test('a replacement and a cancel return the order after them', () => {
   const bench = new Bench({ orderUs: 10, reportUs: 0 });
   bench.place('order-01');
   bench.venue.send({

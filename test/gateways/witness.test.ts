@@ -7,7 +7,7 @@ import { micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
 import { instrumentOf } from '../kit/instruments.ts';
 
-test('a witness is told when things happen, the listener when it hears of them, both the same', () => {
+test('an observer gets events when they happen, the listener after the latency, both the same', () => {
   const scheduler = new VirtualScheduler(micros(0));
   const seen: [number, Report][] = [];
   const received: [number, Report][] = [];

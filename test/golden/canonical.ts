@@ -160,7 +160,7 @@ export function reportLine(instrumentOf: InstrumentOf, report: Report): Line {
         reserved: report.reserved.toFixed(),
       };
     case 'rejected':
-    case 'doubt':
+    case 'outcome-unknown':
       return {
         report: report.kind,
         at,

@@ -34,7 +34,7 @@ function auditLine(instrumentOf: InstrumentOf, event: AuditEvent): Line | undefi
       return { at, ...reportLine(instrumentOf, event.report) };
     case 'unprotected':
       return { at, unprotected: event.clientOrderId, lots: event.lots, ofLots: event.ofLots };
-    case 'wish-met':
+    case 'target-reached':
       return { at, reached: event.symbol, lots: event.lots };
     case 'log':
       return { at, log: event.level, message: event.message };
@@ -131,18 +131,24 @@ test('an engine before a slow and forgetful venue does what is kept of it', asyn
   play([{ at: '00:00:01', bids: [['99', 1]], asks: [['101', 1]] }]);
   const limit = { type: 'limit', side: 'buy', lots: 10, ticks: 9_000 } as const;
   const later = (): void => clock.advanceTo(micros(clock.now() + US_PER_SECOND));
-  const doubt = (request: 'place' | 'replace' | 'cancel', clientOrderId: string): void => {
-    wire.report({ kind: 'doubt', at: clock.now(), request, clientOrderId, symbol: 'BTCUSDT' });
+  const outcomeUnknown = (request: 'place' | 'replace' | 'cancel', clientOrderId: string): void => {
+    wire.report({
+      kind: 'outcome-unknown',
+      at: clock.now(),
+      request,
+      clientOrderId,
+      symbol: 'BTCUSDT',
+    });
   };
 
   // An order of which nothing is heard, then its state, then a fill that comes twice.
-  commands.next(place('BTCUSDT', { ...limit, clientOrderId: 'doubted-1' }));
+  commands.next(place('BTCUSDT', { ...limit, clientOrderId: 'unanswered-1' }));
   const doubted = wire.arrived(wire.last);
-  doubt('place', 'doubted-1');
+  outcomeUnknown('place', 'unanswered-1');
   later();
   wire.report({ kind: 'status', at: clock.now(), order: doubted });
-  wire.fill('doubted-1', 4, 9_000, 77);
-  wire.fill('doubted-1', 6, 9_000, 78);
+  wire.fill('unanswered-1', 4, 9_000, 77);
+  wire.fill('unanswered-1', 6, 9_000, 78);
   later();
 
   // A replacement and a cancel that are refused, and some that are not heard of.
@@ -151,10 +157,10 @@ test('an engine before a slow and forgetful venue does what is kept of it', asyn
   commands.next(replace('standing-1', { ticks: 9_100, newClientOrderId: 'standing-2' }));
   wire.reject();
   commands.next(replace('standing-1', { ticks: 9_200, newClientOrderId: 'standing-3' }));
-  doubt('replace', 'standing-3');
+  outcomeUnknown('replace', 'standing-3');
   later();
   commands.next(cancel('standing-1'));
-  doubt('cancel', 'standing-1');
+  outcomeUnknown('cancel', 'standing-1');
   wire.end('standing-1', 'canceled');
   later();
 

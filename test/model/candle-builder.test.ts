@@ -50,7 +50,7 @@ describe('building candles from trades', () => {
     { maxLength: 60 },
   );
 
-  test('gives what grouping the trades by period gives, whether time is told or not', () => {
+  test('gives what grouping the trades by period gives, whether time is advanced or not', () => {
     fc.assert(
       fc.property(prints, fc.constantFrom(...PERIODS), fc.boolean(), (steps, period, reported) => {
         const builder = new CandleBuilder(instrument, period);
@@ -73,7 +73,7 @@ describe('building candles from trades', () => {
     );
   });
 
-  test('the first trade of a later period finishes the candle, which then opens anew with it', () => {
+  test('the first trade of a later period finishes the candle, which then opens again with it', () => {
     const builder = new CandleBuilder(instrument, 'M5');
     expect(builder.trade(minute(0), ticks(100), lots(1))).toBeUndefined();
     expect(builder.trade(minute(1), ticks(103), lots(2))).toBeUndefined();

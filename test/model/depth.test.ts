@@ -117,8 +117,8 @@ describe.each(['bid', 'ask'] as const)('the %s side', (name) => {
         side.clear();
         expect(side.length).toBe(0);
         for (const ticks of market.slice(0, 700)) side.set(ticks, 1);
-        const anew = new Map(market.slice(0, 700).map((ticks) => [ticks, 1]));
-        expectSame(side, name, anew);
+        const again = new Map(market.slice(0, 700).map((ticks) => [ticks, 1]));
+        expectSame(side, name, again);
       }),
       { numRuns: runs(60), seed: seed(3), endOnFailure: true },
     );

@@ -25,7 +25,7 @@ test('new, suspended and partly filled orders are active, all others are done', 
   expect(statuses.filter(isActive)).toEqual(['new', 'suspended', 'partiallyFilled']);
 });
 
-test('a rejection is told from everything else that a rule gives', () => {
+test('a rejection is distinguished from everything else that a rule returns', () => {
   expect(isRejection({ code: 'price-missing', message: 'A limit order needs a price.' })).toBe(
     true,
   );

@@ -127,7 +127,7 @@ describe('a queue of tasks', () => {
   });
 });
 
-/** The same promises kept in the plainest way: a list that is sorted anew for each task. */
+/** The same promises kept in the plainest way: a list that is sorted again for each task. */
 class SortedList {
   #now: number;
   #turn = 0;
@@ -239,7 +239,7 @@ describe('tasks that lead to each other while no time passes', () => {
     clock.at(clock.now(), again);
   };
 
-  test('are told of, and again when they go on', () => {
+  test('are reported, and again when they go on', () => {
     let reported = 0;
     const clock = new VirtualScheduler(micros(0), () => (reported += 1));
     forever(clock, 400_000);
@@ -247,7 +247,7 @@ describe('tasks that lead to each other while no time passes', () => {
     expect(reported).toBe(2);
   });
 
-  test('throw where nobody is to be told', () => {
+  test('throw without a listener', () => {
     const clock = new VirtualScheduler(micros(0));
     forever(clock, 200_001);
     expect(() => clock.advanceTo(micros(5))).toThrow('they lead to each other');

@@ -61,7 +61,7 @@ describe('backtest', () => {
     expect((await backtest({ ...SETTINGS, strategy: 'ema-cross' })).failure).toBeUndefined();
   });
 
-  test('tells a strategy that throws as a failure of the run', async () => {
+  test('reports a strategy that throws as a failure of the run', async () => {
     const strategy = defineStrategy({
       name: 'thrower',
       summary: 'Throws at the first trade.',

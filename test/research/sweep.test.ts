@@ -105,7 +105,7 @@ describe('a sweep', () => {
     expect(first.figures?.hash).toBeDefined();
   });
 
-  test('tells of a strategy that throws in one run, and of a set that its schema refuses', async () => {
+  test('reports a strategy that throws in one run, and a set that its schema rejects', async () => {
     const { options } = laid("if (p.at === 25) throw new Error('no idea');");
     const { rows: found, counts } = await sweep({ ...options, vary: { at: [5, 25, 500] } });
     expect(counts).toEqual({ done: 1, infeasible: 0, failed: 1, invalid: 1 });
@@ -198,7 +198,7 @@ describe('a sweep', () => {
     expect(existsSync(options.store)).toBe(false);
   });
 
-  test('tells of an objective that is no number, and of one that throws', async () => {
+  test('reports an objective that is no number, and one that throws', async () => {
     const { options } = laid();
     const nan = await sweep({ ...options, objective: () => Number.NaN });
     expect(nan.counts).toMatchObject({ done: 0, infeasible: 6 });

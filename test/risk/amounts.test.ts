@@ -64,7 +64,7 @@ describe('position', () => {
     expect(code(replace(41), beyond)).toBe('risk-position');
   });
 
-  test('an order and its replacement of which nothing was heard count as the larger', () => {
+  test('an order and its unanswered replacement count as the larger', () => {
     const orders = [
       open({ clientOrderId: 'order-a', lots: 20 }),
       open({ clientOrderId: 'order-b', lots: 30, replaces: 'order-a' }),

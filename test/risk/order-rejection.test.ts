@@ -143,7 +143,7 @@ describe('price collar', () => {
     expect(code(place(), viewOf({ markets }))).toBe('risk-market-unknown');
   });
 
-  test('a market that was not heard of for longer than allowed is unknown', () => {
+  test('a market without data for longer than allowed is unknown', () => {
     const receivedAt = micros(NOW - US_PER_SECOND);
     const view = viewOf({ markets: { BTCUSDT: { ...marketOf(99, 101), receivedAt } } });
     const within = (staleAfterUs: number) =>
@@ -218,7 +218,7 @@ describe('open orders and order rate', () => {
     expect(orderRejection(place(), full, limits)?.code).toBe('risk-open-orders');
   });
 
-  test('an order and the replacement of which nothing was heard are one', () => {
+  test('an order and its unanswered replacement are one', () => {
     const old = open({ clientOrderId: 'order-old' });
     const view = viewOf({ orders: [old, open({ replaces: 'order-old' })] });
     expect(orderRejection(place(), view, limitsOf({ maxOpenOrders: 2 }))).toBeUndefined();

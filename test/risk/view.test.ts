@@ -63,7 +63,7 @@ describe('a market of the engine', () => {
     return one;
   };
 
-  test('is unknown before anything was heard', () => {
+  test('is unknown before the first data', () => {
     expect(riskMarket(market(), undefined)).toBeUndefined();
   });
 

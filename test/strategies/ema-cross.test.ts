@@ -23,7 +23,7 @@ describe('ema-cross', () => {
     ]);
   });
 
-  test('trades the symbol, the candles and the share that it is told to', () => {
+  test('trades the configured symbol, candles and share', () => {
     const parameters = { symbol: 'ETHBTC', period: 'H1', fast: 2, slow: 3, share: 0.25 } as const;
     const instrument = { symbol: 'ETHBTC', baseCurrency: 'ETH', quoteCurrency: 'BTC' };
     const run = replay(emaCross, parameters, { instrument: { ...instrument, feeCurrency: 'BTC' } });

@@ -130,7 +130,7 @@ describe('align', () => {
     });
   });
 
-  test('says nothing before every stream has told a candle', () => {
+  test('emits nothing before every stream has a candle', () => {
     const { a, b, reported } = pair({ missing: 'carry', wait: 0 });
     for (const hour of [0, 1, 2]) a.next(candle(hour));
     b.next(candle(2));
@@ -160,7 +160,7 @@ describe('align', () => {
     expect(isEmpty).toBe(true);
   });
 
-  test('passes errors on and lets go of all streams', () => {
+  test('passes errors on and unsubscribes from all streams', () => {
     const failure = new Error('no more');
     const other = new Subject<Candle>();
     let reported: unknown;

@@ -57,7 +57,7 @@ describe('callbacks', () => {
     );
   });
 
-  test('hear trades, quotes, candles and timers in the order of their times', () => {
+  test('receive trades, quotes, candles and timers in the order of their times', () => {
     const seen: string[] = [];
     run(
       ({ onStart, onTimer, onTrade, onCandle, clock }) => {
@@ -83,7 +83,7 @@ describe('callbacks', () => {
     ]);
   });
 
-  test('hear orders and fills, and read position, balance and equity as they are then', () => {
+  test('receive orders and fills, and read position, balance and equity as they are then', () => {
     const seen: unknown[] = [];
     run(
       ({ onTrade, onFill, onOrder, position, balance, equity, buy }) => {
@@ -114,7 +114,7 @@ describe('callbacks', () => {
     ]);
   });
 
-  test('make orders in the fewest words', () => {
+  test('make orders in the shortest form', () => {
     const commands = run(({ onTrade, buy, sell, close, send }) => {
       onTrade('BTCUSDT', () => {
         buy('BTCUSDT', { quantity: '1' });

@@ -18,7 +18,7 @@ const LEVELS = {
 const SIDES = { u: true, d: false };
 
 describe('above', () => {
-  test('is told as soon as it is decided, then once per cross', () => {
+  test('is emitted as soon as it is decided, then once per cross', () => {
     run(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold<(typeof LEVELS)['l']>('lhhlh|', LEVELS);
       expectObservable(source.pipe(above('fast', 'slow'))).toBe('du-du|', SIDES);
@@ -43,7 +43,7 @@ describe('above', () => {
 });
 
 describe('crosses', () => {
-  test('the first side is no cross, a touch neither; through a tie the cross is told beyond it', () => {
+  test('the first side is no cross, nor is a touch; through a tie the cross is emitted after it', () => {
     run(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold<(typeof LEVELS)['l']>('thhthnltlth|', LEVELS);
       expectObservable(source.pipe(crosses('fast', 'slow'))).toBe('------d---u|', {
@@ -63,7 +63,7 @@ describe('crosses', () => {
     });
   });
 
-  test('large numbers that differ by one are told apart', () => {
+  test('large numbers that differ by one are distinguished', () => {
     const big = Number.MAX_SAFE_INTEGER;
     const seen: string[] = [];
     from([

@@ -64,7 +64,7 @@ describe('derive', () => {
     });
   });
 
-  test('passes errors on, those of an indicator too, and lets go of the events', () => {
+  test('passes errors on, those of an indicator too, and unsubscribes from the events', () => {
     run(({ cold, expectObservable, expectSubscriptions }) => {
       expectObservable(cold('a-#').pipe(derive({ n: counted(5) }))).toBe('--#');
       const source = cold('a-b-c');

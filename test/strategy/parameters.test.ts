@@ -75,7 +75,7 @@ describe('parseParameters', () => {
     expect(error.message).toContain('the parameter symbol is () => 1; expected text.');
   });
 
-  test("an author's own rule speaks in the author's words, of a default too", () => {
+  test("an author's own rule has the author's message, for a default too", () => {
     expect(fault(() => parseParameters(sample, { slow: 12 })).message).toBe(
       'Strategy sample: the parameter slow is 12; expected more than fast.',
     );
@@ -84,7 +84,7 @@ describe('parseParameters', () => {
     );
   });
 
-  test('a rule that is about no parameter in particular is told as it is', () => {
+  test('a rule about no parameter in particular is reported as it is', () => {
     const strategy = strategyOf(
       z.object({ a: z.int().default(1) }).refine(() => false, 'These do not go together'),
     );
@@ -113,7 +113,7 @@ describe('parseParameters', () => {
     expect(fault(() => parseParameters(sample, { toString: 1 })).field).toBe('toString');
   });
 
-  test('of several mistakes the first is told and the rest counted', () => {
+  test('of several mistakes the first is reported and the rest counted', () => {
     expect(fault(() => parseParameters(sample, { fast: 1, share: 7, eager: 0 })).message).toMatch(
       /^Strategy sample: the parameter fast .*\. \(2 more like this\)$/,
     );
@@ -135,7 +135,7 @@ describe('parseParameters', () => {
 });
 
 describe('describeParameters', () => {
-  test('tells name, type, default, range and what the author says', () => {
+  test('has name, type, default, range and description', () => {
     expect(describeParameters(sample.parameters)).toEqual([
       { name: 'symbol', type: 'text', default: 'BTCUSDT', range: '', description: '' },
       { name: 'period', type: 'M1, M5', default: 'M5', range: '', description: '' },

@@ -202,7 +202,7 @@ const MODEL = z.strictObject({
   services: z.record(place, service).default({}).describe('What swaps between wallets, by name.'),
 });
 
-/** What must agree: names, and that services and networks have wallets of which the worth is known. */
+/** What must agree: names, and that services and networks have wallets of which the value is known. */
 function checkModel(model: z.output<typeof MODEL>, context: z.RefinementCtx): void {
   const { account, wallets, networks, services, prices: priceConfig } = model;
   const say = (path: (string | number)[], input: string, message: string): void => {

@@ -25,7 +25,7 @@ import { valued } from './valuation.ts';
 export interface MarginPrices {
   /** The price that positions in a symbol are judged by; `undefined` while it is unknown. */
   markPrice(symbol: string): Decimal | undefined;
-  /** Worth of a unit of a currency in the equity currency now. */
+  /** Value of a unit of a currency in the equity currency now. */
   rate(currency: string): Amount;
 }
 
@@ -143,7 +143,7 @@ export class MarginBooks {
     (trip.side === 'long' ? this.#long : this.#short).add(trip);
   }
 
-  /** Worth of all accounts in the equity currency: their funds and the results of open positions. */
+  /** Value of all accounts in the equity currency: their funds and the results of open positions. */
   priceOf(accounts = this.#accounts): Amount {
     let sum = NOTHING;
     for (const account of accounts.values()) {

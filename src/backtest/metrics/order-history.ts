@@ -103,7 +103,7 @@ export class OrderHistory {
 
   /** Takes what the venue did. */
   report(report: Report): void {
-    if (report.kind === 'balance' || report.kind === 'doubt') return;
+    if (report.kind === 'balance' || report.kind === 'outcome-unknown') return;
     if (report.kind === 'rejected') {
       this.#rejected(report);
       return;

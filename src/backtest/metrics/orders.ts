@@ -104,7 +104,7 @@ export class OrderMetrics {
         break;
       case 'replaced':
       case 'status':
-      case 'doubt':
+      case 'outcome-unknown':
       case 'balance':
         break;
     }

@@ -194,7 +194,7 @@ export class Performance {
   }
 
   /**
-   * Worth of everything held, in the equity currency, beside the account too, so that to move money
+   * Value of everything held, in the equity currency, beside the account too, so that to move money
    * is neither profit nor loss; what no price reaches counts nothing.
    */
   equity(): Amount {

@@ -31,7 +31,7 @@ export interface RoundTrip {
   readonly fees: Amount;
   /** Place among the trips of all symbols: by the first fill that closed any of its lots. */
   readonly place: number;
-  /** Worth of its quote currency in the equity currency when it ended. */
+  /** Value of its quote currency in the equity currency when it ended. */
   readonly rate: Amount;
   /** Exit less entry (long) or entry less exit (short), before fees. */
   readonly gross: Amount;
@@ -128,7 +128,7 @@ export class RoundTrips {
     }
   }
 
-  /** Notes the range of prices since the last look, before somebody else's fill of the same price begins it anew. */
+  /** Records the range of prices since the last look, before another fill at the same price starts a new range. */
   look(): void {
     this.#lows.push(this.#mark.excursionLow);
     this.#highs.push(-this.#mark.excursionHigh);

@@ -34,7 +34,7 @@ export class Valuation {
     }
   }
 
-  /** The worth of one unit now; `undefined` when there is no way to it or a price is missing. */
+  /** The value of one unit now; `undefined` when there is no way to it or a price is missing. */
   rate(currency: string): Amount | undefined {
     if (currency === this.currency) return ONE;
     const way = this.#ways.get(currency);

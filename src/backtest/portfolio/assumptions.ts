@@ -16,7 +16,7 @@ export function portfolioAssumptions(model: RunPortfolio): readonly string[] {
   ];
 }
 
-/** What a reader should doubt in what became of it. */
+/** Why the figures of the portfolio may be wrong. */
 export function portfolioWarnings({ requests, rebalances }: PortfolioRecord): readonly string[] {
   const { refused, rejections, firstRejections } = requests;
   const warnings: string[] = [];

@@ -1,7 +1,8 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MillraceError } from '../../model/errors.ts';
+import { writeAll } from '../../platform/write-all.ts';
 
 /** Closes the file of a table that nobody has any more. */
 const closing = new FinalizationRegistry<number>((file) => {
@@ -31,9 +32,7 @@ export class SpillFile {
   /** Puts bytes where they belong. Throws `file-unwritable`. */
   write(position: number, bytes: Uint8Array): void {
     attempt(() => {
-      for (let done = 0; done < bytes.length;) {
-        done += writeSync(this.#file, bytes, done, bytes.length - done, position + done);
-      }
+      writeAll(this.#file, bytes, position);
     });
   }
 

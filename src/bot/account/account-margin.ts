@@ -47,11 +47,11 @@ export interface AccountMarginOptions {
   readonly venue: () => VenueMargin | undefined;
   readonly journal: Journal;
   readonly instruments: Pick<AccountInstruments, 'find' | 'known'>;
-  /** Tells a strategy of its margin account; false where it is not there yet. */
+  /** Emits to a strategy its margin account; false where it is not there yet. */
   readonly emit: (strategy: string, report: MarginReport) => boolean;
-  /** Tells people; made once the accounts are known. */
+  /** Notifies people; made once the accounts are known. */
   readonly news: (margin: AccountMargin) => MarginNews;
-  /** Told what went from the balances to a margin account, negative for what came back. */
+  /** Called with what went from the balances to a margin account, negative for what came back. */
   readonly moved: (currency: string, amount: Decimal) => void;
   /** What the open orders of a strategy hold of its part of a shared account. */
   readonly heldForOrders: (strategy: string, state: MarginAccountState) => Decimal;
@@ -446,7 +446,7 @@ export class AccountMargin {
     this.#reported(isHeld ? asUpdate(report) : report, received, before);
   }
 
-  /** Tells strategies and people of a report that the journal has taken. */
+  /** Emits a report that the journal has recorded to strategies and people. */
   #reported(
     report: MarginReport,
     received: readonly ReceivedMargin[],

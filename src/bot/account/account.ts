@@ -61,7 +61,7 @@ export interface AccountListener {
   journalFailed(error: unknown, account: string): void;
   /** Somebody else sends with the ids of the journal: nothing may be sent before a person has looked. */
   conflict(account: string, why: string): void;
-  /** The venue is heard of again, or not any more. */
+  /** The connection to the venue is up again, or down. */
   connection(account: string, state: ConnectionState, why: string | undefined): void;
   /** Something happened to a margin account; `strategy` is empty where no strategy of the bot opened it. */
   margin(account: string, strategy: string, news: MarginNewsLine): void;
@@ -409,7 +409,7 @@ export class Account {
       return;
     }
     // 2. What is expected of the venue.
-    if (report.kind === 'doubt') this.#reconciler.soon();
+    if (report.kind === 'outcome-unknown') this.#reconciler.soon();
     this.#overdue.received(report);
     this.available.received(report);
     if (report.kind === 'trade' && isNew) this.#filled(report.fill);
@@ -450,7 +450,7 @@ export class Account {
     const sentAt = this.#sentAt.get(id);
     if (sentAt === undefined) return;
     this.#sentAt.delete(id);
-    if (report.kind !== 'doubt') {
+    if (report.kind !== 'outcome-unknown') {
       this.#options.meter.acknowledged(this.name, this.now() - sentAt);
     }
   }

@@ -53,7 +53,7 @@ export class Comparison {
     if (this.#isLost) this.#losses += 1;
   }
 
-  /** Compares once; `settle` follows when what differs is repaired. `adoptFor` takes in orders of others. */
+  /** Compares once; `settle` follows when what differs is repaired. `adoptFor` adopts orders of others. */
   async compare(rules: ReconciliationSettings, adoptFor: string | undefined): Promise<Compared> {
     const { journal } = this.#options;
     const snapshot = await this.#snapshot();
@@ -111,7 +111,7 @@ export class Comparison {
   }
 
   /**
-   * From when on history is asked for: a little before the last comparison, before whatever is in doubt,
+   * From when on history is asked for: a little before the last comparison, before whatever has an unknown outcome,
    * and from where the last comparison lacked something.
    */
   since(): Micros {

@@ -82,7 +82,7 @@ export class KnownAvailable {
 
   received(report: AnyOrderReport): void {
     // A request of which nothing is known is as good as on its way.
-    if (report.kind === 'doubt') return;
+    if (report.kind === 'outcome-unknown') return;
     if (report.kind === 'rejected') {
       const { request, clientOrderId } = report;
       this.#unanswered.delete(keyOf(request, clientOrderId));

@@ -38,7 +38,7 @@ export interface HubHost {
   needs(symbol: string): MarketUse;
   /** What became of a change of what is subscribed to, where that could not be. */
   readonly unsubscribed: (error: unknown) => void;
-  /** Told of each row before the engines, such as the exchange that fills the orders of a paper account. */
+  /** Called with each row before the engines, such as the exchange that fills the orders of a paper account. */
   readonly row?: ((symbol: string, columns: EventColumns, row: number) => void) | undefined;
   feedDelay(us: number): void;
   connectionState(symbol: string, connectionState: 'live' | 'lost', why?: string): void;

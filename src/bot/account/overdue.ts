@@ -21,7 +21,7 @@ export interface OverdueHost {
   askedAt(): Micros | undefined;
   /** Asks the venue; gives whether it answered. */
   ask(): Promise<boolean>;
-  /** Told why the venue is asked. */
+  /** Called with why the venue is asked. */
   asks(why: string): void;
 }
 
@@ -41,7 +41,7 @@ interface Awaited {
   readonly since: Micros;
 }
 
-/** What is in doubt: since when, and when it may be asked for. */
+/** A request, order or balance whose state is unknown: since when, and when the venue may be asked again. */
 interface UnknownOutcome {
   readonly why: string;
   readonly since: Micros;
@@ -53,10 +53,10 @@ interface UnknownOutcome {
  * Notices what the venue should have reported and did not, on a connection that seems to be fine:
  *
  * - a request that was not answered within a second
- * - an order that the book has not shown for a second where it should stand: it was filled or is gone
+ * - an order that the book has not shown for a second where it should be: it was filled or is gone
  * - a balance that for a second is not what its fills made of it
  *
- * The venue is asked then. One question answers all doubts that there are; a doubt that stays is asked for again
+ * The venue is asked then; one answer settles all of them. What stays unknown is asked for again
  * more and more rarely, so that neither a slow venue nor a book that lags is asked all the time.
  */
 export class Overdue {

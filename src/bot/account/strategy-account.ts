@@ -147,7 +147,7 @@ export class StrategyAccount implements Gateway {
     return this.#options.balances.holding(currency);
   }
 
-  /** Tells whoever runs the strategy of an order that somebody else placed and that is its own now. */
+  /** Reports to the runner of the strategy an order that somebody else placed and that it now owns. */
   adopt(order: Order): void {
     this.#adopted(order);
   }

@@ -58,7 +58,7 @@ export class StrategyAccounts {
   }
 
   /**
-   * Takes in the open orders that no configured strategy has: of a strategy that was renamed or
+   * Adopts the open orders that no configured strategy has: of a strategy that was renamed or
    * removed, or in a symbol that it does not trade any more. They are shown, count against the
    * limits of the account and are canceled with all others. Comes once, when the others are there.
    */

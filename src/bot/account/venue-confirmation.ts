@@ -40,7 +40,7 @@ export async function confirmAtVenue(setup: ProvingSetup): Promise<void> {
   proof.settle();
 }
 
-/** Tells one key from another, and nobody what the key is. */
+/** A fingerprint of the key that does not reveal it. */
 const fingerprintOf = (key: string): string =>
   createHash('sha256').update(`millrace ${key}`).digest('hex').slice(0, 16);
 
@@ -91,7 +91,7 @@ function otherTerms({ name, venue, proof, symbols, log }: ProvingSetup): readonl
   return found;
 }
 
-/** A journal that begins anew while orders rest that another journal of these strategies numbered. */
+/** A journal that starts again while orders rest that another journal of these strategies numbered. */
 async function lostJournal({
   name,
   venue,

@@ -21,7 +21,7 @@ export const OPERATIONS = [
 /**
  * - `pause`: halted, orders stand.
  * - `resume`: running again, from every state. Losses count on.
- * - `reset-loss`: the loss of the day and the fall from the highest count anew from here.
+ * - `reset-loss`: resets the loss of the day and the drawdown.
  * - `reduce`: reducing, toward zero from either side; orders that could lead away from it are canceled.
  * - `halt`: halted, and orders are canceled. Positions stay, without the exits that protected them.
  * - `kill`: killed; orders are canceled and the strategy is let go for good in this process. Positions stay.
@@ -221,7 +221,7 @@ export interface MarginAccountLine extends MarginOwner {
   readonly equity?: string | undefined;
   /** Absent where each symbol's own limit holds. */
   readonly leverage?: string | undefined;
-  /** Worth of its positions over its equity; absent while a mark price is unknown, or nothing is left. */
+  /** Value of its positions over its equity; absent while a mark price is unknown, or nothing is left. */
   readonly effectiveLeverage?: string | undefined;
   /** How many are open. */
   readonly positions: number;
@@ -271,7 +271,7 @@ export interface BotApi {
   isReady(): boolean;
   /** Runs an operation; throws `usage` for a strategy that it does not have. Resolves when it is done. */
   operate(operation: Operation, strategy?: string): Promise<void>;
-  /** Reads the configuration anew and takes over what can change in running; gives what was taken and what needs a restart. */
+  /** Reloads the configuration and applies what can change while running; returns what was applied and what needs a restart. */
   reload(): Promise<{
     readonly taken: readonly string[];
     readonly needsRestart: readonly string[];

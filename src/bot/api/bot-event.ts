@@ -11,7 +11,7 @@ interface Owner {
   readonly strategy: string;
 }
 
-/** An event of a bot that a person may want to hear of; amounts and prices as exact decimal text. */
+/** An event of a bot that a person may want to know of; amounts and prices as exact decimal text. */
 type Happening =
   /** It trades; a strategy that is not running has its state beside its name. */
   | {

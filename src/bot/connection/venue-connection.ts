@@ -14,6 +14,6 @@ export interface VenueConnection {
   readonly paper?: PaperAccount;
   /** The market states, where the venue reads them too: it gets a row after they took it. */
   readonly states?: readonly InstrumentState[];
-  /** Told of each row before the strategies: the exchange that fills the orders of a paper account. */
+  /** Called with each row before the strategies: the exchange that fills the orders of a paper account. */
   readonly row?: (symbol: string, columns: EventColumns, row: number) => void;
 }

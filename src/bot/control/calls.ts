@@ -41,7 +41,7 @@ function checkMode(bot: BotApi, mode: BotStatus['mode'] | undefined): void {
 const DOES: Readonly<Record<(typeof OPERATIONS)[number], string>> = {
   pause: 'Halts; orders stand.',
   resume: 'Runs again, from every state. Losses count on.',
-  'reset-loss': 'Counts the loss of the day and the fall from the highest anew.',
+  'reset-loss': 'Resets the loss of the day and the drawdown.',
   reduce:
     'Lets only orders pass that bring longs and shorts nearer to zero; cancels those that could lead away.',
   halt: 'Halts, and cancels orders, exits too; positions stay.',
@@ -92,7 +92,7 @@ export const CONTROL_CALLS: readonly ControlCall[] = [
   {
     method: 'POST',
     path: '/reload',
-    summary: 'Reads the configuration anew; says what was taken and what needs a restart.',
+    summary: 'Reloads the configuration; returns what was applied and what needs a restart.',
     answer: (bot, body) => {
       const { strategy, mode } = namedIn(body);
       checkMode(bot, mode);

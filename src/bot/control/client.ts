@@ -152,6 +152,6 @@ function rejected(url: string, status: number, read: unknown): MillraceError {
   }
   return new MillraceError(
     'bot-unreachable',
-    `What answers at ${url} is no bot (HTTP ${status}). Tell where the bot is with --config or --url.`,
+    `What answers at ${url} is no bot (HTTP ${status}). Give the address of the bot with --config or --url.`,
   );
 }

@@ -24,7 +24,7 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   'config-invalid': 409,
   'config-missing': 409,
   'secret-missing': 409,
-  'fate-unknown': 504,
+  'outcome-unknown': 504,
 }; // prettier-ignore
 
 /** What HTTP finds wrong with a request, in our words. */

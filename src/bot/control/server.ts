@@ -33,7 +33,7 @@ interface Holder {
 
 /**
  * The HTTP API for operators. It listens from before recovery until after the bot has ended, so that a slow
- * start can be told from a dead process.
+ * start can be distinguished from a dead process.
  */
 export class ControlServer {
   /** Where it listens: `http://127.0.0.1:8340`. */

@@ -23,7 +23,7 @@ export function storedToken(data: string): string {
     // Whoever could lay a link there would choose the token.
     const token = readSmallFile(path, { isOwn: true }).text.trim();
     if (token !== '') return token;
-    throw new Error('it is empty; remove it, and one is made anew');
+    throw new Error('it is empty; remove it, and a new one is made');
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new MillraceError(

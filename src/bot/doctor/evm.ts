@@ -1,4 +1,9 @@
-import { callData, hex, permit2Separator, SELECTORS } from '../../gateways/chains/evm/encoding.ts';
+import {
+  hex,
+  permit2Separator,
+  sampleDataFeeCall,
+  SELECTORS,
+} from '../../gateways/chains/evm/encoding.ts';
 import type { EvmNodeOptions } from '../../gateways/chains/evm/options.ts';
 import type { JsonRpc } from '../../gateways/chains/json-rpc/rpc.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -57,7 +62,7 @@ class EvmLook {
 
   /** All else, once the nodes are the right ones. */
   async all(): Promise<readonly CheckResult[]> {
-    const { tokens, coin, permit2, network } = this.#wallet.options;
+    const { tokens, coin, permit2, dataFeeOracle, network } = this.#wallet.options;
     const now = this.#scheduler.now();
     const heads = await Promise.all(this.#nodes.map(async (node) => headOf(node, 'latest')));
     return [
@@ -68,6 +73,7 @@ class EvmLook {
         tokens.filter(({ id }) => id !== coin).map(async (token) => this.#token(token)),
       )),
       ...(permit2 === undefined ? [] : [await this.#permit2(permit2)]),
+      ...(dataFeeOracle === undefined ? [] : [await this.#oracle(dataFeeOracle)]),
       await this.#coin(),
     ];
   }
@@ -123,6 +129,18 @@ class EvmLook {
     return fail(`${contract} has another separator than permit2 of this chain.`, advice);
   }
 
+  async #oracle(contract: string): Promise<CheckResult> {
+    const { ok, fail } = this.#check('fee for data');
+    const { network } = this.#wallet.options;
+    const advice =
+      'Take its address from the documentation of the chain, or leave dataFeeOracle out where the chain takes nothing for data.';
+    const without = await this.#withoutCode(contract);
+    if (without !== undefined) return fail(`No contract is at ${contract}, says ${without}.`, advice); // prettier-ignore
+    const fee = await this.#word(contract, sampleDataFeeCall(network.chainId));
+    if (fee === undefined) return fail(`${contract} tells no fee for the data of a transaction, or the nodes differ on it.`, advice); // prettier-ignore
+    return ok(`${contract} tells what ${network.name} takes for the data of a transaction.`);
+  }
+
   async #coin(): Promise<CheckResult> {
     const { address, options } = this.#wallet;
     const [node] = this.#nodes;
@@ -144,8 +162,8 @@ class EvmLook {
   }
 
   /** The word that a call answers at all nodes; nothing where one answers otherwise. */
-  async #word(to: string, selector: string): Promise<bigint | undefined> {
-    const call = [{ to, data: callData(selector) }, 'latest'];
+  async #word(to: string, data: string): Promise<bigint | undefined> {
+    const call = [{ to, data }, 'latest'];
     const answers = await Promise.all(
       this.#nodes.map(async (node) => answerOf(node, 'eth_call', call)),
     );

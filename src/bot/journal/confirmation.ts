@@ -5,7 +5,7 @@ import { StateFile } from './state-file.ts';
 
 /** What differs from what is known of a journal, so that a person has to look. */
 export interface Difference {
-  /** Tells it from all others, so that a confirmation is of this one alone. */
+  /** Identifies it, so that a confirmation is of this one alone. */
   readonly token: string;
   /** Sentences for people. */
   readonly message: string;

@@ -200,7 +200,7 @@ export class Journal {
     const { margin } = this.#tables;
     const instrumentOf = (symbol: string): Instrument | undefined => this.instrument(symbol);
     const received = margin.received(report, instrumentOf);
-    this.#emit({ kind: 'heard', at, strategy: received[0]?.strategy, body: report });
+    this.#emit({ kind: 'received', at, strategy: received[0]?.strategy, body: report });
     return received;
   }
 
@@ -226,7 +226,7 @@ export class Journal {
   received(report: Report, at: Micros, isMissed = false): JournaledReport {
     this.#tables.stateTable.setFact('lastHeardAt', String(at));
     if (report.kind === 'balance') {
-      this.#emit({ kind: 'heard', at, body: report });
+      this.#emit({ kind: 'received', at, body: report });
       const available = report.available.toDecimal();
       const reserved = report.reserved.toDecimal();
       const { currency, at: stampedAt } = report;
@@ -239,7 +239,7 @@ export class Journal {
     const isOther = named !== undefined && 'order' in report && isOtherOrder(named, report.order);
     const kept = isOther ? undefined : named;
     const strategy = kept?.strategy;
-    this.#emit({ kind: 'heard', at, strategy, clientOrderId, body: report });
+    this.#emit({ kind: 'received', at, strategy, clientOrderId, body: report });
     if (kept === undefined) {
       return { isNew: report.kind !== 'trade' || this.keepForeign(report.fill), changes: [] };
     }

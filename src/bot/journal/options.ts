@@ -14,7 +14,7 @@ export interface JournalOptions {
   readonly holder?: string | undefined;
   /** Events and ended orders older than this are let go. */
   readonly retentionUs?: number | undefined;
-  /** Told what differs from what was known of the journal, and needs nobody or was confirmed. */
+  /** Called with what differs from what was known of the journal, and needs nobody or was confirmed. */
   readonly notice?: ((sentence: string) => void) | undefined;
   /** Called when a write between intents failed; what was received is kept and written with the next one. */
   readonly failed?: ((error: unknown) => void) | undefined;

@@ -15,7 +15,7 @@ type Intended = (OrderRequest & { readonly managed?: boolean }) | MarginRequest;
 export type LoggedOrderEvent =
   | { readonly kind: 'intended'; readonly body: Intended }
   | { readonly kind: 'sent'; readonly body: null }
-  | { readonly kind: 'heard'; readonly body: Report | MarginReport }
+  | { readonly kind: 'received'; readonly body: Report | MarginReport }
   | { readonly kind: 'found'; readonly body: Omit<JournaledDiscrepancy, 'at'> }
   | { readonly kind: 'adopted'; readonly body: VenueOrder | null }
   /** A fill that was foreign when it came. */

@@ -359,7 +359,8 @@ const eventOf = (row: Row): ReadEvent =>
   ({
     sequence: Number(row['sequence']),
     at: micros(Number(row['at'])),
-    kind: row['kind'],
+    // Earlier releases stored a report as `heard`.
+    kind: row['kind'] === 'heard' ? 'received' : row['kind'],
     ...(row['strategy'] === null ? {} : { strategy: row['strategy'] }),
     ...(row['client_order_id'] === null ? {} : { clientOrderId: row['client_order_id'] }),
     body: readStored(String(row['body'])),

@@ -204,6 +204,6 @@ export type AccountCarry = Omit<PositionCarry, 'symbol' | 'mode'> & {
   readonly mode: MarginMode;
 };
 
-/** Tells a fill that is not ours from all others. */
+/** Identifies a fill that is not ours. */
 export const foreignKey = ({ clientOrderId, symbol, id }: Fill): string =>
   `${clientOrderId} ${symbol} ${id}`;

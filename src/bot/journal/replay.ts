@@ -44,7 +44,7 @@ function take(event: ReportedOrder, store: OrderStore, orders: ReadonlyMap<strin
     case 'inherited':
       store.apply(clientOrderId, { kind: 'fill', ...event.body }, at);
       return;
-    case 'heard': {
+    case 'received': {
       const { body } = event;
       if (body.kind === 'balance' || body.kind === 'marginAccount' || body.kind === 'marginRejected') return; // prettier-ignore
       const order = orders.get(clientOrderId);

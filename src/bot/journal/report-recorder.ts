@@ -100,7 +100,7 @@ const unknownOrder = (clientOrderId: string): MillraceError =>
     { field: 'clientOrderId' },
   );
 
-/** Tells of numbers that are none now, and not when they are on their way to the tables. */
+/** Rejects values that are no numbers here, and not later when they are written to the tables. */
 function checkWhole({ order }: StoredOrder): void {
   const { clientOrderId, lots, ticks = 0, stopTicks = 0 } = order;
   if ([lots, ticks, stopTicks].every(Number.isSafeInteger)) return;

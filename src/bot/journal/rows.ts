@@ -5,7 +5,7 @@ import type { Row, Statement } from './statement.ts';
 /** How rows of a table become values and values become rows. */
 export interface Form<T> {
   readonly table: string;
-  /** Tells a value from all others of the table. */
+  /** Identifies a value in the table. */
   readonly key: (value: T) => string;
   readonly read: (row: Row) => T;
   /** In the order of the columns. */

@@ -8,7 +8,7 @@ import type {
 import { filledParts, NO_PARTS, type SharedParts } from '../../rules/margin/shared-account.ts';
 import type { JournaledMargin, MarginBase, PartFill } from './records.ts';
 
-/** What is known of a shared account without doubt, with its parts, while reports of it are missing. */
+/** What is certain of a shared account, with its parts, while reports of it are missing. */
 export function openBase({
   base,
   state,

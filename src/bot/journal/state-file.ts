@@ -8,11 +8,11 @@ import {
   openSync,
   readSync,
   renameSync,
-  writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { MillraceError } from '../../model/errors.ts';
+import { writeAll } from '../../platform/write-all.ts';
 
 /** What JSON can hold. */
 export type Json =
@@ -218,13 +218,6 @@ function decoded(descriptor: number, slotBytes: number, offset: number): Slot | 
   const found = crc32(body, crc32(head.slice(0, -check.length - 1)));
   if (found !== Number.parseInt(check, 16)) return undefined;
   return { sequence: Number(sequence), facts: JSON.parse(body.toString()) as Facts };
-}
-
-function writeAll(descriptor: number, bytes: Buffer, offset: number): void {
-  let written = 0;
-  while (written < bytes.length) {
-    written += writeSync(descriptor, bytes, written, bytes.length - written, offset + written);
-  }
 }
 
 const damaged = (path: string): MillraceError =>

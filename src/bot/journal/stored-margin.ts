@@ -510,7 +510,7 @@ export class StoredMargin {
     return base.state && { ...base.state, balance: base.state.balance.plus(since) };
   }
 
-  /** What is known of the account without doubt, after a report; `transferred` counts it in. */
+  /** What is certain of the account after a report; `transferred` counts it in. */
   #baseOf(
     kept: JournaledMargin,
     report: MarginAccountReport,

@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MillraceError } from '../../model/errors.ts';
+import { writeAll } from '../../platform/write-all.ts';
 
 /**
  * A file that lines are added to, each before the call returns. It is opened to append, so that a
@@ -9,6 +10,7 @@ import { MillraceError } from '../../model/errors.ts';
 export class LineFile {
   readonly #descriptor: number;
   readonly #lost: (why: string) => void;
+  /** Lines are lost, and perhaps a part of one is there. */
   #failing = false;
 
   /** `lost` is called when lines begin to be lost, such as on a full disk. Throws `file-unwritable`. */
@@ -29,7 +31,7 @@ export class LineFile {
 
   write(line: string): void {
     try {
-      writeSync(this.#descriptor, line);
+      writeAll(this.#descriptor, Buffer.from(this.#failing ? `\n${line}` : line));
       this.#failing = false;
     } catch (error) {
       if (this.#failing) return;

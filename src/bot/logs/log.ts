@@ -32,7 +32,7 @@ export interface RootLog extends BotLog {
   hide(secret: string): void;
   /** A text without the secrets that are hidden. */
   clean(text: string): string;
-  /** Tells of repetitions that were held, and closes the file. */
+  /** Logs how many repetitions were held back, and closes the file. */
   close(): void;
 }
 

@@ -5,7 +5,7 @@ import { micros, US_PER_MINUTE } from '../../platform/time.ts';
 const BURST = 5;
 const SPAN_US = US_PER_MINUTE;
 
-/** Different sentences that are kept apart; beyond it the oldest begins anew. */
+/** Different sentences that are kept apart; beyond it the oldest starts again. */
 const KINDS_MAX = 1_000;
 
 interface Kind {

@@ -9,7 +9,7 @@ import { Target, type TargetParts } from './target.ts';
 type Of<K extends BotEvent['kind']> = Extract<BotEvent, { readonly kind: K }>;
 
 /**
- * Tells people what happens to a bot: every event of it comes here, becomes a sentence, and goes to the targets
+ * Notifies people of what happens to a bot: every event of it comes here, becomes a sentence, and goes to the targets
  * that want it. What matters only where it lasts, a lost connection or an unknown outcome, waits here for that.
  */
 export class Notifier {

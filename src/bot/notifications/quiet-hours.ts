@@ -1,7 +1,7 @@
 import { US_PER_MINUTE, US_PER_MS, micros, type Micros } from '../../platform/time.ts';
 import type { QuietHours } from '../settings/notifications.ts';
 
-/** Tells whether a time is within quiet hours, by the clocks of their zone. */
+/** Whether a time is within quiet hours, by the clocks of their zone. */
 export function quietHours(hours: QuietHours | undefined): (at: Micros) => boolean {
   if (hours === undefined) return () => false;
   const { fromMinute: from, toMinute: to } = hours;

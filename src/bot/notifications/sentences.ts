@@ -9,7 +9,7 @@ export interface Sentence {
   readonly text: string;
 }
 
-/** Events that are told of at once; the others only once they last. */
+/** Events that are sent at once; the others are sent only if they last. */
 export type PromptEvent = Exclude<BotEvent, { readonly kind: 'connection' | 'unknown' }>;
 
 /** What is said of an event; `undefined` for one that nobody is notified of. */

@@ -77,7 +77,7 @@ export class Target {
     return this.#outbox.wants(sentence);
   }
 
-  /** Takes a notification, which is sent in a later turn: whoever tells of it goes on trading first. */
+  /** Takes a notification, which is sent in a later turn: whoever emits it goes on trading first. */
   add(notification: Notification): void {
     if (this.#closing.signal.aborted) return;
     this.#outbox.add(notification);

@@ -5,7 +5,7 @@ import type { StrategyAccount } from '../account/strategy-account.ts';
 import type { Transition } from '../risk/states.ts';
 import type { StrategySettings } from '../settings/settings.ts';
 
-/** What people may want to hear of a transition; `strategies` tells the account of each. */
+/** The bot event of a state transition; `strategies` gives the account of each. */
 export function stateEvent(
   { scope, from, to, why, at }: Transition,
   strategies: readonly Pick<StrategySettings, 'name' | 'account'>[],
@@ -18,7 +18,7 @@ export function stateEvent(
   return { ...state, strategy: name, ...(account === undefined ? {} : { account }) };
 }
 
-/** What people may want to hear of what an engine tells of its strategy; prices and quantities as text. */
+/** The bot event of an event that an engine emits of its strategy; prices and quantities as text. */
 export function auditedEvent(
   event: AuditEvent,
   strategyAccount: Pick<StrategyAccount, 'venue' | 'name' | 'instrument'>,
@@ -39,7 +39,7 @@ export function auditedEvent(
     }
     case 'report': {
       const { report } = event;
-      if (report.kind === 'doubt') {
+      if (report.kind === 'outcome-unknown') {
         const { request, clientOrderId, symbol } = report;
         return { kind: 'unknown', ...of, request, clientOrderId, symbol };
       }

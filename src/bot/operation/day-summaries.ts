@@ -14,7 +14,7 @@ const REPORTED_WITHIN_US = 5 * US_PER_SECOND;
 const ORDERS_AT_ONCE = 100;
 
 /**
- * Tells how a day of UTC+0 went once it is over: results by what equities are compared with, fills and fees by
+ * Sends a summary of a day of UTC+0 once it is over: results by what equities are compared with, fills and fees by
  * the journal. The last equities of a run before are not kept, so that of a day that ended while the process was
  * not there nothing is emitted.
  */
@@ -25,7 +25,7 @@ export class DaySummaries {
   readonly #begun = new Set<string>();
   /** What equities are compared with from a run before: their last equity is not known. */
   readonly #recalled = new WeakSet<EquityMark>();
-  /** The last day that was told of, by account. */
+  /** The last day that was summarised, by account. */
   readonly #reported = new Map<string, number>();
 
   /** `isMarked` is false for a strategy whose result is not known now. */

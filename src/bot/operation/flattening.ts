@@ -44,7 +44,7 @@ export class Flattening {
 
   /**
    * Sells at market what the strategies hold on spot, rounded down to whole lots, and closes their
-   * positions on margin, all at once. Throws `fate-unknown`, which says what is left.
+   * positions on margin, all at once. Throws `outcome-unknown`, which says what is left.
    */
   async run({ runners, accounts, strategy }: Flattened): Promise<void> {
     // What belongs to nobody, every strategy without a budget may sell: one does.
@@ -65,7 +65,7 @@ export class Flattening {
     const open = closing.left();
     if (unsold.length + open.length === 0) return;
     throw new MillraceError(
-      'fate-unknown',
+      'outcome-unknown',
       `The orders are canceled, and what is held was not all ${open.length === 0 ? 'sold' : 'sold and closed'}: ${[...unsold, ...open].join('; ')}${open.length === 0 ? '' : UNPROTECTED}`,
     );
   }

@@ -34,7 +34,7 @@ interface LeftPart {
 /**
  * Brings the funds of strategies that left shared margin accounts back to spot, once they have no position there:
  * by the setting with which a strategy closes its part, so that it is journaled and answered as one. What is left
- * of such a part would keep the sharing from ending. Throws `fate-unknown`, which says what did not come back.
+ * of such a part would keep the sharing from ending. Throws `outcome-unknown`, which says what did not come back.
  */
 export async function bringLeftFundsBack(setup: LeftFundsSetup): Promise<void> {
   const parts = leftParts(setup);
@@ -58,7 +58,7 @@ export async function bringLeftFundsBack(setup: LeftFundsSetup): Promise<void> {
     ({ strategy, state: { balance, currency } }) => `${brief(balance)} ${currency} of ${strategy}`,
   );
   throw new MillraceError(
-    'fate-unknown',
+    'outcome-unknown',
     `Positions and orders are closed, and funds on shared margin accounts did not go back to spot: ${reported.join('; ')}. Look at "millrace balances" and flatten again.`,
   );
 }

@@ -21,7 +21,7 @@ export class Operations {
   /** Makes positions smaller that are too near to their liquidation. */
   readonly relief: Relief;
   readonly #flattening: Flattening;
-  /** Kept when the last flattening has ended, however it ended. */
+  /** Resolves when the last flattening has ended, successful or not. */
   #flattened: Promise<void> = Promise.resolve();
 
   constructor(parts: BotParts) {
@@ -34,7 +34,7 @@ export class Operations {
 
   /**
    * Does what an operator says, for one strategy or for all. Throws `usage` for a strategy that the bot does
-   * not have or that takes a restart, and `fate-unknown` where orders did not end in time.
+   * not have or that takes a restart, and `outcome-unknown` where orders did not end in time.
    */
   async operate(operation: Operation, strategy?: string): Promise<void> {
     const orphans = this.#orphans(strategy);
@@ -50,7 +50,7 @@ export class Operations {
       case 'reset-loss':
         if (scope === 'bot') for (const { guards } of this.#parts.accounts) guards.resetLoss();
         for (const { guards } of runners) guards.resetLoss();
-        this.#parts.log.info(`${scopeName(scope)} counts losses anew: ${why}`, { scope });
+        this.#parts.log.info(`${scopeName(scope)} had its losses reset: ${why}`, { scope });
         return;
       case 'pause':
         this.#emit(() => states.set(scope, 'halted', why));
@@ -137,7 +137,7 @@ export class Operations {
   async #cancelAll(owned: readonly OwnedOrders[]): Promise<void> {
     if (await cancelWithin(owned, this.#parts.scheduler, WITHIN_US)) return;
     throw new MillraceError(
-      'fate-unknown',
+      'outcome-unknown',
       'The state holds, but some orders did not end in time: look at them with `millrace orders` and try again.',
     );
   }

@@ -67,7 +67,7 @@ export class Watch implements AccountListener {
     this.#next();
   }
 
-  /** Tells all guards which markets to watch; again when guards are new. */
+  /** Sets the markets that each guard watches; again when guards are new. */
   watchMarkets(): void {
     const { runners, accounts, scheduler } = this.#parts;
     const now = scheduler.now();
@@ -198,7 +198,7 @@ export class Watch implements AccountListener {
     this.#days.look(context, runners, now);
     const instruments = hub.pulses.map(({ instrument }) => instrument);
     const priceOf = (symbol: string): Decimal | undefined => hub.price(symbol);
-    // What the venue did while disconnected is not yet told apart from what others moved before.
+    // What the venue did while disconnected is not yet distinguished from what others moved before.
     const isSettled = account.isSettled;
     const { isQuiet, amounts, unexplained } = isSettled
       ? this.#transfersOf(account).look()

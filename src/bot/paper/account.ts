@@ -33,7 +33,7 @@ export interface PaperSetup {
   readonly scheduler: Scheduler;
   readonly settings: PaperSettings;
   readonly exchange?: ExchangeOptions;
-  /** Told, in a sentence, what of a previous run does not go on as it was. */
+  /** Called with a sentence about what of a previous run does not continue. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface PaperRun {
  * Whoever feeds it hands each row of the market to `market` first and then to the engine.
  *
  * After a restart `restore` continues a previous run: the balances are those of the journal, and open
- * orders are placed anew under the same client order ids. To everybody they are the same orders,
+ * orders are placed again under the same client order ids. To everybody they are the same orders,
  * with what had been executed of them; only their place in the queue is new. Margin accounts are taken up
  * before them, to the last digit; what the market did meanwhile is judged at its first price.
  */
@@ -258,14 +258,14 @@ export class PaperAccount implements VenueAccount, LocalVenue {
     for (const request of requests) venue.renew(request);
   }
 
-  /** Tells of an order that did not go on. */
+  /** Reports an order that did not continue. */
   #endedMeanwhile(order: VenueOrder): void {
     const at = this.#setup.scheduler.now();
     this.#recent.ended({ ...order, updatedAt: at });
     this.#listener?.report({ kind: 'status', at, order: { ...order, updatedAt: at } });
   }
 
-  /** Tells of an order that was intended and never came to stand, as a venue does that does not know it. */
+  /** Reports an order that was intended and never placed, as a venue does that does not know it. */
   #neverCame({ clientOrderId, symbol, replaces }: OpenOrder): void {
     this.#listener?.report({
       kind: 'rejected',
@@ -283,7 +283,12 @@ export class PaperAccount implements VenueAccount, LocalVenue {
   /** Keeps what happens at the exchange, in the moment in which it does. */
   #happened(report: Report): void {
     this.#send(() => this.#emit(report));
-    if (report.kind === 'balance' || report.kind === 'rejected' || report.kind === 'doubt') return;
+    if (
+      report.kind === 'balance' ||
+      report.kind === 'rejected' ||
+      report.kind === 'outcome-unknown'
+    )
+      return;
     if (report.kind === 'replaced') this.#active.delete(report.order.originalClientOrderId ?? '');
     const order = this.#known(report.order);
     if (isActive(order.status)) this.#active.set(order.clientOrderId, order);
@@ -306,7 +311,7 @@ export class PaperAccount implements VenueAccount, LocalVenue {
   #emit(report: Report): void {
     switch (report.kind) {
       case 'balance':
-      case 'doubt':
+      case 'outcome-unknown':
         this.#listener?.report(report);
         return;
       case 'rejected':

@@ -3,13 +3,13 @@ import type { VenueOrder } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
 
 /**
- * What an order was before it was placed anew: at the exchange of this process it is a new order for
+ * What an order was before it was placed again: at the exchange of this process it is a new order for
  * the rest, to everybody else it is the one that it always was.
  */
 export interface PreviousRun {
   readonly filledLots: number;
   readonly order: VenueOrder;
-  /** Placed anew as a limit order, since its stop price was reached. */
+  /** Placed again as a limit order, since its stop price was reached. */
   readonly wasTriggered: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface RecordedMarketSetup {
   readonly scheduler: Scheduler;
   /** Where to begin, in recorded time; at the first row where absent. */
   readonly from?: Micros | undefined;
-  /** Whether it begins anew when it is at its end. */
+  /** Whether it starts again when it is at its end. */
   readonly repeat?: boolean | undefined;
   /** The period of the candles that are made of recorded trades, as a service makes them; M1. */
   readonly candles?: Period | undefined;
@@ -41,7 +41,7 @@ const PAUSE_US = 500;
 const BETWEEN_US = US_PER_SECOND;
 
 /**
- * Recordings that are played anew as a live market. Rows come at their own distances, divided by the
+ * Recordings that are replayed as a live market. Rows come at their own distances, divided by the
  * speed, and bear the time at which they come; what a venue stamped before keeps its distance. A
  * market faster than the machine comes late and skips nothing. Batches are read as they are played,
  * so memory does not grow with the recordings.
@@ -226,7 +226,7 @@ export class RecordedMarketSource implements MarketSource {
     });
   }
 
-  /** What was shown leaves the books; then it begins anew, or nothing comes any more. */
+  /** Clears the books; then the recordings start again, or end. */
   #end(): void {
     const { scheduler, repeat, speed } = this.#setup;
     const isOver = repeat !== true || this.#stages.every(({ sequence }) => sequence.isEmpty);

@@ -97,7 +97,7 @@ function renew(order: OpenOrder, received: VenueOrder, now: Micros): Renewed | V
   if (!isOfPosition && filledLots >= received.lots) return over(venueOrder, 'filled', now);
   if (endOf(venueOrder) <= now) return over(venueOrder, 'expired', now);
   if (!canRest(venueOrder)) return over(venueOrder, 'canceled', now);
-  return { order, venueOrder, requested: { ...anew(venueOrder), ...ownRates(order) } };
+  return { order, venueOrder, requested: { ...newOrderOf(venueOrder), ...ownRates(order) } };
 }
 
 const over = (order: VenueOrder, status: OrderStatus, updatedAt: Micros): VenueOrder => ({
@@ -118,7 +118,7 @@ function canRest({ status, inactive, ticks, timeInForce }: VenueOrder): boolean 
 }
 
 /** For what is left; one whose stop price was reached is a limit order from then on. */
-function anew(order: VenueOrder): NewOrder {
+function newOrderOf(order: VenueOrder): NewOrder {
   const { clientOrderId, symbol, side, timeInForce, ticks, stopTicks, expireAt } = order;
   const { postOnly, margin } = order;
   const waits = order.status === 'suspended' || order.inactive === true;

@@ -55,7 +55,7 @@ export class ReplayClock {
     return openedAt + this.shiftUs(period);
   }
 
-  /** The play begins anew at `first`; candles go on after the latest. */
+  /** The replay starts again at `first`; candles continue after the latest. */
   repeat(first: number, at: Micros): void {
     this.#recordedAt = first;
     this.#startedAt = at;

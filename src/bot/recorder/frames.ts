@@ -1,10 +1,11 @@
-import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { zstdCompressSync } from 'node:zlib';
 import { guard, partOf, settle } from '../../feeds/writer.ts';
 import type { Micros } from '../../platform/time.ts';
 import { FRAMES_SUFFIX, packed } from './frame-file.ts';
 import { freePath } from './name.ts';
 import { isOver, type Rotation } from './rotation.ts';
+import { writeAll } from '../../platform/write-all.ts';
 
 /** What waits in memory before it is compressed and written. */
 const BUFFERED_MAX = 1 << 20;
@@ -96,7 +97,7 @@ export class FrameRecorder {
     this.#lines = [];
     this.#buffered = 0;
     guard(file.path, () => {
-      for (let done = 0; done < bytes.length;) done += writeSync(file.descriptor, bytes, done);
+      writeAll(file.descriptor, bytes);
     });
     file.bytes += bytes.length;
   }

@@ -14,7 +14,7 @@ export interface TrackSetup {
   readonly folder: string;
   readonly rotation: Rotation | undefined;
   readonly provenance: Provenance;
-  /** Told of each file that is finished. */
+  /** Called with each file that is finished. */
   readonly finished: (path: string, rows: number) => void;
 }
 

@@ -48,7 +48,7 @@ export interface Discrepancy {
   readonly symbol?: string | undefined;
   /** A sentence for people. */
   readonly message: string;
-  /** An order to take in, and for whom. */
+  /** An order to adopt, and for which strategy. */
   readonly adopt?: { readonly order: VenueOrder; readonly strategy: string } | undefined;
   /** An order of others to remember, so that it is reported once. */
   readonly foreignOrder?: VenueOrder | undefined;

@@ -40,7 +40,7 @@ export class Guards {
     return this.#equity.memory;
   }
 
-  /** The worth of all that is held, in a quote currency. */
+  /** The value of all that is held, in a quote currency. */
   equity(currency: string, value: Decimal, at: Micros): Breach | undefined {
     const breach = this.#equity.mark(currency, value, at);
     return breach && { ...breach, why: `${breach.why} ${GO_ON}` };
@@ -175,7 +175,7 @@ export class Guards {
     this.#equity.reset();
   }
 
-  /** A person lets trading go on: every guard watches anew, and losses count on. */
+  /** A person resumes trading: every guard is armed again, and losses are not reset. */
   resumed(now: Micros): void {
     this.#equity.resumed();
     this.#liquidation.resumed();

@@ -17,7 +17,7 @@ export interface Transition {
   /** A sentence for people. */
   readonly why: string;
   readonly at: Micros;
-  /** Set where a cause that passes led there, or is over: the next run of the process looks anew. */
+  /** Set where the cause may pass or has passed: the next run of the process checks again. */
   readonly passing?: HoldingCause | undefined;
 }
 

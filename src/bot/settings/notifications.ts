@@ -20,9 +20,9 @@ export type NotificationLevel = (typeof NOTIFICATION_LEVELS)[number];
 /** Who is notified, and how long some things last before somebody is. */
 export interface NotificationSettings {
   readonly targets: readonly TargetSettings[];
-  /** A connection that is lost is told of after so long. */
+  /** How long a connection is lost before it is notified. */
   readonly connectionLostUs: number;
-  /** A request whose outcome is unknown is told of after so long. */
+  /** How long the outcome of a request is unknown before it is notified. */
   readonly unknownOutcomeUs: number;
 }
 

@@ -47,7 +47,7 @@ export interface AccountSettings {
   readonly service?: ServiceSettings | undefined;
   /** The module that makes the gateway to a venue of somebody else's. */
   readonly gateway?: GatewayModule | undefined;
-  /** Where market data comes from: the service, a NATS server, or recordings that are played anew (paper only). */
+  /** Where market data comes from: the service, a NATS server, or recordings that are replayed (paper only). */
   readonly market: MarketSettings;
   /** What a paper account begins with. */
   readonly paper: PaperSettings;

@@ -93,7 +93,7 @@ export class StrategyRunner {
   }
 
   /**
-   * The worth of what is its own, by quote currency of its symbols at their valuation prices, its margin
+   * The value of what is its own, by quote currency of its symbols at their valuation prices, its margin
    * accounts with their positions at the mark prices; a currency is left out while a price is missing. Without a budget that is what the account has, but what fills of
    * the other strategies there have changed.
    */

@@ -18,7 +18,7 @@ export interface CheckFlags {
   readonly json?: true;
 }
 
-/** Tells what is wrong with recordings, where and how often. */
+/** Prints what is wrong with recordings, where and how often. */
 export function check(paths: readonly string[], flags: CheckFlags, terminal: Terminal): void {
   const silenceUs = parseSpanUs(flags.silence);
   if (silenceUs === undefined) {

@@ -95,7 +95,7 @@ export async function downloadFiles(
 
 type Recorded = { readonly path: string; readonly report: ImportReport };
 
-/** Imports the files; days that are missing in a month are fetched by themselves, and all imported anew. */
+/** Imports the files; days that are missing in a month are fetched by themselves, and all imported again. */
 async function imported(
   report: DownloadReport,
   order: ArchiveOrder,

@@ -14,7 +14,7 @@ export interface InspectFlags {
   readonly json?: true;
 }
 
-/** Tells what recordings hold and where they come from; throws the first error of those that fail. */
+/** Prints what recordings hold and where they come from; throws the first error of those that fail. */
 export function inspect(
   paths: readonly string[],
   { json }: InspectFlags,

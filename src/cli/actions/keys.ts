@@ -3,7 +3,9 @@ import { dirname } from 'node:path';
 import { MillraceError } from '../../model/errors.ts';
 import { systemBytes } from '../../platform/system-bytes.ts';
 import { systemKeyPair } from '../../platform/system-key-pair.ts';
+import type { BitcoinChain } from '../../swaps/chains/families/bitcoin.ts';
 import { openSecrets, sealKeys, type KeyToSeal } from '../../swaps/keys/key-file.ts';
+import { signerOn } from '../../swaps/keys/key-ring.ts';
 import type { KeyKind, OwnKey } from '../../swaps/keys/own-key.ts';
 import { walletText } from '../../swaps/keys/secret.ts';
 import { publicKeyText, readPrivateKey } from '../../wire/key-pair.ts';
@@ -11,6 +13,8 @@ import { table } from '../table.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { DEFAULT_KEYS, type KeysFlags } from '../keys/flags.ts';
 import { KeyStore, textOf } from '../keys/key-store.ts';
+
+type TestChain = Exclude<BitcoinChain, 'mainnet'>;
 
 /** Bits of a key pair for a service, as both of them ask for. */
 const SERVICE_BITS = 2048;
@@ -107,6 +111,7 @@ function show({ keys }: KeyStore, { json }: KeysFlags, { out }: Terminal): void 
     kind: key.kind,
     label: key.label,
     publicKey: publicOf(key),
+    addresses: testAddresses(key),
   }));
   if (json === true) {
     out.write(`${JSON.stringify({ keys: rows })}\n`);
@@ -114,6 +119,11 @@ function show({ keys }: KeyStore, { json }: KeysFlags, { out }: Terminal): void 
   }
   const shown = rows.map(({ name, kind, label }) => [name, kind, label]);
   out.write(`${table(shown, { head: ['key', 'kind', 'address, or API key'] })}\n`);
+  for (const { name, addresses } of rows) {
+    if (addresses === undefined) continue;
+    const { testnet, regtest } = addresses;
+    out.write(`\n${paint(out, 'bold', `${name} on test networks of Bitcoin`)}:\n${testnet} (testnet, signet)\n${regtest} (regtest)\n`); // prettier-ignore
+  }
   for (const { name, kind, publicKey } of rows) {
     if (kind !== 'service' || publicKey === undefined) continue;
     out.write(`\n${paint(out, 'bold', `public key of ${name}`)}, for the service:\n${publicKey}\n`);
@@ -137,6 +147,13 @@ async function showSecret(
   const { out, err } = terminal;
   out.write(flags.json === true ? `${JSON.stringify({ name, kind, secret })}\n` : `${secret}\n`);
   err.write('Whoever sees this has the money. Clear it from the screen and from any log.\n');
+}
+
+/** The addresses of a key of Bitcoin on other chains than mainnet, by chain. */
+function testAddresses(key: OwnKey): Readonly<Record<TestChain, string>> | undefined {
+  if (key.kind !== 'bitcoin') return undefined;
+  const on = (chain: TestChain): string => signerOn(chain, key.signer).address;
+  return { testnet: on('testnet'), signet: on('signet'), regtest: on('regtest') };
 }
 
 /** What a service or a counterpart may know of a key. */

@@ -77,7 +77,7 @@ const isShowing = (name: OperatingName): name is keyof typeof SHOWING =>
 const QUESTIONS: Readonly<Partial<Record<OperatingName, (whom: string) => string>>> = {
   kill: (whom) =>
     `Kill ${whom}? This cancels its orders, those too that protect positions, and leaves the positions. It trades again only after you restart the bot and run millrace resume.`,
-  'reset-loss': (whom) => `Count the losses of ${whom} anew? Trading may lose as much again.`,
+  'reset-loss': (whom) => `Reset the losses of ${whom}? Trading may lose as much again.`,
   flatten: (whom) =>
     `Flatten ${whom}? This cancels its orders, sells what it holds and closes its longs and shorts on margin, at market.`,
 };

@@ -49,7 +49,7 @@ export async function rebalance(
   );
   for (const warning of warnings) terminal.err.write(`warning: ${warning}\n`);
   const work = async (signal: AbortSignal): Promise<void> => {
-    // A mistake in the configuration is told without waiting for what signs and swaps.
+    // A mistake in the configuration is reported without waiting for what signs and swaps.
     const { Rebalancer } = await import('../../bot/rebalancing/rebalancer.ts');
     const rebalancer = await Rebalancer.open(settings, {
       scheduler,
@@ -152,7 +152,7 @@ const listenerOf =
     else err.write(`${happeningLine(report)}\n`);
   };
 
-/** Tells how it ended; an end that is not that of the plan is an error. */
+/** Prints how it ended; an end that is not that of the plan is an error. */
 function end(report: RebalanceReport, { json }: RebalanceFlags, { out }: Terminal): void {
   if (json !== true) out.write(endWords(report, out));
   if (report.state !== 'incomplete') return;

@@ -111,10 +111,10 @@ export const notificationsOf = (folder: string) =>
       .describe('Who is notified, by name.'),
     connectionLost: positiveSpan
       .prefault('1m')
-      .describe('A connection that is lost is told of after so long.'),
+      .describe('How long a connection is lost before a notification is sent.'),
     unknownOutcome: positiveSpan
       .prefault('1m')
-      .describe('An order whose outcome is unknown is told of after so long.'),
+      .describe('How long the outcome of an order is unknown before a notification is sent.'),
   });
 
 type NotificationsConfig = z.output<ReturnType<typeof notificationsOf>>;

@@ -22,7 +22,7 @@ import type { Environment } from './secret.ts';
 /** A bot that can be run: operated, closed as configured, and perhaps ending by itself. */
 export interface Runnable extends BotApi {
   close(): Promise<void>;
-  /** Kept when it has nothing more to do, broken when it cannot go on. */
+  /** Resolves when it has nothing more to do, rejects when it cannot go on. */
   readonly ended?: Promise<void> | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface RunParts {
   readonly notifier: Notifier | undefined;
   /** Says that a bot which is still opening is not wanted any more. */
   readonly signal: AbortSignal;
-  /** Where its secrets are, when the configuration is read anew. */
+  /** Where its secrets are, when the configuration is read again. */
   readonly env: Environment;
 }
 
@@ -99,7 +99,7 @@ interface Run {
   hasStarted: boolean;
 }
 
-/** Tells how a bot ended; one that was told to end while it started has nothing to tell. */
+/** Prints how a bot ended; nothing for one that was stopped while it started. */
 function reportEnd(
   { hasStarted }: Run,
   error: unknown,
@@ -193,17 +193,17 @@ function leftError(open: readonly OrderLine[], isLate: boolean, withinUs: number
     ? `The bot did not end within ${withinUs / US_PER_SECOND} s and is left as it is.`
     : 'The bot ended, and some orders could not be canceled.';
   return new MillraceError(
-    'fate-unknown',
+    'outcome-unknown',
     `${how}${which} Look at them at the venue; the journal has every order, and the next start looks after them.`,
   );
 }
 
-/** Resolves when the process is told to end; a second signal ends it at once. */
+/** Resolves at the first signal to stop; a second one ends the process at once. */
 function stopping(signal: AbortSignal, signals: Signals, log: RootLog): Promise<void> {
   return new Promise((resolve) => {
     const onAbort = (): void => {
       const why: unknown = signal.reason;
-      if (why instanceof Stopped) log.info('Told to stop; a second signal ends at once.');
+      if (why instanceof Stopped) log.info('Stopping. A second signal ends the process at once.');
       else log.error(`Stops because of an error: ${messageOf(why)}`);
       for (const name of ['SIGINT', 'SIGTERM'] as const) {
         signals.once(name, () => {
@@ -228,7 +228,7 @@ const stray = (error: unknown): Error =>
 async function reloaded(bot: BotApi, log: RootLog): Promise<void> {
   try {
     const { taken, needsRestart } = await bot.reload();
-    log.info('The configuration was read anew.', { taken, needsRestart });
+    log.info('The configuration was reloaded.', { taken, needsRestart });
   } catch (error) {
     log.error(`The configuration could not be taken over: ${messageOf(error)}`);
   }

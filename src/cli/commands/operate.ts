@@ -36,7 +36,7 @@ const COMMANDS: readonly OperatingCommand[] = [
   },
   {
     name: 'reset-loss',
-    description: 'Count the loss of the day and the drawdown anew.',
+    description: 'Reset the loss of the day and the drawdown.',
     ofStrategy: true,
     asks: true,
   },

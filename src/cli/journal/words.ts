@@ -32,12 +32,12 @@ export function eventWords(event: ReadEvent, numbers: Numbers): string {
     case 'sent':
       return 'handed to the connection';
     case 'adopted':
-      return `taken in for ${event.strategy ?? 'nobody'}`;
+      return `adopted by ${event.strategy ?? 'nobody'}`;
     case 'inherited':
       return `its fill ${event.body.id}, which was foreign, counts`;
     case 'started':
       return 'another process goes on with the journal';
-    case 'heard':
+    case 'received':
       return reportWords(event.body, numbers);
     case 'found':
       return `${event.body.kind}: ${event.body.message}`;
@@ -103,7 +103,7 @@ function reportWords(report: Report | MarginReport, { size, price }: Numbers): s
       return `refused (${report.mode} margin of ${report.symbol}): ${report.rejection.message} [${report.rejection.code}]`;
     case 'rejected':
       return `refused (${report.request}): ${report.rejection.message} [${report.rejection.code}]`;
-    case 'doubt':
+    case 'outcome-unknown':
       return `no answer to the ${report.request}: nobody knows whether it was done`;
     case 'balance':
       return `balance of ${report.currency}: ${String(report.available)} available, ${String(report.reserved)} reserved`;

@@ -5,7 +5,7 @@ import type { ControlSettings } from '../../bot/control/settings.ts';
 import { answered } from './answers.ts';
 import type { McpParts } from './settings.ts';
 
-/** What takes risk away. What gives room for more, resuming and counting losses anew, is for people. */
+/** What takes risk away. What gives room for more, resuming and resetting losses, is for people. */
 const CALMING = ['pause', 'reduce', 'halt', 'kill', 'flatten'] as const;
 
 /** Tools that look at the bot that the server was started for, and act on it where that was allowed. */

@@ -28,7 +28,7 @@ export interface JobContext {
 type QueueName = 'look' | 'run';
 
 /**
- * Runs commands of Millrace as processes of their own. A strategy is read anew each time, what it
+ * Runs commands of Millrace as processes of their own. A strategy is read again each time, what it
  * prints does not reach the protocol, and one that never returns is killed.
  */
 export class Jobs {

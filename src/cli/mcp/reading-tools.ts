@@ -58,7 +58,7 @@ export function addReadingTools(server: McpServer): void {
   server.registerTool(
     'explain_code',
     {
-      description: 'Tell what a code of an error or a rejection means.',
+      description: 'Explain a code of an error or a rejection.',
       inputSchema: z.strictObject({ code: z.string() }),
       annotations: READS,
     },

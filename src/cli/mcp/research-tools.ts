@@ -87,7 +87,7 @@ export function addResearchTools(server: McpServer, { bounds, jobs }: McpParts):
     'inspect_recording',
     {
       description:
-        'Tell what recordings hold: instrument, layout, time, rows, origin; with check, what is wrong in them.',
+        'Describe recordings: instrument, layout, time, rows, origin; with check, what is wrong in them.',
       inputSchema: z.strictObject({
         paths: z.array(z.string()).min(1).max(100),
         check: z.boolean().optional(),

@@ -46,7 +46,7 @@ export const SYMBOLS = z
     }),
   );
 
-/** Tells at its place what is wrong with terms beyond their form. */
+/** Reports at its line what is wrong with terms beyond their form. */
 function check(name: string, terms: InstrumentTerms, context: z.RefinementCtx): void {
   try {
     new Instrument(terms);

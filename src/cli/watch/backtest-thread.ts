@@ -46,11 +46,11 @@ const FLAGS = isSource ? { execArgv: ['--conditions=millrace-source'] } : {};
 const STOP_US = US_PER_SECOND;
 
 /**
- * One backtest in a thread of its own: each reads the strategy and its imports anew, leaves nothing
+ * One backtest in a thread of its own: each reads the strategy and its imports again, leaves nothing
  * behind, and can be ended at any time.
  */
 export class BacktestThread {
-  /** Kept when the run is over; it never breaks. */
+  /** Resolves when the run is over; never rejects. */
   readonly ended: Promise<RunEnd>;
   readonly #worker: Worker;
   readonly #scheduler: Scheduler;

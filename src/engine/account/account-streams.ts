@@ -117,7 +117,7 @@ export class AccountStreams {
     return keeper;
   }
 
-  /** Worth of all holdings in a currency, `undefined` while a price is missing. */
+  /** Value of all holdings in a currency, `undefined` while a price is missing. */
   priceOf(currency: string): Amount | undefined {
     return valueIn(currency, this.holdings, this.#markets.all);
   }
@@ -197,7 +197,7 @@ export class AccountStreams {
     }
   }
 
-  /** Reads positions anew. */
+  /** Reads positions again. */
   #refresh(keepers: readonly PositionKeeper[]): void {
     for (const keeper of keepers) {
       const hasMoved = keeper.refresh();

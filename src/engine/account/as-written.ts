@@ -6,7 +6,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   margin_balance: 'balance',
   marginMode: 'margin',
   margin_mode: 'margin',
-  // A cross account goes by its currency, and a strategy names it by a symbol.
+  // A cross account is identified by its currency, and a strategy names it by a symbol.
   currency: 'symbol',
 };
 

@@ -70,7 +70,7 @@ export class PositionKeeper {
     this.#meanTicks = ticks;
   }
 
-  /** Reads the holdings anew; gives true when the position is not as it was. */
+  /** Reads the holdings again; gives true when the position is not as it was. */
   refresh(): boolean {
     const total = this.#holdings.total(this.instrument.baseCurrency);
     const lots = total.sign < 0 ? (0 as Lots) : wholeLots(total, this.instrument);

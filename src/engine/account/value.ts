@@ -4,7 +4,7 @@ import type { InstrumentMarket } from '../market/instrument-market.ts';
 import type { Holdings } from './holdings.ts';
 
 /**
- * Worth of all holdings in a currency: what is held of it, and of every currency that an
+ * Value of all holdings in a currency: what is held of it, and of every currency that an
  * instrument trades against it, at the price by which that is valued. What no instrument leads from counts
  * nothing. `undefined` while something is held whose price is not known yet.
  */

@@ -23,7 +23,7 @@ export class LoggedReasons {
     this.#reported.delete(keyOf(order));
   }
 
-  /** A managed order is given anew, so what rejects its orders is news. */
+  /** A managed order is set again, so a rejection of its orders is logged again. */
   forget({ symbol, margin }: Placed): void {
     for (const side of ['buy', 'sell'])
       this.#reported.delete(`${side} ${margin ?? 'spot'} ${symbol}`);

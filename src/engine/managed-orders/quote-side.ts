@@ -25,7 +25,7 @@ export class QuoteSideKeeper {
   /** That of the replacement on its way. */
   #successorId: string | undefined;
   #canceling = false;
-  /** False once the venue has said that it replaces no orders: they are canceled and placed anew. */
+  /** False once the venue has said that it replaces no orders: they are canceled and placed again. */
   #canReplace = true;
   /** True from placing an order until it is seen to stand. */
   #arriving = false;

@@ -47,7 +47,7 @@ export class CandleStream {
   shown = 0;
   #builder: CandleBuilder;
   readonly #options: CandleStreamOptions;
-  /** Candles to emit, from `#emitted` to `#kept`; an array that is emptied would be allocated anew for each. */
+  /** Candles to emit, from `#emitted` to `#kept`; an array that is emptied would be allocated again for each. */
   readonly #waiting: (Candle | undefined)[] = [];
   #emitted = 0;
   #kept = 0;

@@ -37,7 +37,7 @@ class SlotList {
 
 /**
  * Orders by client order id: those that are open, oldest first, and the last ones that ended. An
- * order changes in its place, as maps that orders come to and go from are made anew all the time.
+ * order changes in its place, as a map whose orders come and go is rebuilt all the time.
  */
 export class StrategyOrderIndex {
   readonly #slots = new Map<string, Slot>();

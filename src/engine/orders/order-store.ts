@@ -142,7 +142,9 @@ export class OrderStore {
   /** Takes what was reported. The orders that it concerns, one that was replaced first. */
   take(report: AnyOrderReport, at: Micros): OrderChange[] {
     if (report.kind === 'rejected') return this.#rejected(report, at);
-    return report.kind === 'doubt' ? this.#unknownOutcome(report, at) : this.#reported(report, at);
+    return report.kind === 'outcome-unknown'
+      ? this.#unknownOutcome(report, at)
+      : this.#reported(report, at);
   }
 
   #reported(report: OrderReport, at: Micros): OrderChange[] {

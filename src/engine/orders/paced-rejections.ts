@@ -31,7 +31,7 @@ export interface RejectionsHost {
   readonly scheduler: Scheduler;
   /** Lets something be seen as an event of its own. */
   soon(show: () => void): void;
-  /** Told when the strategy answers rejections without end. */
+  /** Called when the strategy answers rejections without end. */
   endless(what: string): void;
 }
 

@@ -59,7 +59,7 @@ export interface ReplayOptions {
   /** Period of the candles in `events`. */
   readonly period?: PeriodName;
   readonly log?: Log;
-  /** Hears all that the engine sees, decides and sends. */
+  /** Receives all that the engine sees, decides and sends. */
   readonly audit?: (event: AuditEvent) => void;
 }
 

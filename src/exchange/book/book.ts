@@ -129,7 +129,7 @@ export class BookSide {
     if (this.changed !== undefined) this.changed.note(key);
   }
 
-  /** Tells that a resting order's remainder has shrunk by so many lots; it leaves when nothing is left. */
+  /** Reduces a resting order's remainder by so many lots; it leaves when nothing is left. */
   shrink(order: number, lots: number): void {
     const { doubles, integers } = this.orders;
     this.#doubles[(integers[(order << 5) | LEVEL] << 3) | LOTS] -= lots;
@@ -178,7 +178,7 @@ export class BookSide {
     );
   }
 
-  /** Tells that no more can be printed before an order than the display has before it and lost lately. */
+  /** Limits what can be printed before an order to what the display has before it and lost lately. */
   bound(order: number, pending: number): void {
     const most = this.#byDisplay(order) + pending;
     if (this.#byPrints(order) <= most) return;
@@ -186,19 +186,19 @@ export class BookSide {
     this.orders.setPrintMark(order, printed + most);
   }
 
-  /** Tells that so many recorded lots have left the front of a level's queue. */
+  /** Removes so many recorded lots from the front of a level's queue. */
   advance(level: number, lots: number): void {
     this.print(level, lots, lots);
   }
 
-  /** Tells of a print that took so many recorded lots from a level; the display had lost all but the fresh ones before. */
+  /** Applies a print that took so many recorded lots from a level; the display had lost all but the fresh ones before. */
   print(level: number, lots: number, fresh: number): void {
     this.#doubles[(level << 3) | PRINTED] += lots;
     this.#doubles[(level << 3) | GONE] += fresh;
   }
 
   /**
-   * Tells that the recorded market shows no more than so many lots at a level: none can be more than that
+   * Applies that the recorded market shows no more than so many lots at a level: none can be more than that
    * ahead of anybody. Marks rise along the queue, so only its end is touched.
    */
   cap(level: number, lots: number): void {

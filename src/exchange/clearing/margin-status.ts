@@ -17,10 +17,10 @@ export type MarginStatus = 'safe' | 'called' | 'beyond';
 /**
  * Judges accounts by prices. The prices of an isolated position are worked out when it or its funds
  * change, so that a move of the market costs one comparison for each position of the symbol; a cross
- * account is added up anew.
+ * account is added up again.
  */
 
-/** Works out anew at which prices an account's positions are called and liquidated. */
+/** Recalculates the prices at which an account's positions are called and liquidated. */
 export function adjustLimits(state: State, account: MarginAccount): void {
   if (account.key.mode === 'cross') return;
   for (const position of account.positions.values()) {

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../model/errors.ts';
 import { US_PER_SECOND } from '../../platform/time.ts';
 
-/** Told of market data as it comes about. Arguments are numbers, so that nothing is allocated. */
+/** Receives market data as it comes about. Arguments are numbers, so that nothing is allocated. */
 export interface MarketDataListener {
   /** A trade; `side` is the aggressor's. */
   trade(

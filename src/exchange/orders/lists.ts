@@ -97,7 +97,7 @@ export class OrderLists {
     }
   }
 
-  /** Counts the legs in the book anew. */
+  /** Counts the legs in the book again. */
   recount(list: OrderList): void {
     const orders = this.orders;
     let resting = 0;

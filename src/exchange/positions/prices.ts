@@ -136,7 +136,7 @@ export class MarkPrices {
     this.#parts[instrument] = price.parts;
   }
 
-  /** Looks at the market anew; a price that cannot be known any more stays. */
+  /** Reads the market again; a price that can no longer be known stays. */
   refresh(instrument: number, now: number): void {
     const contract = this.#contracts[instrument];
     if (this.#isReported[instrument]) {

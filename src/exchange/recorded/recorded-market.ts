@@ -55,7 +55,7 @@ export class RecordedMarket {
     this.#resetting = true;
     this.sides[BUY].hide();
     this.sides[SELL].hide();
-    // A snapshot of lower numbers than before: the venue counts anew, and the quote is of old.
+    // A snapshot of lower numbers than before: the venue restarts its numbers, and the quote is out of date.
     if (sequence !== 0 && sequence < this.#sequence) this.#unquote(at);
     this.#sequence = 0;
   }

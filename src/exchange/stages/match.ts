@@ -225,7 +225,7 @@ export function sweepEarly(
   let left = size;
   state.haltedAt = Number.NaN;
   while (left > 0) {
-    // A fill may end other orders of its list, so the next one is looked for anew.
+    // A fill may end other orders of its list, so the search for the next one starts again.
     const order = firstEarly(state, book, reach, till);
     if (order === NONE) return left;
     const lots = Math.min(left, roomOf(state, order));

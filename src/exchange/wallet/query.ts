@@ -25,7 +25,7 @@ export interface TransactionQuery extends Page {
   readonly subtypes?: readonly TransactionSubtype[];
   readonly statuses?: readonly TransactionStatus[];
   readonly currencies?: readonly string[];
-  /** Networks that they go by; what goes by none is left out. */
+  /** Networks of the transactions; those without a network are left out. */
   readonly networks?: readonly string[];
   /** Bounds of the id, both included. */
   readonly idFrom?: number;

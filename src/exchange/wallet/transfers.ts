@@ -14,7 +14,7 @@ export interface TransferRequest {
   readonly destination: Place;
 }
 
-/** Between spot and derivatives an amount goes by the wallet: there is no word for the direct way. */
+/** Between spot and derivatives an amount passes through the wallet: the service has no direct transfer. */
 const WAYS: Readonly<Record<string, readonly TransferSubtype[]>> = {
   'wallet spot': ['WALLET_TO_SPOT'],
   'spot wallet': ['SPOT_TO_WALLET'],

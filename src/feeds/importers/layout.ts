@@ -76,7 +76,7 @@ export interface Layout extends Mapping {
   /** Said where the recognition is not certain. */
   readonly guess?: string;
   readonly market?: (symbol: string | undefined, file: string, hasHeader: boolean) => Market;
-  /** Whether ids count the trades of a market one by one, or anew each day. */
+  /** Whether ids count the trades of a market one by one, or restart each day. */
   readonly ids?: 'consecutive' | 'daily';
   /** Whether quotes are in the order of their ids, whatever their times say. */
   readonly byId?: true;

@@ -456,7 +456,7 @@ const DATABENTO_LAYOUTS = {
   },
 } as const satisfies Readonly<Record<string, Layout>>;
 
-/** Six numbers without names: only the order of the four prices tells one source from another. */
+/** Six numbers without names: only the order of the four prices distinguishes the sources. */
 const bare = (names: readonly string[], source: string): Layout => ({
   rows: 'candles',
   columns: BARS,
@@ -494,5 +494,5 @@ export const LAYOUT_NAMES = Object.keys(LAYOUTS) as readonly LayoutName[];
 /** A layout by its name, with all that a layout may have. */
 export const layoutOf = (name: LayoutName): Layout => LAYOUTS[name];
 
-/** The layouts whose candles only the order of the prices tells apart. */
+/** The layouts whose candles only the order of the prices distinguishes. */
 export const BARE_NAMES = Object.keys(BARE) as readonly LayoutName[];

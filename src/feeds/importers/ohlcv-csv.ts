@@ -116,7 +116,7 @@ function plainReader(
 interface Visit {
   /** Takes a candle; false ends the reading of all files. */
   row(row: Row): boolean;
-  /** Told before the rows of a file, and after them. */
+  /** Called before the rows of a file, and after them. */
   begin?(open: OpenFile, file: string): void;
   end?(open: OpenFile, file: string): void;
   skipped?(): void;

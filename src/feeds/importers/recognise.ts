@@ -216,7 +216,7 @@ const ambiguous = (found: readonly FileLayout[], file: string): MillraceError =>
 /** A format that was recognised. */
 export interface RecognisedFormat {
   readonly format: FormatName;
-  /** Why it is no more than a guess; `undefined` where the file leaves no doubt. */
+  /** Why it is no more than a guess; `undefined` where the file is certain. */
   readonly guess: string | undefined;
 }
 

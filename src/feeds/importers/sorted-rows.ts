@@ -1,6 +1,7 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeAll } from '../../platform/write-all.ts';
 
 /** Rows that are sorted in memory at a time, and of each such part how many are read back at a time. */
 const PART_ROWS = 1 << 20;
@@ -40,7 +41,7 @@ export class SortedRows {
     this.#count += 1;
   }
 
-  /** Calls `visit` with each row, in order; the array is filled anew each time. */
+  /** Calls `visit` with each row, in order; the array is refilled each time. */
   each(visit: (row: Float64Array) => void): void {
     const width = this.#width;
     if (this.#file === undefined) {
@@ -80,7 +81,7 @@ export class SortedRows {
     }
     const sorted = this.#sorted();
     const bytes = new Uint8Array(sorted.buffer, sorted.byteOffset, sorted.byteLength);
-    for (let done = 0; done < bytes.length;) done += writeSync(this.#file.fd, bytes, done);
+    writeAll(this.#file.fd, bytes);
     this.#parts.push({ first: this.#written, rows: this.#count });
     this.#written += this.#count;
     this.#count = 0;

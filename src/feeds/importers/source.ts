@@ -7,7 +7,7 @@ import { MillraceError } from '../../model/errors.ts';
 import { memberBytes, memberOf, onlyMemberOf, type ArchiveMember } from './archive.ts';
 import { malformed, messageOf } from './malformed.ts';
 
-/** Told while an import runs: bytes of the files read so far, of how many in all passes. */
+/** Called while an import runs: bytes of the files read so far, of how many in all passes. */
 export type ImportProgress = (bytesRead: number, bytesTotal: number) => void;
 
 const CHUNK_BYTES = 256 * 1024;

@@ -55,7 +55,7 @@ export class TardisReader {
   }
 
   /**
-   * The rows of a file, some at a time, by turns in two batches that are filled anew; prices and sizes in steps
+   * The rows of a file in two batches that are refilled in turn; prices and sizes in steps
    * of these grids where they are plain.
    */
   async *batches(

@@ -38,7 +38,7 @@ export interface OpenRecording {
   events(span?: SpanInput): Generator<FeedEvent, void, undefined>;
   /**
    * The rows as columns of numbers in ticks and lots, many at a time: the quick way. The columns are filled
-   * anew for each batch.
+   * again for each batch.
    */
   batches(): Generator<EventColumns, void, undefined>;
   close(): void;
@@ -176,7 +176,7 @@ export interface ImportInput extends ImportOptions {
   readonly files: readonly string[];
   /** Path of the recording, `NAME.arrow`; it is written over. */
   readonly to: string;
-  /** Told while it runs: bytes read so far, of how many in all passes. */
+  /** Called while it runs: bytes read so far, of how many in all passes. */
   readonly onProgress?: (bytesRead: number, bytesTotal: number) => void;
   /** Ends the import early: it then throws the reason and leaves nothing behind. */
   readonly signal?: AbortSignal;

@@ -41,7 +41,7 @@ export class Messages {
     this.#emit(at);
   }
 
-  /** Tells the changes since the last message; nothing when there are none. */
+  /** Emits the changes since the last message; nothing when there are none. */
   levels(at: number): void {
     if (this.#changes.length === 0) return;
     this.#receive(at);

@@ -23,7 +23,7 @@ const INTEREST_RATE = 1e-4;
 const CLAMP = 5e-4;
 
 /**
- * Tells of a perpetual beside a made-up market, whose rows it hands on as they are: an index that the market
+ * Emits a perpetual beside a made-up market, whose rows it hands on as they are: an index that the market
  * pays a premium over, which comes back to zero; the funding rate that follows from the mean of the premiums
  * of the period before; the mark price, index × (1 + rate × what is left of the period); the open interest.
  * Its chance is its own, so that the market is the one that it would be without.

@@ -50,9 +50,9 @@ export interface CcxtAccountSetup {
   readonly contracts?: ContractSettings | undefined;
 }
 
-/** Orders are looked at so often even where a stream tells them: a stream may have missed one. */
+/** Orders are looked at so often even where a stream reports them: a stream may have missed one. */
 const SWEEP_US = 10 * US_PER_SECOND;
-/** Fills that an order has and no history tells are looked for so often, then waited for no more. */
+/** Fills that an order has and no history reports are looked for so often, then waited for no more. */
 const FILL_READS = 6;
 const FILL_READ_US = 500 * US_PER_MS;
 /** Of the times of a venue and of ours. */
@@ -62,10 +62,11 @@ const FILL_MARGIN_US = 60 * US_PER_SECOND;
  * An account at an exchange of ccxt, of spot or of perpetuals. Orders go out by `createOrder`, `cancelOrder` and, where that is one
  * step, `editOrder`. What happens to them comes by the streams that the class has, and by asking: every 10 s of
  * the symbols with open orders, or as often as configured where there is no stream. Fills come from streams
- * where they tell all of a trade, else from the history of trades.
+ * where they report all of a trade, else from the history of trades.
  *
- * - Whatever was sent and not answered by a plain yes or no is in `doubt`, and settled by the snapshot.
- * - Balances are read after what changed them where no stream tells them in full.
+ * - A request that was sent and not answered by a plain yes or no is reported as `outcome-unknown`; the snapshot
+ *   settles it.
+ * - Balances are read after what changed them where no stream reports them in full.
  * - A stream that breaks is `lost`; `live` comes once the balances could be read again.
  */
 export class CcxtAccount implements VenueAccount {
@@ -203,7 +204,7 @@ export class CcxtAccount implements VenueAccount {
     return { ...snapshot, margin: await this.#margin.snapshot(since) };
   }
 
-  /** 0 where the venue tells no time. */
+  /** 0 where the venue reports no time. */
   async clockSkewUs(): Promise<number> {
     const { exchange, scheduler } = this.#setup;
     if (exchange.has.fetchTime !== true) return 0;
@@ -323,24 +324,24 @@ export class CcxtAccount implements VenueAccount {
       if (request.kind !== 'cancel') this.#orders.drop(clientOrderId);
       this.#reject(request, outcome.rejection);
       const venueId = request.kind === 'place' ? undefined : this.#orders.venueIdOf(clientOrderId);
-      // It has ended, and how is not told yet.
+      // It has ended, and how is not reported yet.
       if (isUnknownOrder(error) && venueId !== undefined)
         this.#lookLater(venueId, symbolOf(request));
       return;
     }
     this.#setup.warn(
-      new MillraceError('fate-unknown', `Whether ${request.kind} ${clientOrderId} was done is not known: ${wordsOf(error)}`), // prettier-ignore
+      new MillraceError('outcome-unknown', `Whether ${request.kind} ${clientOrderId} was done is not known: ${wordsOf(error)}`), // prettier-ignore
     );
     const symbol = symbolOf(request);
     const at = this.#setup.scheduler.now();
-    this.#emit({ kind: 'doubt', at, request: request.kind, clientOrderId, symbol });
+    this.#emit({ kind: 'outcome-unknown', at, request: request.kind, clientOrderId, symbol });
   }
 
   #lookLater(venueId: string, symbol: string): void {
     this.#look(venueId, symbol).catch((error: unknown) => this.#sweepFailed(error));
   }
 
-  /** Asks for an order as it stands; what the streams tell first is not told again. */
+  /** Asks for an order as it stands; what the streams report first is not reported again. */
   async #look(venueId: string, symbol: string): Promise<void> {
     if (this.#setup.exchange.has.fetchOrder !== true || this.#isClosed) return;
     const view = await this.#snapshot.order(venueId, symbol);
@@ -361,7 +362,8 @@ export class CcxtAccount implements VenueAccount {
     this.#listener?.report(report);
     if (report.kind === 'trade' && report.fill.margin !== undefined)
       this.#margin?.fill(report.fill);
-    if (report.kind === 'balance' || report.kind === 'doubt' || report.kind === 'status') return;
+    if (report.kind === 'balance' || report.kind === 'outcome-unknown' || report.kind === 'status')
+      return;
     if (report.kind !== 'rejected' && !this.#streamsBalance) this.#readBalances();
   }
 
@@ -403,11 +405,11 @@ export class CcxtAccount implements VenueAccount {
     if (trade !== undefined) this.#orders.trade(trade);
   }
 
-  /** Reads the fills of orders that have more executed than was told, now and again until they are there. */
+  /** Reads the fills of orders that have more executed than was reported, now and again until they are there. */
   #fillsWanted(): void {
     if (this.#orders.lacking().length === 0 || this.#cancelFills !== undefined) return;
     const { scheduler, exchange } = this.#setup;
-    // A stream tells them a moment later; nothing else does.
+    // A stream reports them a moment later; nothing else does.
     const waitUs = exchange.has.watchMyTrades === true ? FILL_READ_US : 0;
     this.#cancelFills = scheduler.at(micros(scheduler.now() + waitUs), () => {
       this.#readFills().catch((error: unknown) => this.#sweepFailed(error));

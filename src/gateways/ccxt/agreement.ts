@@ -16,7 +16,7 @@ export interface ContractSettings {
 }
 
 /**
- * The multipliers that reckon margin calls and liquidations before there is a position: the exchange tells the
+ * The multipliers that compute margin calls and liquidations before there is a position: the exchange reports the
  * price of an open one. They are those of most symbols of the trading service, at which more is held than at others.
  */
 const CAUTIOUS = { marginCallLeverageMul: '1.50', liquidationLeverageMul: '2.00', forceCloseFee: '0.05' }; // prettier-ignore
@@ -38,7 +38,7 @@ export function liveInstruments(
   const refuse = (symbol: string, why: string): MillraceError =>
     new MillraceError('instrument-unsupported', `${symbol} is not traded live through ccxt: ${why}.`, { field: 'symbols' }); // prettier-ignore
   if (rules === undefined) {
-    throw refuse(first.symbol, `how ${id} tells funds and forced trades of perpetuals is not known here; trade it on paper`); // prettier-ignore
+    throw refuse(first.symbol, `how ${id} reports funds and forced trades of perpetuals is not known here; trade it on paper`); // prettier-ignore
   }
   for (const { symbol, terms, quoteCurrency } of contracts) {
     if (terms.settlement === 'inverse') throw refuse(symbol, `it is an inverse contract; take the linear one`); // prettier-ignore
@@ -98,7 +98,7 @@ export async function agreeOnMargin(
 const unlike = (message: string): MillraceError =>
   new MillraceError('config-invalid', message, { field: 'margin' });
 
-/** `otherwise` counts for what the exchange does not tell. */
+/** `otherwise` counts for what the exchange does not report. */
 async function settingOf(
   exchange: CcxtExchange,
   shown: ShownAccount,
@@ -108,7 +108,7 @@ async function settingOf(
   if (shown.leverage !== undefined) return { leverage: shown.leverage, mode: 'cross' };
   const { has } = exchange;
   const position = shown.positions.find((one) => one.symbol === symbol);
-  // Where the mode is one of the order, it is asked for that of cross margin without being told.
+  // Where the mode is one of the order, the one of cross margin is requested.
   const given: Given = has.fetchLeverage ? await exchange.fetchLeverage(symbol) : {};
   const own = has.fetchMarginMode === true ? await exchange.fetchMarginMode(symbol) : given;
   const mode = textOf(own.marginMode) ?? (otherwise === undefined ? position?.mode : undefined);

@@ -77,7 +77,7 @@ export class ReportedBalances {
 
 /**
  * The balances of an account. `marginCurrency` is that of its perpetuals, whose wallet is their margin account: it is
- * left out where it would be told by the same call.
+ * left out where it would be reported by the same call.
  */
 export async function spotBalance(
   exchange: CcxtExchange,
@@ -95,7 +95,7 @@ export async function spotBalance(
   return { ...given, free: without('free'), used: without('used'), total: without('total') };
 }
 
-/** The balances of an account of ccxt; `undefined` where some are not told in full. */
+/** The balances of an account of ccxt; `undefined` where some are not reported in full. */
 export function balancesOf(given: Given): readonly Balance[] {
   const part = (name: string): Given => (given[name] as Given | undefined) ?? {};
   const [free, used, total] = [part('free'), part('used'), part('total')];
@@ -108,7 +108,7 @@ export function balancesOf(given: Given): readonly Balance[] {
   });
 }
 
-/** True where a stream tells of every currency what is free: some tell the total alone. */
+/** True where a stream reports of every currency what is free: some report the total alone. */
 export const isWholeBalance = (given: Given): boolean =>
   Object.entries((given.total as Given | undefined) ?? {}).every(
     ([currency]) => decimalOf((given.free as Given | undefined)?.[currency]) !== undefined,

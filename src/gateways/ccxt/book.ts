@@ -28,13 +28,13 @@ export class CcxtBook {
     this.#depth = depth;
   }
 
-  /** What comes next begins anew. */
+  /** The next message starts a new book. */
   lose(): void {
     this.#isWhole = false;
     this.#quote = '';
   }
 
-  /** Adds rows for what a book says anew. False where it has a number that cannot be read. */
+  /** Adds rows for a whole book. False where it has a number that cannot be read. */
   take(given: Given, receivedAt: number, rows: EventRows): boolean {
     const bids = this.#levels(given.bids);
     const asks = this.#levels(given.asks);
@@ -92,7 +92,7 @@ export class CcxtBook {
   }
 }
 
-/** What must be told to bring one side to another. */
+/** What must be reported to bring one side to another. */
 function changes(before: Levels, after: Levels, add: (ticks: number, lots: number) => void): void {
   for (const ticks of before.keys()) if (!after.has(ticks)) add(ticks, 0);
   for (const [ticks, lots] of after) if (before.get(ticks) !== lots) add(ticks, lots);

@@ -68,7 +68,7 @@ interface Span {
 /**
  * Downloads candles of a spot market by REST, at the pace of ccxt's own limiter. A file is there under its name only
  * when its span is over and was read whole, so that the next run goes on where this one ended. Of the span that
- * is not over the finished candles are read anew each time. Throws `download-failed` where the exchange has none.
+ * is not over the finished candles are read again each time. Throws `download-failed` where the exchange has none.
  */
 export async function downloadCandles(
   settings: ExchangeSettings,

@@ -7,8 +7,8 @@ import type { GridReaders } from './book.ts';
 import type { Rows } from './exchange.ts';
 
 /**
- * Candles of a symbol. Of those that are open ccxt tells each change; one is over when a later one begins. The
- * candle that was open at the start was not seen whole, and is told all the same, as the venue has all of it.
+ * Candles of a symbol. Of those that are open ccxt reports each change; one is over when a later one begins. The
+ * candle that was open at the start was not seen whole, and is emitted all the same, as the venue has all of it.
  */
 export class CcxtCandles {
   readonly #instrument: Instrument;

@@ -4,11 +4,11 @@ import { isoTime, micros, parseIsoTime, US_PER_MS } from '../../platform/time.ts
 import type { CcxtExchange, Given } from './exchange.ts';
 import { decimalOf } from './terms.ts';
 
-/** What the gateway has to know to trade perpetuals at a venue, and ccxt does not tell. */
+/** What the gateway has to know to trade perpetuals at a venue, and ccxt does not report. */
 export interface ContractRules {
   /** By which `fetchBalance` reads the wallet of perpetuals. */
   readonly balanceParams: Readonly<Record<string, string>>;
-  /** The funds of the wallet, results of open positions not included; `undefined` where they are not told. */
+  /** The funds of the wallet, results of open positions not included; `undefined` where they are not reported. */
   wallet(balance: Given, currency: string): Decimal | undefined;
   /** What an order needs beside the unified parameters to be on cross margin. */
   readonly orderParams?: Readonly<Record<string, string>>;
@@ -122,7 +122,7 @@ export interface ShownPosition {
   readonly contracts: Decimal;
   readonly entryPrice: Decimal | undefined;
   readonly liquidationPrice: Decimal | undefined;
-  /** What it holds of the funds; absent where the exchange does not tell. */
+  /** What it holds of the funds; absent where the exchange does not report. */
   readonly margin: Decimal | undefined;
   readonly leverage: Decimal | undefined;
   readonly mode: string | undefined;

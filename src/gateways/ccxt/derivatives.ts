@@ -10,11 +10,11 @@ import { readingError } from './errors.ts';
 import type { CcxtExchange, Given } from './exchange.ts';
 import { decimalOf } from './terms.ts';
 
-/** What a call of ccxt tells of a contract. */
+/** What a call of ccxt reports of a contract. */
 interface Call {
   readonly watch?: 'watchFundingRate' | 'watchMarkPrice';
   readonly fetch: 'fetchFundingRate' | 'fetchMarkPrice' | 'fetchTicker' | 'fetchOpenInterest';
-  /** Bits of `DerivativeState` that it may tell. */
+  /** Bits of `DerivativeState` that it may report. */
   readonly may: number;
 }
 
@@ -41,8 +41,8 @@ const HOURS = /^(\d{1,3})h$/;
 const US_PER_HOUR = 3_600_000_000;
 
 /**
- * Asks an exchange once for all that it may tell of a contract beside its market, and gives the calls that tell
- * it: a mark price comes by the stream where there is one. What it does not tell is warned of. The numbers of
+ * Asks an exchange once for all that it may report of a contract beside its market, and gives the calls that report
+ * it: a mark price comes by the stream where there is one. What it does not report is warned of. The numbers of
  * `exchange` are text.
  */
 export async function derivativeSources(
@@ -74,7 +74,7 @@ export async function derivativeSources(
     warn(
       new MillraceError(
         'feed-lacks',
-        `${exchange.id} does not tell ${missing.join(', ')} of ${symbol} through ccxt; on paper it is modelled.${failure}`,
+        `${exchange.id} does not report ${missing.join(', ')} of ${symbol} through ccxt; on paper it is modelled.${failure}`,
         { field: 'symbol' },
       ),
     );
@@ -89,7 +89,7 @@ const NAMES = [
   [FUNDED, 'the funding rate with its time'],
 ] as const;
 
-/** What an answer tells. A rate counts where it is known when it is paid, and that is to come. */
+/** What an answer reports. A rate counts where it is known when it is paid, and that is to come. */
 function bitsOf(given: Given, now: number): number {
   return (
     (decimalOf(given.markPrice)?.greaterThan(0) === true ? MARKED : 0) |
@@ -118,7 +118,7 @@ const timeOf = (given: unknown): number => {
   return Number.isSafeInteger(us) && us > 0 ? us : 0;
 };
 
-/** Reads what the calls of ccxt tell of a contract into rows; of each answer what its source is asked for. */
+/** Reads what the calls of ccxt report of a contract into rows; of each answer what its source is asked for. */
 export class CcxtDerivatives {
   readonly #rows: DerivativeRows;
 

@@ -5,7 +5,7 @@ import { plainWords } from '../../model/plain-words.ts';
 /** What became of a request that was not simply done. */
 export type RequestOutcome =
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
-  | { readonly kind: 'doubt' };
+  | { readonly kind: 'outcome-unknown' };
 
 const WORDS_MAX = 200;
 
@@ -69,7 +69,7 @@ export function wordsOf(error: unknown): string {
 /** What an error of ccxt says about a request to trade: only what surely was not done is a rejection. */
 export function outcomeOf(error: unknown): RequestOutcome {
   const code = byClass(error, REJECTED);
-  if (code === undefined) return { kind: 'doubt' };
+  if (code === undefined) return { kind: 'outcome-unknown' };
   return { kind: 'rejected', rejection: { code, message: wordsOf(error) } };
 }
 

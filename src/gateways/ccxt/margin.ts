@@ -35,7 +35,7 @@ export interface CcxtMarginSetup {
   readonly venueNow: () => Micros;
   /** Trades of a symbol since a time, oldest first. */
   readonly trades: (symbol: string, since: number) => Promise<readonly TradeView[]>;
-  /** True for a trade of an order of the bot, or that may be: it was open before anything was heard. */
+  /** True for a trade of an order of the bot, or that may be: it was open before the first report. */
   readonly isOwn: (trade: TradeView) => boolean;
 }
 
@@ -46,7 +46,7 @@ const SOON_US = 500 * US_PER_MS;
 const BELIEVED_AFTER = 3;
 /** Clocks are not read exactly. */
 const OVERLAP_US = 2 * US_PER_SECOND;
-/** Payments are looked for so far back: exchanges tell them late. */
+/** Payments are looked for so far back: exchanges report them late. */
 const FUNDING_US = 15 * 60 * US_PER_SECOND;
 /** Trades and payments that are known, so that none counts twice. */
 const KNOWN_MAX = 10_000;
@@ -105,7 +105,7 @@ export class CcxtMargin implements VenueMargin {
     return first?.quoteCurrency ?? '';
   }
 
-  /** Tells of the account as it is, and follows it from here on. */
+  /** Emits the account as it is, and follows it from here on. */
   start(): void {
     this.#update();
     this.#arm(EVERY_US);
@@ -262,7 +262,7 @@ export class CcxtMargin implements VenueMargin {
     const { trades, isOwn, rules } = this.#setup;
     const found = await trades(symbol, this.#readAt - OVERLAP_US);
     const others = found.filter((one) => !this.#counted.has(keyOf(one.fill)));
-    // Those of own orders are reported with them, or told by a comparison.
+    // Those of own orders are reported with them, or reported by a comparison.
     if (others.some(isOwn)) this.#awaited.add(symbol);
     else this.#awaited.delete(symbol);
     if (this.#awaited.has(symbol)) return false;
@@ -289,7 +289,7 @@ export class CcxtMargin implements VenueMargin {
     return feeCurrency === this.currency ? fee.toDecimal() : ZERO;
   }
 
-  /** A trade changes its position and the funds; that is told. */
+  /** A trade changes its position and the funds; that is reported. */
   #traded(
     fill: Fill,
     more: Pick<MarginAccountReport, 'byOthers' | 'end' | 'forced'>,
@@ -444,7 +444,7 @@ function mergedWith(
   };
 }
 
-/** What of an account is worth telling anew. */
+/** What of an account, if it changed, is reported again. */
 const shownText = ({ balance, reservedPositions, positions }: MarginAccountState): string =>
   JSON.stringify([
     balance.toFixed(),

@@ -23,7 +23,7 @@ import { venueRules } from './venues.ts';
 export interface CcxtMarketSetup {
   /** Its numbers are floats, which are read back to the grid; order books of ccxt know no others. */
   readonly exchange: CcxtExchange;
-  /** Another of its class, whose numbers are text: it tells of contracts beside their market. */
+  /** Another of its class, whose numbers are text: it reports of contracts beside their market. */
   readonly contractExchange: CcxtExchange;
   readonly scheduler: Scheduler;
   readonly random: Random;
@@ -45,20 +45,20 @@ export const TIMEFRAMES: Readonly<Record<Period, string>> = {
   '1M': '1M',
 };
 
-/** Trades that are known by their ids, so that none is told twice. */
+/** Trades that are known by their ids, so that none is reported twice. */
 const TRADES_MAX = 5_000;
 const PAGES_MAX = 1_000;
 
 /**
  * The market of an exchange of ccxt: streams where its class has them, polling where it has not. A book is `RESET`
  * and its levels, then changes; after a failure a `GAP` comes and the market is lost until the book is whole
- * again. Trades that were missed meanwhile are told where the venue still lists them.
+ * again. Trades that were missed meanwhile are reported where the venue still lists them.
  */
 export class CcxtMarket implements MarketSource {
   readonly #setup: CcxtMarketSetup;
   readonly #streams: Streams[] = [];
   readonly #reader: RetryingReader;
-  /** Instruments as ccxt counts their quantities, and what tells of contracts, by symbol. */
+  /** Instruments as ccxt counts their quantities, and what reports of contracts, by symbol. */
   readonly #known = new Map<string, Known>();
   #isClosed = false;
 
@@ -69,7 +69,7 @@ export class CcxtMarket implements MarketSource {
 
   /**
    * Takes the instruments as ccxt has them, whose contracts may be counted otherwise where they are traded, and
-   * asks what the exchange tells of contracts; before anything else.
+   * asks what the exchange reports of contracts; before anything else.
    */
   async learn(instruments: readonly Instrument[]): Promise<void> {
     const { exchange, contractExchange, scheduler, warn } = this.#setup;
@@ -237,7 +237,7 @@ class SymbolMarket {
     }
   }
 
-  /** What is told of a contract beside its market: its loss leaves the market as it is. */
+  /** What is reported of a contract beside its market: its loss leaves the market as it is. */
   startBeside(streams: Streams, sources: readonly DerivativeSource[]): void {
     const { contractExchange: exchange, pollUs } = this.#setup;
     const { symbol } = this.#wanted.instrument;
@@ -319,7 +319,7 @@ class SymbolMarket {
     this.#found('book');
   }
 
-  /** Trades that are not known yet, oldest first; of those before the first answer none is told. */
+  /** Trades that are not known yet, oldest first; of those before the first answer none is reported. */
   #takeTrades(given: readonly Given[]): void {
     const now = this.#setup.scheduler.now();
     this.#listener.alive?.(now);

@@ -106,7 +106,7 @@ export class CcxtSnapshotReader {
     return found;
   }
 
-  /** The client order id of an order of the venue: few trades tell it. */
+  /** The client order id of an order of the venue: few trades report it. */
   async #nameOf(
     symbol: string,
     venueId: string,

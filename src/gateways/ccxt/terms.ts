@@ -39,8 +39,8 @@ export interface Exchanges {
 
 /**
  * The instruments of the symbols of a configuration, with the filters of the venue as their terms and the fee
- * rates of the account where it tells them. Throws `symbol-unknown`, and `instrument-invalid` for a market
- * whose steps ccxt does not tell.
+ * rates of the account where it reports them. Throws `symbol-unknown`, and `instrument-invalid` for a market
+ * whose steps ccxt does not report.
  */
 export async function readInstruments(
   ccxt: CcxtModule,
@@ -74,7 +74,7 @@ export async function readInstruments(
   );
 }
 
-/** The fee rates of the account; those of everybody where the venue does not tell them, with a warning. */
+/** The fee rates of the account; those of everybody where the venue does not report them, with a warning. */
 async function ratesOf(
   exchange: CcxtExchange,
   symbols: readonly string[],

@@ -132,7 +132,7 @@ export class TrackedOrders {
 
   /**
    * Takes what a snapshot shows of an own order: of one that is followed here what is new is reported; one of
-   * another process is followed from here on, and its snapshot has told the rest.
+   * another process is followed from here on, and its snapshot has reported the rest.
    */
   learn(view: OrderView, trades: readonly TradeView[]): void {
     const { venueId, order } = view;
@@ -173,7 +173,7 @@ export class TrackedOrders {
     else this.#finish(tracked);
   }
 
-  /** Waits no more for fills that the venue does not tell: its own account of the order counts. */
+  /** Waits no more for fills that the venue does not report: its own account of the order counts. */
   giveUp(clientOrderId: string): void {
     const tracked = this.#byName.get(clientOrderId);
     if (tracked?.shown === undefined || tracked.isOver) return;

@@ -1,6 +1,6 @@
 import type { ClientOrderIdFormName } from './client-order-ids.ts';
 
-/** What the gateway has to know of a venue that ccxt does not tell. */
+/** What the gateway has to know of a venue that ccxt does not report. */
 export interface VenueRules {
   /** What the venue takes as a client order id; none where that is not known here. */
   readonly clientOrderIds?: ClientOrderIdFormName;
@@ -19,11 +19,11 @@ export interface VenueRules {
   readonly marketNeedsPrice?: true;
   /** The member of `info` that numbers an order, where ccxt puts something else in `id`. */
   readonly orderNumber?: string;
-  /** The member of `info` that tells what is executed, where ccxt tells less in `filled`. */
+  /** The member of `info` that reports what is executed, where ccxt reports less in `filled`. */
   readonly filled?: string;
   /** The member of `info` that names the order which another replaced. */
   readonly original?: string;
-  /** The member of `info` that tells when an order changed, where the streams of ccxt do not. */
+  /** The member of `info` that reports when an order changed, where the streams of ccxt do not. */
   readonly updated?: string;
   /** True where a market order says whether it is FOK or IOC; elsewhere all are filled as far as they can be. */
   readonly marketTimeInForce?: true;

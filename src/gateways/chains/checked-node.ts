@@ -164,7 +164,7 @@ export class CheckedNode implements ChainNode {
     const read = schema.safeParse(answer);
     if (read.success) return read.data;
     const sentence = `${this.#amiss(method, read.error)} What it sent may be on its chain.`;
-    throw new MillraceError('fate-unknown', sentence, { where: this.#path });
+    throw new MillraceError('outcome-unknown', sentence, { where: this.#path });
   }
 
   #amiss(method: string, { issues: [issue] }: z.ZodError): string {

@@ -1,17 +1,10 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { MillraceError } from '../../model/errors.ts';
 import { plainWords } from '../../model/plain-words.ts';
 import { ProcessLock } from '../../platform/process-lock.ts';
+import { writeAll } from '../../platform/write-all.ts';
 
 /** Smallest units, as digits in a file. */
 export const digits = z.codec(z.string().regex(/^\d+$/), z.bigint(), {
@@ -19,7 +12,7 @@ export const digits = z.codec(z.string().regex(/^\d+$/), z.bigint(), {
   encode: String,
 });
 
-/** What a book holds: the form of its lines, and what tells its entries apart. */
+/** What a book holds: the form of its lines, and what identifies its entries. */
 export interface LineForm<Entry> {
   /** `nonces`, for sentences. */
   readonly what: string;
@@ -83,8 +76,7 @@ export class LineBook<Entry> {
     try {
       const file = openSync(this.#path, 'a', 0o600);
       try {
-        // All of it or an error: a disk that is nearly full takes a part of a line and says nothing.
-        writeFileSync(file, this.#isCut ? `${CUT}\n${line}` : line);
+        writeAll(file, Buffer.from(this.#isCut ? `${CUT}\n${line}` : line));
         fsyncSync(file);
         this.#isCut = false;
       } finally {
@@ -136,7 +128,7 @@ export class LineBook<Entry> {
 
   #mend(): void {
     const file = openSync(this.#path, 'a');
-    writeFileSync(file, `${CUT}\n`);
+    writeAll(file, Buffer.from(`${CUT}\n`));
     closeSync(file);
   }
 

@@ -10,7 +10,7 @@ export interface Approval {
   readonly owner: string;
   /** Smallest units; 0 takes it back. */
   readonly lots: bigint;
-  /** 1 to 64 characters: the key by which the same approval is told from another. */
+  /** 1 to 64 characters: the key that identifies the approval. */
   readonly nonce: string;
 }
 
@@ -80,11 +80,11 @@ export type PaymentOutcome =
 
 /**
  * What an owner of wallets needs of the chains that they are on. Expected noes are rejections. What
- * cannot be asked or read is thrown: `unreachable` where nothing left, `fate-unknown` where a
+ * cannot be asked or read is thrown: `unreachable` where nothing left, `outcome-unknown` where a
  * transaction may be on its chain, `service-unavailable`, `service-refused`, `answer-invalid`.
  *
  * A transaction is prepared, kept, and sent. Sending the same bytes again moves nothing more, so
- * after `fate-unknown` they may be sent again, and nothing else may.
+ * after `outcome-unknown` they may be sent again, and nothing else may.
  */
 export interface ChainNode {
   networks(): Promise<readonly NetworkTerms[]>;
@@ -114,7 +114,7 @@ export interface ChainNode {
   ): Promise<PreparedTransaction | Rejection>;
   /**
    * Sends what was prepared, as it is; gives its id. A rejection says that nobody has it and nobody
-   * can, from an earlier send neither; where one was begun before, a no is `fate-unknown`.
+   * can, from an earlier send neither; where one was begun before, a no is `outcome-unknown`.
    */
   send(network: string, raw: string): Promise<SentTransaction | Rejection>;
   /** How the candidates of a payment stand; asks, and sends nothing. */

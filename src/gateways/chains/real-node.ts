@@ -32,7 +32,7 @@ export function realNode(node: RealNode, http: Surroundings): ChainNode {
   }
 }
 
-/** What tells a chain from all others: two nodes of one chain have the same. */
+/** What identifies a chain: two nodes of one chain have the same. */
 export function chainOf(node: RealNode): string {
   switch (node.family) {
     case 'evm':

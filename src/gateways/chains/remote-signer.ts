@@ -6,6 +6,7 @@ import { plainWords } from '../../model/plain-words.ts';
 import { US_PER_SECOND } from '../../platform/time.ts';
 import type { ApprovalSigner, TypedData } from '../../swaps/approvals/approval.ts';
 import { digestOf } from '../../swaps/approvals/permit2/typed-data.ts';
+import { BITCOIN_CHAINS, canonicalOn } from '../../swaps/chains/families/bitcoin.ts';
 import { FAMILIES } from '../../swaps/chains/families/families.ts';
 import type { NetworkFamily } from '../../swaps/tokens.ts';
 import { readJson } from '../../wire/json.ts';
@@ -40,11 +41,18 @@ const ANSWER_BYTES = 1 << 20;
 const answer = z.object({ signature: z.string() });
 const rejection = z.object({ refused: z.string() });
 
-/** The family of an address, which no other family has. */
-export const familyOf = (address: string): NetworkFamily | undefined =>
-  (Object.keys(FAMILIES) as NetworkFamily[]).find(
-    (family) => FAMILIES[family].canonical(address) !== undefined,
-  );
+/** The family of an address, which no other family has, and its one form; on any chain of Bitcoin. */
+export function ownerOf(
+  given: string,
+): { readonly family: NetworkFamily; readonly address: string } | undefined {
+  for (const family of Object.keys(FAMILIES) as NetworkFamily[]) {
+    const address = FAMILIES[family].canonical(given);
+    if (address !== undefined) return { family, address };
+  }
+  const ofTests = BITCOIN_CHAINS.map((chain) => canonicalOn(chain, given));
+  const address = ofTests.find((one) => one !== undefined);
+  return address === undefined ? undefined : { family: 'bitcoin', address };
+}
 
 /**
  * A signer of a key that another process has. What it answers is checked against the address before
@@ -53,12 +61,12 @@ export const familyOf = (address: string): NetworkFamily | undefined =>
  * the address, `unreachable` and `service-unavailable`. Each is asked once.
  */
 export function remoteSigner(options: RemoteSignerOptions): ApprovalSigner {
-  const family = familyOf(options.address);
-  const address = family && FAMILIES[family].canonical(options.address);
-  if (family === undefined || address === undefined) {
+  const owner = ownerOf(options.address);
+  if (owner === undefined) {
     const sentence = `${plainWords(options.address)} is no address of a wallet.`;
     throw new MillraceError('config-invalid', sentence, { field: 'address' });
   }
+  const { family, address } = owner;
   const ask = async (question: Question): Promise<string> =>
     asked(options, { family, address, ...question });
   const verified = async (question: Question, bytes: Uint8Array): Promise<string> => {

@@ -52,7 +52,7 @@ export async function prepareSimulated(
     ? { transfer: { ...order, signature } }
     : { permit: { ...permitOf(order), signature } };
   return {
-    // An approval is no transaction there; its digest tells it from others.
+    // An approval is no transaction there; its digest identifies it.
     id: isTransfer ? FAMILIES[network.family].hash(hexToBytes(digest)) : digest,
     raw: JSON.stringify(z.encode(signedText, signed)),
     uses: `nonce ${order.nonce} of ${isTransfer ? order.from : order.owner}`,

@@ -227,7 +227,7 @@ function readAnswer<Answer extends z.ZodType>(
   try {
     json = readJson(body);
   } catch {
-    // Proxies answer with pages; what they say is told by the status.
+    // Proxies answer with pages; the status says what they mean.
     json = undefined;
   }
   if (status >= 200 && status < 300) {
@@ -263,9 +263,9 @@ const isRejectionCode = (code: string): code is RejectionCode => Object.hasOwn(R
 
 /** Whatever else than a no of the node answers a send, the transaction may be on its chain. */
 const unsettled = (error: MillraceError): MillraceError =>
-  error.code === 'unreachable' || error.code === 'fate-unknown'
+  error.code === 'unreachable' || error.code === 'outcome-unknown'
     ? error
-    : new MillraceError('fate-unknown', `${error.message} It is not known whether it was sent.`, { cause: error }); // prettier-ignore
+    : new MillraceError('outcome-unknown', `${error.message} It is not known whether it was sent.`, { cause: error }); // prettier-ignore
 
 /** The path of a call with its members in their places. */
 const filled = <Answer extends z.ZodType>({ path, members = {} }: Call<Answer>): string =>

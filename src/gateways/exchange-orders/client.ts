@@ -30,7 +30,7 @@ const OF_PRIVATE_SENDS: ReadonlySet<ExchangeMethod> = new Set<ExchangeMethod>([
 /**
  * The exchange order service. Every request is signed by a private key that stays here, and leaves
  * within the limit of requests per second. What reads is repeated where it is not answered; what
- * creates never is: `fate-unknown` then says that it may have been done. What the service refuses is
+ * creates never is: `outcome-unknown` then says that it may have been done. What the service refuses is
  * an `ExchangeOrderError`, whose `fault` says what it means.
  *
  * Money goes to the `payin` of what was created: its `address`, and with it its `extraId` where

@@ -22,9 +22,9 @@ export interface FollowTransactionOptions {
   readonly everyUs?: number | undefined;
   /** Ends the following with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of the first status and of each that differs from the one before. */
+  /** Called with the first status and of each that differs from the one before. */
   readonly changed?: ((status: string) => void) | undefined;
-  /** Told when the service stops a transaction for a check: its user has to prove something. */
+  /** Called when the service stops a transaction for a check: its user has to prove something. */
   readonly held?: (() => void) | undefined;
 }
 

@@ -51,7 +51,7 @@ export function classifyOutcome<T>(
         ? failure(new MillraceError('service-unavailable', sentence, causeOf(outcome)), true)
         : failure(
             new MillraceError(
-              'fate-unknown',
+              'outcome-unknown',
               `${sentence} It may have been done: look before asking again.`,
               causeOf(outcome),
             ),
@@ -114,7 +114,7 @@ function errorOf({ name, reads }: JudgedCall, words: ServiceWords): ServiceError
   const broken = (words.httpStatus ?? 0) >= 500 || words.class === 'outcome-unknown';
   if (broken && !reads) {
     const sentence = `${reported('was sent, and it is not known what became of it')} Look before asking again.`;
-    return new ServiceError('fate-unknown', sentence, words);
+    return new ServiceError('outcome-unknown', sentence, words);
   }
   if (broken || words.class === 'unavailable') {
     return new ServiceError('service-unavailable', reported('is not answered now'), words);

@@ -117,7 +117,7 @@ function having<T extends object>(
   throw wrongSetting(field, `must have the functions ${methods.join(' and ')}`);
 }
 
-/** A value of any type in a message; text in quotes, so that '5' is told from 5. */
+/** A value of any type in a message; text in quotes, so that '5' differs from 5. */
 const shown = (value: unknown): string =>
   typeof value === 'string'
     ? JSON.stringify(value)

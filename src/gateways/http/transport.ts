@@ -41,7 +41,7 @@ export interface TransportTerms {
 
 /**
  * Requests over connections that are kept open, one request at a time on each. A request that has
- * begun to leave and one that has not are told apart, since only the latter may be sent again
+ * begun to leave and one that has not are distinguished, since only the latter may be sent again
  * without thought. Time comes from the scheduler: the timeouts of the HTTP library are off.
  */
 export class HttpTransport {

@@ -31,7 +31,7 @@ const KINDS = [
 
 export interface MessageFrame {
   readonly kind: (typeof KINDS)[number];
-  /** Which life of the publisher; another one counts anew. */
+  /** Which run of the publisher; another one restarts its numbers. */
   readonly run: number;
   /** Rises by one with each `rows`, `live`, `lost` and `ended` of a symbol; of all others that of the last of them. */
   readonly sequence: number;

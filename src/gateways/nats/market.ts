@@ -11,7 +11,7 @@ import { watchConnection } from './watch.ts';
  * The market of a venue as a publisher sends it on NATS: all data of each symbol, whatever is subscribed,
  * since one subject has it in one order. Rows carry the time of receipt here.
  *
- * A message that is missing, a server that is lost, a publisher that is silent, ends or begins anew: each is
+ * A message that is missing, a server that is lost, a publisher that is silent, ends or restarts: each is
  * a gap as one of a socket is, first a GAP row, then `lost`, then what was missed, as far as it is known, a
  * new snapshot and `live`.
  */

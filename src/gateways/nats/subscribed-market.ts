@@ -70,7 +70,7 @@ export class SubscribedMarket {
     this.#setup = setup;
   }
 
-  /** Kept when the first snapshot has come. */
+  /** Resolves when the first snapshot has come. */
   open(): Promise<void> {
     const { connection, venue, instrument } = this.#setup;
     this.#subscription = connection.subscribe(marketSubject(venue, instrument.symbol), {
@@ -256,7 +256,7 @@ export class SubscribedMarket {
       this.#refuse(
         new MillraceError(
           'instrument-invalid',
-          `The publisher of ${venue} counts ${instrument.symbol} in steps of ${answer.tickSize} and ${answer.quantityIncrement}, not of ${tickSize} and ${quantityIncrement} as the service has it: start the publisher anew.`,
+          `The publisher of ${venue} counts ${instrument.symbol} in steps of ${answer.tickSize} and ${answer.quantityIncrement}, not of ${tickSize} and ${quantityIncrement} as the service has it: restart the publisher.`,
           { field: 'symbols' },
         ),
       );
@@ -273,7 +273,7 @@ export class SubscribedMarket {
     if (this.#last !== undefined) this.#warnOnce(error);
   }
 
-  /** Tells what was missed, then the snapshot, then what came meanwhile. */
+  /** Emits the gap, then the snapshot, then what came meanwhile. */
   async #begin({ run, sequence }: MessageFrame, answer: Answer, asked: number): Promise<void> {
     this.#cancelAnswer();
     const { past, state } = this.#snapshot;

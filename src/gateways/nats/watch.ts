@@ -7,7 +7,7 @@ export interface ConnectionListener {
   warn(warning: MillraceError): void;
 }
 
-/** Tells of the connection to a server for as long as there is one. */
+/** Reports the connection to a server for as long as there is one. */
 export function watchConnection(
   connection: Pick<NatsConnection, 'status'>,
   listener: ConnectionListener,

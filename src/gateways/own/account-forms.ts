@@ -80,7 +80,7 @@ const report = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('trade'), at: count, order, fill }),
   z.object({ kind: z.literal('rejected'), ...named, rejection }),
-  z.object({ kind: z.literal('doubt'), ...named }),
+  z.object({ kind: z.literal('outcome-unknown'), ...named }),
   z.object({
     kind: z.literal('balance'),
     at: count,

@@ -113,7 +113,7 @@ export class CheckedAccount implements VenueAccount {
   #isSound(what: string, fault: string | undefined): boolean {
     if (fault === undefined) return this.#listener !== undefined;
     const why = `the gateway by ${this.#path} sent a ${what} that is none: ${fault}`;
-    this.#means.log.warn(`Nothing is sent any more: ${why}. Mend the module and start anew.`);
+    this.#means.log.warn(`Nothing is sent any more: ${why}. Fix the module and restart.`);
     this.#connectionState('lost', why);
     this.#isFaulty = true;
     return false;
@@ -124,7 +124,7 @@ export class CheckedAccount implements VenueAccount {
     const { scheduler, log } = this.#means;
     log.warn(`The gateway by ${this.#path} threw as it sent a ${request.kind}: ${wordsOf(error)}`);
     this.#listener?.report({
-      kind: 'doubt',
+      kind: 'outcome-unknown',
       at: scheduler.now(),
       request: request.kind,
       clientOrderId: idOf(request),

@@ -66,7 +66,7 @@ export class CheckedMarket implements MarketSource {
       return;
     }
     const why = `the gateway by ${this.#path} sent rows that are none: ${fault}`;
-    this.#log.warn(`A market is not believed any more: ${why}. Mend the module and start anew.`);
+    this.#log.warn(`A market is not used any more: ${why}. Fix the module and restart.`);
     if (isThere) listener.connectionState(index, 'lost', why);
     this.#faulty.add(index);
   }

@@ -12,7 +12,7 @@ import type {
   Offer,
   Step,
 } from '../../swaps/execution/carrier.ts';
-import { amountOf } from '../../swaps/tokens.ts';
+import { amountOf, isOneChain } from '../../swaps/tokens.ts';
 import type { ChainNode } from '../chains/node.ts';
 import { textIn } from './data.ts';
 import { ChainPayer, type ChainWallet } from './payments/chain-payer.ts';
@@ -131,11 +131,8 @@ const payerOf = ({ node, ...wallet }: WalletPlace): ChainPayer => new ChainPayer
 
 /** Whether two wallets of one chain have the same token; a wallet sends nothing to itself. */
 function isOneToken(one: WalletPlace, other: WalletPlace): boolean {
-  const { chainId, family } = one.network;
-  const isOneChain = chainId !== undefined && chainId === other.network.chainId;
   return (
-    isOneChain &&
-    family === other.network.family &&
+    isOneChain(one.network, other.network) &&
     isSameAddress(one.token.contract, other.token.contract) &&
     !isSameAddress(one.signer.address, other.signer.address)
   );

@@ -10,7 +10,7 @@ export interface FollowOptions<Status> {
   readonly everyUs?: number | undefined;
   /** Ends the following with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of the first status and of each that differs from the one before. */
+  /** Called with the first status and of each that differs from the one before. */
   readonly changed?: ((status: Status) => void) | undefined;
 }
 

@@ -18,7 +18,7 @@ export interface SigningSettings {
    */
   readonly signing?: SigningPolicy | undefined;
   /**
-   * Told once, when the client is made, of each bound of `signing` that is looser than where nothing
+   * Called once, when the client is made, of each bound of `signing` that is looser than where nothing
    * is said; a warning of the process where absent.
    */
   readonly warn?: ((sentence: string) => void) | undefined;

@@ -10,7 +10,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'unreachable',
   'service-unavailable',
   'rate-limited',
-  'fate-unknown',
+  'outcome-unknown',
 ]);
 
 /** The mean of the first wait is half of this, and it doubles with each. */

@@ -5,7 +5,7 @@ type Rxjs = typeof rxjs;
 
 /**
  * What rxjs has under a name, which throws `delay-invalid` where it is called with what is no delay: no
- * finite number and no time. Later, when the timer is set, nothing tells which line gave it. `delays` are
+ * finite number and no time. Later, when the timer is set, nothing shows which line gave it. `delays` are
  * the places of its delays among its arguments; with `needed` the first must be there.
  */
 export function withDelays<Name extends keyof Rxjs>(
@@ -77,7 +77,7 @@ const noDelay = (name: string, value: unknown): MillraceError =>
     { field: name },
   );
 
-/** Text in quotes, so that '5' is told from 5. */
+/** Text in quotes, so that '5' differs from 5. */
 const shown = (value: unknown): string => {
   if (typeof value === 'string') return JSON.stringify(value);
   return isObject(value) && !(value instanceof Date) ? 'an object' : String(value);

@@ -4,7 +4,7 @@ export const HEAT_SCRIPT = String.raw`
   'use strict';
   const page = window.sweepPage;
   const canvas = document.getElementById('heat');
-  const told = document.getElementById('heat-told');
+  const note = document.getElementById('heat-note');
   const [xChoice, yChoice, ofChoice, howChoice] = ['heat-x', 'heat-y', 'heat-of', 'heat-how'].map((id) =>
     document.getElementById(id),
   );
@@ -76,7 +76,7 @@ export const HEAT_SCRIPT = String.raw`
     const { width, height } = frame();
     return [room.left + xPlace * width, room.top + (map.y.count - 1 - yPlace) * height];
   };
-  const tell = () => {
+  const describe = () => {
     const cell = cursor[1] * map.x.count + cursor[0];
     const rows = map.groups.get(cell) ?? [];
     const where = [
@@ -84,7 +84,7 @@ export const HEAT_SCRIPT = String.raw`
       [yChoice, map.y.names[cursor[1]]],
     ].flatMap(([choice, name]) => (choice.value === '-1' ? [] : [choice.selectedOptions[0].text + ' ' + name]));
     const value = map.cells.get(cell);
-    told.textContent = [...new Set(where)].join(', ') + ': ' +
+    note.textContent = [...new Set(where)].join(', ') + ': ' +
       (value === undefined
         ? 'no ranked set'
         : howChoice.selectedOptions[0].text + ' ' + ofChoice.selectedOptions[0].text + ' ' + page.number(value) +
@@ -129,7 +129,7 @@ export const HEAT_SCRIPT = String.raw`
     };
     if (page.rank.has(page.picked)) mark([map.x.placeOf(page.picked), map.y.placeOf(page.picked)], page.color('--ink'));
     if (document.activeElement === canvas) mark(cursor, page.color('--accent'));
-    tell();
+    describe();
   };
   page.onDraw(draw);
   [xChoice, yChoice, ofChoice, howChoice].forEach((choice) => choice.addEventListener('change', page.redraw));
@@ -148,7 +148,7 @@ export const HEAT_SCRIPT = String.raw`
   };
   canvas.addEventListener('pointermove', (event) => {
     cursor = at(event);
-    tell();
+    describe();
   });
   canvas.addEventListener('click', (event) => {
     cursor = at(event);

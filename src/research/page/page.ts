@@ -91,10 +91,10 @@ ${choice('heat-how', 'Show', HOW.map(([value, name]) => `<option value="${value}
 ${choice('heat-of', 'of')}
 ${choice('heat-x', 'across')}
 ${choice('heat-y', 'up')}
-</div><canvas id="heat" tabindex="0" role="img" aria-label="Heat map: arrows move over cells, Enter picks the best set of one" aria-describedby="heat-told"></canvas><p class="note" id="heat-told" role="status"></p></section>`;
+</div><canvas id="heat" tabindex="0" role="img" aria-label="Heat map: arrows move over cells, Enter picks the best set of one" aria-describedby="heat-note"></canvas><p class="note" id="heat-note" role="status"></p></section>`;
 
 const spread = (): string =>
-  '<section class="card"><h2>Distribution of the objective</h2><canvas id="spread" role="img" aria-label="How many sets have which objective" aria-describedby="spread-told"></canvas><p class="note" id="spread-told" role="status"></p></section>';
+  '<section class="card"><h2>Distribution of the objective</h2><canvas id="spread" role="img" aria-label="How many sets have which objective" aria-describedby="spread-note"></canvas><p class="note" id="spread-note" role="status"></p></section>';
 
 const grid =
   (): string => `<section class="card"><div class="tabs"><h2>Sets</h2><button type="button" class="csv">Save as CSV</button></div>

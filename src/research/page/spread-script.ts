@@ -4,7 +4,7 @@ export const SPREAD_SCRIPT = String.raw`
   'use strict';
   const page = window.sweepPage;
   const canvas = document.getElementById('spread');
-  const told = document.getElementById('spread-told');
+  const note = document.getElementById('spread-note');
   const { values, title } = page.columns[page.objective];
   const [low, high] = page.extent(page.ranked.map((row) => values[row]));
   const BINS = Math.max(1, Math.min(48, Math.ceil(2 * Math.sqrt(page.ranked.length))));
@@ -58,14 +58,14 @@ export const SPREAD_SCRIPT = String.raw`
     context.fillText(page.number(high), width - room.right, height - 6);
     const sorted = page.done.map((row) => values[row]).sort((a, b) => a - b);
     if (sorted.length === 0) {
-      told.textContent = 'No ranked set passes the filter.';
+      note.textContent = 'No ranked set passes the filter.';
       return;
     }
     const median = quantile(sorted, 0.5);
     line(median, 'median', page.color('--soft'));
     if (page.rank.has(page.picked)) line(values[page.picked], 'picked', page.color('--ink'));
     const above = sorted.filter((value) => value > 0).length / sorted.length;
-    told.textContent = [
+    note.textContent = [
       title + ' of ' + sorted.length + ' sets', 'median ' + page.number(median),
       'middle half ' + page.number(quantile(sorted, 0.25)) + ' to ' + page.number(quantile(sorted, 0.75)),
       'best ' + page.number(page.highIsBest ? sorted.at(-1) : sorted[0]),

@@ -6,7 +6,7 @@ export const WALK_FORWARD_SCRIPT = String.raw`
   const { at, equity, folds, parameters } = JSON.parse(document.getElementById('data').textContent);
   const canvas = document.getElementById('equity');
   const stability = document.getElementById('stability');
-  const told = document.getElementById('fold-told');
+  const note = document.getElementById('fold-note');
   const table = document.getElementById('folds');
   const rows = [...table.querySelectorAll('tbody tr')];
   const room = { left: 8, right: 64, top: 20, bottom: 22 };
@@ -98,7 +98,7 @@ export const WALK_FORWARD_SCRIPT = String.raw`
   };
 
   const mark = () => {
-    told.textContent = folds[picked].text;
+    note.textContent = folds[picked].text;
     rows.forEach((row, fold) => {
       row.classList.toggle('linked', fold === picked);
       row.setAttribute('aria-selected', String(fold === picked));

@@ -57,8 +57,8 @@ const returnOf = ({ outcome }: WalkForwardFold): number => outcome?.metrics?.tot
 const equityCard = (
   samplesPerPoint: number,
 ): string => `<section class="card"><h2>Stitched equity, out of sample</h2>
-<canvas id="equity" tabindex="0" role="img" aria-label="Equity through the tests of all folds: arrows move over the folds" aria-describedby="fold-told"></canvas>
-<p class="note" id="fold-told" role="status"></p>
+<canvas id="equity" tabindex="0" role="img" aria-label="Equity through the tests of all folds: arrows move over the folds" aria-describedby="fold-note"></canvas>
+<p class="note" id="fold-note" role="status"></p>
 <p class="note">1 at the start; each test goes on with what the test before left. Bands are tests.${
   samplesPerPoint > 1
     ? ` A point stands for ${samplesPerPoint} samples, with the lowest and the highest among them.`

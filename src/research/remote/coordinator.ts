@@ -293,7 +293,7 @@ class Coordinator {
     }
   }
 
-  /** Tells each thing once. */
+  /** Reports each thing once. */
   #emit(text: string): void {
     if (this.#reported.has(text)) return;
     this.#reported.add(text);

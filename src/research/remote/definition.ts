@@ -123,6 +123,6 @@ const digestOf = (sha256: string): string =>
 export const changed = (path: string): MillraceError =>
   new MillraceError(
     'recording-changed',
-    `${path} changed since the sweep began: its bytes have another hash. Put the recording of before back, or begin the sweep anew.`,
+    `${path} changed since the sweep began: its bytes have another hash. Restore the earlier recording, or start a new sweep.`,
     { where: path },
   );

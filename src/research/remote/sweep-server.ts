@@ -85,7 +85,7 @@ export class SweepServer {
     }
   }
 
-  /** Tells workers of a sweep; one that is there already is the same. */
+  /** Announces a sweep to workers; one that is there already is the same. */
   async define(sweep: string, definition: Definition): Promise<void> {
     await this.#sweeps.put(sweep, JSON.stringify(definition));
     const { AckPolicy } = await import('@nats-io/jetstream');

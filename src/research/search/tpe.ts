@@ -26,7 +26,7 @@ const CANDIDATES = 24;
 const BEST_MAX = 25;
 /** Of the others the latest: what a proposal costs does not grow without end. */
 const OTHERS_MAX = 300;
-/** How often a point is proposed anew that there was, or that is not wanted. */
+/** How often another point is proposed when one was tried before or is not allowed. */
 const TRIES = 100;
 
 /**

@@ -44,7 +44,7 @@ export function definitionOf(
   return { id, ...defined };
 }
 
-/** What a search goes by beside its seed; a grid tries everything. */
+/** What a search depends on beside its seed; a grid tries everything. */
 function guidance({ search, trials, lag }: SweepOptions): Pick<SweepDefinition, 'trials' | 'lag'> {
   if (search === undefined || search === 'grid') return {};
   const tried = { trials: trials ?? DEFAULT_TRIALS };

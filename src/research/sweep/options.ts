@@ -62,7 +62,7 @@ export interface SweepNats {
   readonly sharedRecordings?: boolean;
   /** After so long without a sign of life a job is given to another worker; 30,000 where absent. */
   readonly ackWaitMs?: number;
-  /** Told what somebody should know: that no worker is there, and why one does not take part. */
+  /** Called with what somebody should know: that no worker is there, and why one does not take part. */
   readonly onNotice?: (text: string) => void;
 }
 
@@ -116,7 +116,7 @@ export interface SweepRow {
   readonly orders: BacktestResult['orders'] | null;
   /** Of margin accounts, where there were any. */
   readonly margin: MarginRecord | null;
-  /** What a reader should doubt in the figures of the run. */
+  /** Why the figures of the run may be wrong. */
   readonly warnings: readonly string[];
   readonly fault?: RunFault;
 }

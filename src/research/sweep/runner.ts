@@ -49,7 +49,7 @@ export interface RunFigures {
   readonly metrics: BacktestResult['metrics'];
   readonly orders: BacktestResult['orders'];
   readonly balances: BacktestResult['balances'];
-  /** What a reader should doubt in these figures, rejected orders above all. */
+  /** Why these figures may be wrong, rejected orders above all. */
   readonly warnings: BacktestResult['warnings'];
   /** Where something was traded on margin. */
   readonly margin?: MarginRecord;

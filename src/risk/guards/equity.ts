@@ -7,9 +7,9 @@ import type { Breach } from './breach.ts';
 export interface EquityMark {
   /** Days since 1970-01-01 UTC+0 of the latest mark. */
   readonly day: number;
-  /** The equity that the day began with, or that it had when a person let losses count anew. */
+  /** The equity that the day began with, or had when a person reset losses. */
   readonly start: Decimal;
-  /** The highest since trading began or a person let losses count anew. */
+  /** The highest since trading began or a person reset losses. */
   readonly peak: Decimal;
   readonly last: Decimal;
   /** Breaches that were reported and are not over. */

@@ -11,7 +11,7 @@ import { marketUnknown } from './market-unknown.ts';
 import { leftLots, leftOf } from './measures.ts';
 
 /**
- * The worth of all that is held and of every open buy, in the quote currency of what is asked for. On
+ * The value of all that is held and of every open buy, in the quote currency of what is asked for. On
  * margin longs and shorts count alike, each at its mark price or at what open orders can make of it.
  */
 export function exposureRejection(checked: Checked): Rejection | undefined {
@@ -27,7 +27,7 @@ export function exposureRejection(checked: Checked): Rejection | undefined {
 }
 
 /**
- * The worth of longs less that of shorts, in the same currency, once all that can open one way has
+ * The value of longs less that of shorts, in the same currency, once all that can open one way has
  * executed and nothing that opens the other way has. Exits do not count, as nothing holds them back.
  */
 export function netExposureRejection(checked: Checked): Rejection | undefined {
@@ -52,7 +52,7 @@ function quotesOpened({ asked, view }: Checked): ReadonlySet<string> {
 
 /** What the exposures in a quote currency are reckoned from. */
 interface Parts {
-  /** Worth of each open spot buy. */
+  /** Value of each open spot buy. */
   readonly buys: ReadonlyMap<Order, Decimal>;
   readonly prices: UnitPrices;
   readonly places: readonly RiskPlace[];
@@ -140,7 +140,7 @@ function marginValue({ places, prices }: Parts, orders: readonly Order[]): Decim
   return sum;
 }
 
-/** The worth of longs on margin less that of shorts. */
+/** The value of longs on margin less that of shorts. */
 function signedValue({ places }: Parts): Decimal | Rejection {
   let sum = ZERO;
   for (const { size, mark, instrument } of places) {
@@ -165,7 +165,7 @@ function openedBy(
   return [long, short];
 }
 
-/** The worth of what every spot buy may still execute. */
+/** The value of what every spot buy may still execute. */
 function buyValues(
   { after, view, limits }: Checked,
   quote: string,
@@ -184,7 +184,7 @@ function buyValues(
   return values;
 }
 
-/** The worth of what is held of spot, each currency once, at where its market is. */
+/** The value of what is held of spot, each currency once, at where its market is. */
 function heldValue({ view, limits }: Checked, quote: string, what: string): Decimal | Rejection {
   const counted = new Set<string>();
   let sum = ZERO;

@@ -13,7 +13,7 @@ import { marketUnknown } from './market-unknown.ts';
 
 /**
  * How much of a margin account is used once all that is open has executed in the worst way: its
- * effective leverage, which is the worth of its positions ÷ its equity, and its margin use, which is
+ * effective leverage, which is the value of its positions ÷ its equity, and its margin use, which is
  * what its positions must keep to not be liquidated ÷ its equity.
  */
 export function leverageRejection(checked: Checked): Rejection | undefined {
@@ -39,7 +39,7 @@ export function leverageRejection(checked: Checked): Rejection | undefined {
 /** What an account has come to. */
 export interface MarginUse {
   readonly equity: Decimal;
-  /** The worth of its positions, without a sign. */
+  /** The value of its positions, without a sign. */
   readonly notional: Decimal;
   /** What they must keep, or the account is liquidated. */
   readonly kept: Decimal;

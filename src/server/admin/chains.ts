@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
-import { choice, optional, preset, text, unsigned, whole } from '../../wire/trading/fields.ts';
+import { choice, optional, withDefault, text, unsigned, whole } from '../../wire/trading/fields.ts';
 import { decoded, undecoded, type Decoded } from '../../wire/trading/faults.ts';
 import { rejectionFault } from '../../wire/trading/rejections.ts';
 import type { TradingService } from '../trading/service.ts';
@@ -24,7 +24,7 @@ const decision = z.object({
   id: text,
   decision: choice(DECISIONS),
   /** How often a deposit is confirmed now. */
-  confirmations: preset(whole({ max: 1_000_000 }), 1),
+  confirmations: withDefault(whole({ max: 1_000_000 }), 1),
   /** Why a withdrawal has failed. */
   error: optional(choice(['INVALID_ADDRESS', 'INVALID_PAYMENT_ID', 'BAD_PRECISION'])),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isRejection } from '../../model/rejections.ts';
-import { choice, preset, text, unsigned } from '../../wire/trading/fields.ts';
+import { choice, withDefault, text, unsigned } from '../../wire/trading/fields.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../wire/trading/faults.ts';
 import { rejectionFault } from '../../wire/trading/rejections.ts';
 import type { TradingService } from '../trading/service.ts';
@@ -13,7 +13,7 @@ const deposit = z.object({
   currency: text,
   amount: unsigned,
   /** The wallet, which remembers what came, or the balance that spot orders are paid from. */
-  place: preset(choice(['wallet', 'spot']), 'wallet'),
+  place: withDefault(choice(['wallet', 'spot']), 'wallet'),
 });
 
 /** Puts money into accounts that no chain has brought. */

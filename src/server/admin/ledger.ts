@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { SimulatedChains } from '../../swaps/chains/simulated-chains.ts';
 import { amountOf, lotsOf, type TokenTerms } from '../../swaps/tokens.ts';
-import { optional, preset, text, unsigned } from '../../wire/trading/fields.ts';
+import { optional, withDefault, text, unsigned } from '../../wire/trading/fields.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../wire/trading/faults.ts';
 import { adminCall, type AdminCall } from './call.ts';
 
@@ -16,7 +16,7 @@ const grant = z.object({
   name: optional(text),
 });
 
-const permission = z.object({ ...place, allowed: preset(z.boolean(), true) });
+const permission = z.object({ ...place, allowed: withDefault(z.boolean(), true) });
 
 /** Shows who holds what on the simulated chains, and brings money onto them. */
 export const ledgerCalls = (chains: SimulatedChains): readonly AdminCall[] => [
@@ -28,7 +28,7 @@ export const ledgerCalls = (chains: SimulatedChains): readonly AdminCall[] => [
     run: ({ network }) =>
       decoded(
         chains.networks
-          .filter(({ code }) => network === undefined || code === network)
+          .filter(({ code }) => !chains.isReal(code) && (network === undefined || code === network))
           .map(({ code }) => ({
             network: code,
             tokens: chains.tokens

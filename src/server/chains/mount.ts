@@ -94,10 +94,13 @@ export function mountChains(
 }
 
 function serveReads(serve: (path: string, answer: Answer) => void, chains: SimulatedChains): void {
-  serve(CHAINS_PATHS.networks, () => z.encode(z.array(networkMessage), [...chains.networks]));
-  serve(CHAINS_PATHS.tokens, () => z.encode(z.array(tokenMessage), [...chains.tokens]));
+  // Real networks have nodes of their own.
+  const networks = chains.networks.filter(({ code }) => !chains.isReal(code));
+  const tokens = chains.tokens.filter(({ network }) => !chains.isReal(network));
+  serve(CHAINS_PATHS.networks, () => z.encode(z.array(networkMessage), networks));
+  serve(CHAINS_PATHS.tokens, () => z.encode(z.array(tokenMessage), tokens));
   serve(CHAINS_PATHS.balance, ({ token: id = '', address = '' }) => {
-    const token = chains.tokens.find((each) => String(each.id) === id);
+    const token = tokens.find((each) => String(each.id) === id);
     if (token === undefined) return unknown('token-unknown', `There is no token ${id}.`);
     const wrong = wrongAddress(chains, token.network, address);
     if (wrong !== undefined) return wrong;

@@ -1,4 +1,5 @@
-import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync } from 'node:fs';
+import { writeAll } from '../../platform/write-all.ts';
 
 /** More than what requests can bring in one turn of the event loop. */
 const BALLAST_BYTES = 8 << 20;
@@ -25,7 +26,7 @@ export class Ballast {
     const file = openSync(this.#path, 'w', FILE_MODE);
     try {
       for (let left = BALLAST_BYTES; left > 0; left -= CHUNK.length) {
-        for (let from = 0; from < CHUNK.length;) from += writeSync(file, CHUNK, from);
+        writeAll(file, CHUNK);
       }
       return true;
     } catch (error) {

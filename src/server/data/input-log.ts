@@ -7,7 +7,6 @@ import {
   fstatSync,
   openSync,
   renameSync,
-  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { MillraceError } from '../../model/errors.ts';
@@ -17,6 +16,7 @@ import { Ballast, isWithoutRoom } from './ballast.ts';
 import { framed, type LogRecord } from './frame.ts';
 import { LogReader } from './log-reader.ts';
 import { Reached } from './reached.ts';
+import { writeAll } from '../../platform/write-all.ts';
 
 const FILE = 'inputs.log';
 const REACHED_FILE = 'reached';
@@ -24,7 +24,7 @@ const BALLAST_FILE = 'ballast';
 
 /** Listener of the log's state. */
 export interface LogListener {
-  /** Told once where it cannot be written any more. */
+  /** Called once where it cannot be written any more. */
   readonly failed: (error: MillraceError) => void;
   /** The disk has become full, or there is room again. */
   readonly full?: (isFull: boolean) => void;
@@ -266,12 +266,7 @@ export class InputLog {
   #writePending(): void {
     if (this.#pending.length === 0) return;
     const bytes = this.#pending.length === 1 ? this.#pending[0] : Buffer.concat(this.#pending);
-    let position = this.#appended - bytes.length;
-    for (let from = 0; from < bytes.length;) {
-      const written = writeSync(this.#file, bytes, from, bytes.length - from, position);
-      from += written;
-      position += written;
-    }
+    writeAll(this.#file, bytes, this.#appended - bytes.length);
     this.#pending = [];
   }
 
@@ -347,7 +342,7 @@ function create(folder: string, path: string, first: LogRecord): void {
   const made = `${path}.new`;
   const file = openSync(made, 'w', 0o600);
   try {
-    writeSync(file, bytes);
+    writeAll(file, bytes);
     fsyncSync(file);
   } finally {
     closeSync(file);

@@ -1,6 +1,7 @@
-import { closeSync, fdatasync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { micros, type Micros } from '../../platform/time.ts';
+import { writeAll } from '../../platform/write-all.ts';
 
 /** Up to when everything has happened that follows from the log up to a place of it. */
 export interface ReachedStep {
@@ -36,7 +37,7 @@ export class Reached {
   static create(path: string, reach: ReachedStep): void {
     const file = openSync(path, 'w', FILE_MODE);
     try {
-      for (const at of SLOTS_AT) writeSync(file, slot(reach), 0, SLOT_BYTES, at);
+      for (const at of SLOTS_AT) writeAll(file, slot(reach), at);
       fdatasyncSync(file);
     } finally {
       closeSync(file);
@@ -57,7 +58,7 @@ export class Reached {
 
   /** Throws what the system says. */
   write(reach: ReachedStep): void {
-    writeSync(this.#file, slot(reach), 0, SLOT_BYTES, SLOTS_AT[this.#turn]);
+    writeAll(this.#file, slot(reach), SLOTS_AT[this.#turn]);
     this.#turn = 1 - this.#turn;
   }
 

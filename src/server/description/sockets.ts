@@ -66,7 +66,7 @@ export const SOCKETS: readonly Socket[] = [
   {
     name: 'v3-wallet',
     path: `${V3_PREFIX}/ws/wallet`,
-    about: 'Balances and movements of the wallet.',
+    about: 'Balances and transactions of the wallet.',
     login: 3,
     methods: WALLET_METHODS,
     notifications: WALLET_NOTIFICATIONS,
@@ -89,7 +89,7 @@ export const SOCKETS: readonly Socket[] = [
   {
     name: 'v2-account',
     path: `${V2_PREFIX}/ws/account`,
-    about: 'Balances and movements of the account, of version 2.',
+    about: 'Balances and transactions of the account, of version 2.',
     login: 2,
     methods: v2Account.ACCOUNT_METHODS,
     notifications: v2Account.ACCOUNT_NOTIFICATIONS,

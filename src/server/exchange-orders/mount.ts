@@ -24,7 +24,7 @@ export interface ExchangeOrdersSetup {
   readonly clients: ExchangeClients;
   /** Where what changes the state is logged; nowhere where absent. */
   readonly inputs?: Inputs;
-  /** Told of errors inside; nobody where absent. */
+  /** Called with internal errors; nobody where absent. */
   readonly log?: Log;
 }
 

@@ -7,7 +7,7 @@ import { BODY_BYTES_MAX } from './body.ts';
 import { surfaceOf } from './surfaces.ts';
 import { targetOf } from './target.ts';
 
-/** Told of what went wrong inside, of which a caller learns nothing but that it did. */
+/** Called with internal errors, of which a caller learns nothing but that it did. */
 export type Log = (error: unknown, where: string) => void;
 
 /** What HTTP itself finds wrong with a request, with the status that it has for that. */

@@ -32,7 +32,7 @@ export class FollowedPrice implements FairPrice {
   #anchor: number;
   #noise = 0;
 
-  /** `price` is what is followed; while it is not known, the worth stays. */
+  /** `price` is what is followed; while it is not known, the value stays. */
   constructor(
     random: Random,
     instrument: Instrument,

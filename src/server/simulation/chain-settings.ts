@@ -3,6 +3,9 @@ import type { SwapTerms } from '../../swaps/intents/terms.ts';
 import type { NetworkTerms, TokenTerms } from '../../swaps/tokens.ts';
 import type { CurrencyTerms, ExchangeOrderTerms } from '../../swaps/orders/terms.ts';
 import type { ExchangeClient } from '../exchange-orders/clients.ts';
+import type { Scheduler } from '../../platform/scheduler.ts';
+import type { RealChain } from '../../swaps/chains/real-networks.ts';
+import type { Log } from '../http/failures.ts';
 import type { Partner } from '../swaps/partners.ts';
 
 /** The chains outside of a venue, and who has money there. */
@@ -16,8 +19,22 @@ export interface OutsideSettings {
   readonly trading: ReadonlyMap<string, string>;
   /** Of keys and hashes; by chance where absent, as whoever knows it can sign for the services. */
   readonly seed?: number;
+  /** Networks of real nodes, by their codes; the others are simulated. */
+  readonly real?: ReadonlyMap<string, RealNetworkSettings>;
   readonly swaps?: SwapSettings;
   readonly exchangeOrders?: ExchangeOrderSettings;
+}
+
+/** A network of real nodes, and the addresses of the swap service there. */
+export interface RealNetworkSettings {
+  readonly escrow: string;
+  readonly resolver: string;
+  /** Reaches the chain; what was begun is kept in a folder. */
+  readonly open: (surroundings: {
+    readonly folder: string;
+    readonly scheduler: Scheduler;
+    readonly log: Log;
+  }) => Promise<RealChain>;
 }
 
 /** Somebody's address on a chain, and what it begins with. */

@@ -14,6 +14,7 @@ import {
 } from '../../swaps/chains/wallet-link.ts';
 import { ExchangeOrderService } from '../../swaps/orders/service.ts';
 import { defaultCurrencies } from '../../swaps/orders/terms.ts';
+import type { Intent } from '../../swaps/intents/intent.ts';
 import { SwapIntents } from '../../swaps/intents/swap-intents.ts';
 import { lotsOf } from '../../swaps/tokens.ts';
 import type { AdminCall } from '../admin/call.ts';
@@ -28,6 +29,7 @@ import { swapCalls } from '../swaps/admin.ts';
 import { mountSwaps } from '../swaps/mount.ts';
 import { Partners } from '../swaps/partners.ts';
 import type { TradingService } from '../trading/service.ts';
+import { RealChains, realNetworksOf } from './real-chains.ts';
 import { newSeed } from './seed.ts';
 import type { MemberSettings } from './settings.ts';
 import type {
@@ -41,7 +43,9 @@ import type {
 export interface OutsideServices {
   readonly services: readonly ((app: FastifyInstance) => void)[];
   readonly adminCalls: readonly AdminCall[];
-  close(): void;
+  /** Reaches the real networks among the chains, once the state is as it was. */
+  start(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** What the services are opened beside. */
@@ -51,6 +55,10 @@ export interface Beside {
   /** Who has accounts at the trading service, and what they begin with. */
   readonly members: readonly MemberSettings[];
   readonly log?: Log | undefined;
+  /** Where the state is kept; nowhere where absent. */
+  readonly folder: string | undefined;
+  /** The time of the machine, by which real networks are reached. */
+  readonly present: Scheduler;
 }
 
 /** The chains of a venue, with what everybody has there at the start. */
@@ -64,7 +72,8 @@ export class VenueChains {
   constructor(settings: OutsideSettings, scheduler: Scheduler) {
     const { networks, tokens } = settings;
     const seed = settings.seed ?? newSeed();
-    this.chains = new SimulatedChains({ networks, tokens, scheduler, seed });
+    const real = settings.real && realNetworksOf(settings.real);
+    this.chains = new SimulatedChains({ networks, tokens, scheduler, seed, ...(real && { real }) });
     this.#settings = settings;
     this.#seed = seed;
     this.#networks = Object.fromEntries(
@@ -79,7 +88,8 @@ export class VenueChains {
   }
 
   /** Opens the services on the chains, beside a trading service whose wallets are linked with them. */
-  open({ trading, scheduler, members, log }: Beside): OutsideServices {
+  open(beside: Beside): OutsideServices {
+    const { trading, scheduler, members, log } = beside;
     const { chains } = this;
     const settings = this.#settings;
     checkSymbols(settings, trading);
@@ -91,7 +101,8 @@ export class VenueChains {
     });
     const priceOf = valueOf(settings, trading);
     const { inputs } = trading;
-    const on = { scheduler, log, inputs, chains, priceOf, seed: this.#seed };
+    const reached = this.#reach(beside);
+    const on = { scheduler, log, inputs, chains, priceOf, seed: this.#seed, reached };
     const opened = [
       ...(settings.swaps === undefined ? [] : [openSwaps(settings.swaps, on)]),
       ...(settings.exchangeOrders === undefined ? [] : [openOrders(settings.exchangeOrders, on)]),
@@ -104,10 +115,19 @@ export class VenueChains {
         ...opened.map(({ mount }) => mount),
       ],
       adminCalls: [...ledgerCalls(chains), ...opened.flatMap(({ calls }) => calls)],
-      close: () => {
+      start: async () => reached?.start(),
+      close: async () => {
         unlink();
+        await reached?.close();
       },
     };
+  }
+
+  #reach({ trading, folder, present, log = () => undefined }: Beside): RealChains | undefined {
+    const { real: settings, tokens } = this.#settings;
+    if (settings === undefined || settings.size === 0) return undefined;
+    const setup = { settings, tokens, folder, scheduler: present, log };
+    return new RealChains(setup, this.chains.real, trading.inputs);
   }
 
   close(): void {
@@ -148,15 +168,17 @@ interface OnChains extends Pick<Beside, 'scheduler' | 'log'> {
   readonly priceOf: PriceOf;
   readonly seed: number;
   readonly inputs: Inputs;
+  readonly reached: RealChains | undefined;
 }
 
 function openSwaps(
   { partners, terms, inventory }: SwapSettings,
-  { chains, priceOf, scheduler, seed, log, inputs }: OnChains,
+  { chains, priceOf, scheduler, seed, log, inputs, reached }: OnChains,
 ): Opened {
   const service = new SwapIntents({ chains, priceOf, scheduler, terms, seed });
   stock(chains, inventory, (network) => service.resolverAt(network));
-  const setup = { service, partners: new Partners(partners), inputs, ...(log && { log }) };
+  const readOwner = reached && (async (intent: Intent) => reached.readOwner(intent));
+  const setup = { service, partners: new Partners(partners), inputs, log, readOwner };
   return {
     mount: (app) => {
       mountSwaps(app, setup);
@@ -202,6 +224,8 @@ function stock(
   at: (network: string) => string,
 ): void {
   for (const { id, asset, network, decimals } of chains.tokens) {
+    // What it has on a real network is there already.
+    if (chains.isReal(network)) continue;
     const amount = inventory.get(asset) ?? ZERO;
     const lots = lotsOf(amount.toDecimalPlaces(decimals, Decimal.ROUND_UP), decimals) ?? 0n;
     if (lots > 0n) chains.mint(id, at(network), lots);
@@ -223,7 +247,7 @@ function lastPrice({ exchange, marketData }: TradingService, symbol: string): De
   return ticks === undefined ? undefined : exchange.instruments[index]?.price(ticks);
 }
 
-/** A symbol that nobody trades would leave its asset without worth for ever. */
+/** A symbol that nobody trades would leave its asset without a value for ever. */
 function checkSymbols({ prices }: OutsideSettings, { exchange }: TradingService): void {
   for (const [asset, source] of prices) {
     if (!('symbol' in source)) continue;

@@ -86,7 +86,7 @@ export class Simulation {
   async close(): Promise<void> {
     const { player, outside, chains, venue, kept } = this.#parts;
     player.close();
-    outside?.close();
+    await outside?.close();
     chains?.close();
     await venue.close();
     kept?.close();
@@ -118,7 +118,8 @@ export class Simulation {
     let outside: OutsideServices | undefined;
     try {
       // 4. The services on the chains.
-      const beside = { trading, scheduler: faults.clock, members, log: listener.failed };
+      const at = { scheduler: faults.clock, folder: kept?.folder, present: scheduler };
+      const beside = { trading, members, log: listener.failed, ...at };
       outside = chains?.open(beside);
       // 5. The doors, behind which everything becomes as it was.
       let restored: Restored | undefined;
@@ -133,12 +134,13 @@ export class Simulation {
         ...(listener.failed === undefined ? {} : { log: listener.failed }),
         ready: async () => {
           restored = await kept?.restore(trading, player, listener.restoring);
+          await outside?.start();
         },
       });
       return new Simulation({ venue, player, chains, outside, kept, restored });
     } catch (error) {
       player.close();
-      outside?.close();
+      await outside?.close();
       chains?.close();
       trading.close();
       throw error;

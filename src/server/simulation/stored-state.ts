@@ -23,7 +23,7 @@ export interface StoredVenueStateSetup {
   readonly folder: string;
   /** Release of the program, named where another one wrote the log. */
   readonly release: string;
-  /** Told where the disk is full, and once where the state cannot be written any more. */
+  /** Called where the disk is full, and once where the state cannot be written any more. */
   readonly listener: LogListener;
 }
 
@@ -47,7 +47,7 @@ export class StoredVenueState {
   readonly inputs: LoggedInputs;
   /** Of keys and hashes of the chains. */
   readonly seed: number;
-  readonly #folder: string;
+  readonly folder: string;
   readonly #isNew: boolean;
   readonly #lock: ProcessLock;
 
@@ -56,7 +56,7 @@ export class StoredVenueState {
     lock: ProcessLock,
     opened: { inputs: LoggedInputs; seed: number; isNew: boolean },
   ) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#lock = lock;
     this.inputs = opened.inputs;
     this.seed = opened.seed;
@@ -121,7 +121,7 @@ export class StoredVenueState {
       return digestOf(trading);
     });
     const replayed = await this.inputs.replay(restoring);
-    return { ...replayed, folder: this.#folder, isNew: this.#isNew };
+    return { ...replayed, folder: this.folder, isNew: this.#isNew };
   }
 
   close(): void {

@@ -42,7 +42,7 @@ export interface SocketsSetup {
   readonly faults?: Faults | undefined;
   readonly inputs?: Inputs | undefined;
   readonly admission?: Admission | undefined;
-  /** Told of errors inside. */
+  /** Called with internal errors. */
   readonly log: Log;
 }
 

@@ -1,3 +1,4 @@
+import type { Intent } from '../../swaps/intents/intent.ts';
 import type { SwapIntents } from '../../swaps/intents/swap-intents.ts';
 import type { Inputs } from '../data/inputs.ts';
 import type { Log } from '../http/failures.ts';
@@ -9,6 +10,19 @@ export interface SwapSetup {
   readonly partners: Partners;
   /** Where what changes the state is logged; nowhere where absent. */
   readonly inputs?: Inputs;
-  /** Told of errors inside; nobody where absent. */
-  readonly log?: Log;
+  /** Called with internal errors; nobody where absent. */
+  readonly log?: Log | undefined;
+  /** Reads from a real chain what the approval of an intent is judged by. */
+  readonly readOwner?: ((intent: Intent) => Promise<void>) | undefined;
+}
+
+/** Before an approval is judged, its chain is asked where it is a real one. */
+export async function readOwnerOf(
+  { service, readOwner }: SwapSetup,
+  path: string,
+  id: string,
+): Promise<void> {
+  if (readOwner === undefined || !path.endsWith('/approvals')) return;
+  const intent = service.intents().find((one) => one.id === id);
+  if (intent !== undefined) await readOwner(intent);
 }

@@ -2,6 +2,7 @@ import type { Rejection } from '../../model/rejections.ts';
 import type { Cancel } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { NetworkTerms, TokenTerms } from '../tokens.ts';
+import type { RealTransfer, TransferResult } from './real-networks.ts';
 
 /** Money that goes from one address to another on one network. */
 export interface Transfer {
@@ -56,8 +57,15 @@ export interface ChainWorld {
   transaction(network: string, hash: string): ChainTransaction | undefined;
   /** Told of each transaction when it comes, and at each confirmation. */
   follow(listener: (transaction: ChainTransaction) => void): Cancel;
-  /** Whether the owner has let the permit2 contract take the token from its address. */
-  hasApproved(token: number, owner: string): boolean;
+  /** True for a network of real nodes: money moves there by `transferReal` alone. */
+  isReal(network: string): boolean;
+  /** Has money moved on a real network; what became of it is told later, when it is certain. */
+  transferReal(transfer: RealTransfer, done: (result: TransferResult) => void): void;
+  /**
+   * Whether the owner has let the permit2 contract take the token from its address: any amount on
+   * simulated chains, so many lots on real ones (1 where absent).
+   */
+  hasApproved(token: number, owner: string, lots?: bigint): boolean;
   /** Uses a nonce of permit2 up, in any order; false where it was used before. */
   usePermitNonce(network: string, owner: string, nonce: bigint): boolean;
   /** Unspent outputs of an address of a network of the family `bitcoin`, oldest first. */

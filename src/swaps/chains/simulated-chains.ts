@@ -22,6 +22,7 @@ import {
   type SignedTransfer,
 } from './signed-transfer.ts';
 import { examine, readTransaction, type Spending } from './spending.ts';
+import { RealNetworks, type RealTransfer, type TransferResult } from './real-networks.ts';
 import { TokenBook } from './token-book.ts';
 
 export interface SimulatedChainsOptions {
@@ -30,6 +31,8 @@ export interface SimulatedChainsOptions {
   readonly scheduler: Scheduler;
   /** Keys and hashes are made of it; 0 where absent. */
   readonly seed?: number;
+  /** Which of the networks are real, and what is known of them; none where absent. */
+  readonly real?: RealNetworks;
 }
 
 /** What was ever minted of a token, and what all addresses hold: the same. */
@@ -53,13 +56,15 @@ const MINER = 'miner';
 /**
  * Chains in this process. Money comes into being by `mint` alone; whatever else moves it takes it
  * from one address and gives it to another, so that all addresses together hold what was minted.
- * Transfers cost no network fee. Ids and hashes follow from the seed and the order of calls.
+ * Transfers cost no network fee. Ids and hashes follow from the seed and the order of calls. Of real
+ * networks among them it knows what was seen there, and moves nothing itself.
  */
 export class SimulatedChains implements ChainWorld {
   readonly #book: TokenBook;
   readonly #scheduler: Scheduler;
   readonly #seed: number;
   readonly #owners: Owners;
+  readonly real: RealNetworks;
   readonly #holdings: ReadonlyMap<number, ChainHoldings>;
   readonly #minted = new Map<number, bigint>();
   readonly #transactionLog: TransactionLog;
@@ -68,7 +73,9 @@ export class SimulatedChains implements ChainWorld {
   #count = 0;
 
   /** Throws `config-invalid` where networks and tokens contradict themselves. */
-  constructor({ networks, tokens, scheduler, seed = 0 }: SimulatedChainsOptions) {
+  constructor(options: SimulatedChainsOptions) {
+    const { networks, tokens, scheduler, seed = 0, real = new RealNetworks() } = options;
+    this.real = real;
     this.#book = new TokenBook(networks, tokens);
     this.#scheduler = scheduler;
     this.#seed = seed;
@@ -104,7 +111,16 @@ export class SimulatedChains implements ChainWorld {
   }
 
   addressOf(network: string, owner: string): string {
-    return this.#owners.addressOf(this.#book.network(network), owner);
+    const own = this.real.addressOf(network, owner);
+    return own ?? this.#owners.addressOf(this.#book.network(network), owner);
+  }
+
+  isReal(network: string): boolean {
+    return this.real.has(network);
+  }
+
+  transferReal(transfer: RealTransfer, done: (result: TransferResult) => void): void {
+    this.real.want(transfer, done);
   }
 
   keyOf(network: string, owner: string): Uint8Array {
@@ -124,7 +140,10 @@ export class SimulatedChains implements ChainWorld {
   balance(token: number, address: string): bigint {
     const found = this.#book.token(token);
     if (isRejection(found)) return 0n;
-    return this.#held(token).balance(this.#known(found.network, address));
+    const known = this.#known(found.network, address);
+    return this.isReal(found.network)
+      ? this.real.balance(token, known)
+      : this.#held(token).balance(known);
   }
 
   /** Brings money into being at an address. */
@@ -178,10 +197,13 @@ export class SimulatedChains implements ChainWorld {
     });
   }
 
-  hasApproved(token: number, owner: string): boolean {
+  hasApproved(token: number, owner: string, lots = 1n): boolean {
     const found = this.#book.token(token);
     if (isRejection(found)) return false;
-    return this.#permits.hasApproved(token, this.#known(found.network, owner));
+    const known = this.#known(found.network, owner);
+    return this.isReal(found.network)
+      ? this.real.allowance(token, known) >= lots
+      : this.#permits.hasApproved(token, known);
   }
 
   usePermitNonce(network: string, owner: string, nonce: bigint): boolean {
@@ -267,6 +289,7 @@ export class SimulatedChains implements ChainWorld {
     const token = this.#book.token(transfer.token);
     if (isRejection(token)) return token;
     const network = this.#book.network(token.network);
+    if (this.isReal(network.code)) return notSimulated(network);
     const from = this.#book.address(network, transfer.from, 'from');
     if (isRejection(from)) return from;
     const to = this.#book.address(network, transfer.to, 'to');
@@ -359,6 +382,7 @@ export class SimulatedChains implements ChainWorld {
     const found = this.#book.token(token);
     if (isRejection(found)) return found;
     const network = this.#book.network(found.network);
+    if (this.isReal(network.code)) return notSimulated(network);
     const address = this.#book.address(network, owner, 'owner');
     if (isRejection(address)) return address;
     if (network.family !== 'evm' && network.family !== 'tron') {
@@ -380,6 +404,9 @@ export class SimulatedChains implements ChainWorld {
 /** Whoever sends so late what was done long ago gets no answer to it, and it is not done again. */
 const longAgo = (): Rejection =>
   invalid('nonce', 'It was sent before, so long ago that its transaction is not kept any more.');
+
+const notSimulated = ({ name }: NetworkTerms): Rejection =>
+  invalid('network', `${name} is a real chain: only its own nodes move money there.`);
 
 const invalid = (field: string, message: string): Rejection => ({
   code: 'transfer-invalid',

@@ -1,9 +1,15 @@
 import { isRejection, type Rejection } from '../../model/rejections.ts';
-import type { ChainTransaction, ChainWorld } from '../chains/chain-world.ts';
+import { US_PER_SECOND } from '../../platform/time.ts';
+import type { ChainTransaction, ChainWorld, Transfer } from '../chains/chain-world.ts';
+import type { PermitToSpend } from '../chains/real-networks.ts';
 import type { Intent, Stage } from './intent.ts';
 
-const ESCROW = 'swap-escrow';
-const RESOLVER = 'swap-resolver';
+/** Who holds money of swaps, and who executes them, by the names of their addresses. */
+export const ESCROW = 'swap-escrow';
+export const RESOLVER = 'swap-resolver';
+
+/** Given what became of a step: at once on simulated chains, on real ones when that is certain. */
+export type StageListener = (stage: Stage | Rejection) => void;
 
 const stageOf = ({ hash, at }: ChainTransaction): Stage => ({ hash, at });
 
@@ -15,6 +21,8 @@ export class Escrow {
   readonly #chains: ChainWorld;
   /** Transactions of users that an intent was deposited by, by network and hash. */
   readonly #served = new Set<string>();
+  /** How often a step of an intent was tried on a real network. */
+  readonly #tries = new Map<string, number>();
 
   constructor(chains: ChainWorld) {
     this.#chains = chains;
@@ -36,34 +44,72 @@ export class Escrow {
   }
 
   /** Takes the user's money by what the user has signed. */
-  deposit({ order, issued, transaction, from }: Intent): Stage | Rejection {
+  deposit(intent: Intent, done: StageListener): void {
+    const { order, issued, transaction, from } = intent;
     const { network, token, lots, escrow } = order;
-    if (transaction !== undefined) return this.#spent(network.code, transaction, escrow);
-    if (issued.form === 'permit2') {
-      const rejection = this.#permitted(order);
-      if (rejection !== undefined) return rejection;
+    const transfer = { token: token.id, from, to: escrow, lots };
+    if (transaction !== undefined) done(this.#spent(network.code, transaction, escrow));
+    else if (this.#chains.isReal(network.code)) {
+      this.#move(intent, 'deposit', transfer, done, permitOf(intent));
+    } else {
+      const rejection = issued.form === 'permit2' ? this.#permitted(order) : undefined;
+      if (rejection === undefined) this.#move(intent, 'deposit', transfer, done);
+      else done(rejection);
     }
-    return this.#moved({ token: token.id, from, to: escrow, lots });
   }
 
   /** Pays the user from what the resolver holds. */
-  fulfil({ quote: { to }, to: user }: Intent, lots: bigint): Stage | Rejection {
-    return this.#moved({ token: to.id, from: this.resolverAt(to.network), to: user, lots });
+  fulfil(intent: Intent, lots: bigint, done: StageListener): void {
+    const { id, network } = intent.quote.to;
+    const transfer = { token: id, from: this.resolverAt(network), to: intent.to, lots };
+    this.#move(intent, 'fulfil', transfer, done);
   }
 
   /** Hands the escrow to the resolver. */
-  claim({ order: { token, lots, escrow, resolver } }: Intent): Stage | Rejection {
-    return this.#moved({ token: token.id, from: escrow, to: resolver, lots });
+  claim(intent: Intent, done: StageListener): void {
+    const { token, escrow, resolver } = intent.order;
+    const transfer = { token: token.id, from: escrow, to: resolver, lots: escrowedBy(intent) };
+    this.#move(intent, 'claim', transfer, done);
   }
 
   /** Gives the escrow back. */
-  refund({ order: { token, lots, escrow }, refundTo }: Intent): Stage | Rejection {
-    return this.#moved({ token: token.id, from: escrow, to: refundTo, lots });
+  refund(intent: Intent, done: StageListener): void {
+    const { token, escrow } = intent.order;
+    const transfer = {
+      token: token.id,
+      from: escrow,
+      to: intent.refundTo,
+      lots: escrowedBy(intent),
+    };
+    this.#move(intent, 'refund', transfer, done);
   }
 
-  #moved(transfer: Parameters<ChainWorld['transfer']>[0]): Stage | Rejection {
-    const made = this.#chains.transfer(transfer);
-    return isRejection(made) ? made : stageOf(made);
+  #move(
+    { id }: Intent,
+    step: string,
+    transfer: Transfer,
+    done: StageListener,
+    permit?: PermitToSpend,
+  ): void {
+    const token = this.#chains.tokens.find((one) => one.id === transfer.token);
+    if (token === undefined || !this.#chains.isReal(token.network)) {
+      const made = this.#chains.transfer(transfer);
+      done(isRejection(made) ? made : stageOf(made));
+      return;
+    }
+    const { network } = token;
+    const name = `${id} ${step}`;
+    const tried = (this.#tries.get(name) ?? 0) + 1;
+    this.#tries.set(name, tried);
+    const wanted = { ...transfer, id: `${name} ${tried}`, network, permit };
+    this.#chains.transferReal(wanted, (result) => {
+      if (isRejection(result)) {
+        done(result);
+        return;
+      }
+      this.#tries.delete(name);
+      done({ ...result, at: this.#chains.now() });
+    });
   }
 
   /**
@@ -95,6 +141,18 @@ export class Escrow {
     if (this.#chains.usePermitNonce(network.code, from, nonce)) return undefined;
     return { code: 'approval-invalid', message: `The nonce ${nonce} was used before.` };
   }
+}
+
+/** What is in escrow: a token of a real chain may have taken a fee on the way. */
+const escrowedBy = ({ order, deposit }: Intent): bigint => deposit?.lots ?? order.lots;
+
+/** What the user has signed for the permit2 contract. */
+function permitOf({ issued, order, signature = '' }: Intent): PermitToSpend {
+  if (issued.form !== 'permit2') throw new RangeError(`an approval by ${issued.form}`);
+  const { nonce, escrow_contract_address: spender, additional_data: more } = issued.params;
+  const deadlineSeconds = BigInt(Math.floor(order.deadline / US_PER_SECOND));
+  const { witness_hash: witnessHash, witness_type_string: witnessTypeString } = more;
+  return { nonce, deadlineSeconds, witnessHash, witnessTypeString, signature, spender };
 }
 
 /** The rejection of an approval that the permit2 contract could do nothing with. */

@@ -24,6 +24,8 @@ export const isFinal = (state: IntentState): boolean => INTENT_MOVES[state].leng
 export interface Stage {
   readonly hash: string;
   readonly at: Micros;
+  /** What arrived; of real chains, where a token may take a fee. */
+  readonly lots?: bigint;
 }
 
 /** A swap that somebody has asked for, attached to one quote. */
@@ -47,6 +49,8 @@ export interface Intent {
   readonly issued: IssuedApproval;
   /** What takes the money, of the family `bitcoin`: the signed transaction. */
   readonly transaction?: string;
+  /** What the user has signed by permit2, for the contract on a real chain. */
+  readonly signature?: string;
   readonly approvedAt?: Micros;
   /** What the user gets, settled when the resolver accepts. */
   readonly payoutLots?: bigint;

@@ -6,7 +6,7 @@ import { micros } from '../../platform/time.ts';
 import type { ChainWorld } from '../chains/chain-world.ts';
 import type { Counter } from './counter.ts';
 import type { Escrow } from './escrow.ts';
-import { isFinal, type Intent, type IntentState } from './intent.ts';
+import { isFinal, type Intent, type IntentState, type Stage } from './intent.ts';
 import { wrongState, type IntentIndex } from './intent-index.ts';
 import type { ResolverTerms } from './terms.ts';
 
@@ -30,6 +30,8 @@ export class Resolver {
   readonly #due = new Map<string, Cancel>();
   readonly #deadlines = new Map<string, Cancel>();
   readonly #held = new Set<string>();
+  /** Intents of which a transaction is on its way on a real chain. */
+  readonly #onChain = new Set<string>();
   readonly #leave: Cancel;
 
   constructor(setup: ResolverSetup) {
@@ -43,7 +45,7 @@ export class Resolver {
   advance(id: string): Rejection | undefined {
     const intent = this.#setup.register.find(id);
     if (isRejection(intent)) return intent;
-    const step = this.#stepFrom(intent);
+    const step = this.#onChain.has(id) ? undefined : this.#stepFrom(intent);
     return step === undefined ? wrongState(intent, 'advanced') : step.act(intent);
   }
 
@@ -85,7 +87,7 @@ export class Resolver {
   ): Rejection | undefined {
     const intent = this.#setup.register.find(id);
     if (isRejection(intent)) return intent;
-    if (!states.includes(intent.state)) return wrongState(intent, what);
+    if (!states.includes(intent.state) || this.#onChain.has(id)) return wrongState(intent, what);
     act();
     return undefined;
   }
@@ -110,9 +112,10 @@ export class Resolver {
     const { register } = this.#setup;
     this.#deadlines.delete(id);
     const intent = register.find(id);
-    if (isRejection(intent)) return;
+    // What is on its way ends it.
+    if (isRejection(intent) || this.#onChain.has(id)) return;
     if (intent.state === 'deposited') {
-      register.move(id, 'refundRequested', { reason: 'The user was not paid in time.' });
+      register.move(id, 'refundRequested', { reason: LATE });
     } else if (intent.state !== 'refundRequested') {
       register.move(id, 'expired');
     }
@@ -124,7 +127,7 @@ export class Resolver {
     this.#due.delete(id);
     const step = this.#stepFrom(intent);
     const { scheduler, register, terms, random } = this.#setup;
-    if (step === undefined || terms.byHand || this.#held.has(id)) return;
+    if (step === undefined || terms.byHand || this.#held.has(id) || this.#onChain.has(id)) return;
     const cancel = scheduler.at(micros(scheduler.now() + drawn(step.afterUs, random)), () => {
       this.#due.delete(id);
       const now = register.find(id);
@@ -179,42 +182,95 @@ export class Resolver {
 
   #deposit(intent: Intent): undefined {
     const { register, escrow } = this.#setup;
-    const deposit = escrow.deposit(intent);
-    if (isRejection(deposit)) register.move(intent.id, 'failed', { reason: deposit.message });
-    else register.move(intent.id, 'deposited', { deposit });
+    const { id, order } = intent;
+    this.#begin(id, (done) => {
+      escrow.deposit(intent, (deposit) => {
+        done();
+        if (isRejection(deposit)) {
+          // On a real chain the deadline may have passed meanwhile.
+          const state = this.#isOver(intent) ? 'expired' : 'failed';
+          register.move(id, state, { reason: deposit.message });
+          return;
+        }
+        register.move(id, 'deposited', { deposit });
+        const isShort = deposit.lots !== undefined && deposit.lots < order.lots;
+        const reason = isShort ? SHORT : this.#isOver(intent) ? LATE : undefined;
+        if (reason !== undefined) register.move(id, 'refundRequested', { reason });
+      });
+    });
   }
 
   #fulfil(intent: Intent): undefined {
     const { register, escrow, random, terms } = this.#setup;
     const { id, payoutLots } = intent;
     const isUnlucky = random.chance(terms.failShare);
-    const fulfilment =
-      isUnlucky || payoutLots === undefined ? undefined : escrow.fulfil(intent, payoutLots);
-    if (fulfilment === undefined || isRejection(fulfilment)) {
-      const reason = fulfilment?.message ?? 'The resolver could not pay.';
-      register.move(id, 'refundRequested', { reason });
+    if (isUnlucky || payoutLots === undefined) {
+      register.move(id, 'refundRequested', { reason: 'The resolver could not pay.' });
       return;
     }
-    const swap = escrow.claim(intent);
-    const claimed = isRejection(swap) ? { reason: waits('taken', swap) } : { swap };
-    register.move(id, 'finished', { fulfilment, ...claimed });
+    this.#begin(id, (done) => {
+      escrow.fulfil(intent, payoutLots, (fulfilment) => {
+        done();
+        if (isRejection(fulfilment)) {
+          register.move(id, 'refundRequested', { reason: fulfilment.message });
+        } else this.#finish(intent, fulfilment);
+      });
+    });
+  }
+
+  /** The user is paid. On a real chain the escrow is taken by the next step, which takes blocks. */
+  #finish(intent: Intent, fulfilment: Stage): void {
+    const { register, escrow, chains } = this.#setup;
+    const { id, order } = intent;
+    if (chains.isReal(order.network.code)) {
+      register.move(id, 'finished', { fulfilment });
+      return;
+    }
+    escrow.claim(intent, (swap) => {
+      const claimed = isRejection(swap) ? { reason: waits('taken', swap) } : { swap };
+      register.move(id, 'finished', { fulfilment, ...claimed });
+    });
   }
 
   #claim(intent: Intent): Rejection | undefined {
     const { register, escrow } = this.#setup;
-    const swap = escrow.claim(intent);
-    const { reason: _, ...rest } = intent;
-    if (!isRejection(swap)) register.amend(rest, { swap });
-    else register.amend(intent, { reason: waits('taken', swap) });
-    return isRejection(swap) ? swap : undefined;
+    return this.#begin(intent.id, (done) => {
+      escrow.claim(intent, (swap) => {
+        done(isRejection(swap) ? swap : undefined);
+        const { reason: _, ...rest } = intent;
+        if (!isRejection(swap)) register.amend(rest, { swap });
+        else register.amend(intent, { reason: waits('taken', swap) });
+      });
+    });
   }
 
   #refund(intent: Intent): Rejection | undefined {
     const { register, escrow } = this.#setup;
-    const refund = escrow.refund(intent);
-    if (!isRejection(refund)) register.move(intent.id, 'refunded', { refund });
-    else register.amend(intent, { reason: waits('given back', refund) });
-    return isRejection(refund) ? refund : undefined;
+    return this.#begin(intent.id, (done) => {
+      escrow.refund(intent, (refund) => {
+        done(isRejection(refund) ? refund : undefined);
+        if (!isRejection(refund)) register.move(intent.id, 'refunded', { refund });
+        else register.amend(intent, { reason: waits('given back', refund) });
+      });
+    });
+  }
+
+  /**
+   * Does a step whose outcome a real chain gives later; meanwhile the intent has no other step. Gives
+   * why it was not done, where that is known at once.
+   */
+  #begin(id: string, step: (done: (why?: Rejection) => void) => void): Rejection | undefined {
+    let found: Rejection | undefined;
+    this.#onChain.add(id);
+    step((why) => {
+      this.#onChain.delete(id);
+      found = why;
+    });
+    return found;
+  }
+
+  #isOver({ deadline }: Intent): boolean {
+    return this.#setup.scheduler.now() >= deadline;
   }
 }
 
@@ -223,6 +279,9 @@ interface Step {
   /** Gives why it was not done, where it is tried again. */
   readonly act: (intent: Intent) => Rejection | undefined;
 }
+
+const LATE = 'The user was not paid in time.';
+const SHORT = 'Less arrived in escrow than was agreed.';
 
 const waits = (what: string, { message }: Rejection): string =>
   `What is in escrow could not be ${what}, and is tried again: ${message}`;

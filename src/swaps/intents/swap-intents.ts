@@ -156,13 +156,14 @@ export class SwapIntents {
     }
     const verified = verifyApproval(intent.order, intent.issued, signed);
     if (isRejection(verified)) return verified;
-    const { token, from } = intent.order;
-    if (signed.form === 'permit2' && !this.chains.hasApproved(token.id, from)) {
+    const { token, from, lots } = intent.order;
+    if (signed.form === 'permit2' && !this.chains.hasApproved(token.id, from, lots)) {
       return unapproved(token.asset, from);
     }
     return this.#register.move(id, 'approved', {
       approvedAt: this.now(),
       transaction: verified.transaction,
+      signature: signed.form === 'permit2' ? signed.signature : undefined,
     });
   }
 

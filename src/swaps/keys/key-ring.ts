@@ -5,6 +5,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { ApprovalSigner, TypedData } from '../approvals/approval.ts';
 import { TRANSACTION_BYTES_MAX } from '../approvals/cosign/layout.ts';
 import { digestOf } from '../approvals/permit2/typed-data.ts';
+import { taprootAddress, type BitcoinChain } from '../chains/families/bitcoin.ts';
 import { FAMILIES } from '../chains/families/families.ts';
 import type { NetworkFamily } from '../tokens.ts';
 import { signPsbt, signTweaked } from './psbt-signing.ts';
@@ -19,6 +20,18 @@ export function keySigner(family: NetworkFamily, secret: string | Uint8Array): A
   const key = readSecret(family, secret);
   const address = FAMILIES[family].addressOf(key);
   return Object.freeze({ family, address, ...SIGNERS[family](key) });
+}
+
+/**
+ * The same key with its Taproot address on a chain of Bitcoin: `tb1p…` on testnet and signet,
+ * `bcrt1p…` on regtest. Throws `key-invalid` for a signer without the public key of one of Bitcoin.
+ */
+export function signerOn(chain: BitcoinChain, signer: ApprovalSigner): ApprovalSigner {
+  const { family, publicKey } = signer;
+  if (family === 'bitcoin' && publicKey !== undefined) {
+    return Object.freeze({ ...signer, address: taprootAddress(chain, publicKey) });
+  }
+  throw new MillraceError('key-invalid', `${signer.address} has no public key of Bitcoin, which gives its address on ${chain}.`); // prettier-ignore
 }
 
 /** What signers of a family can do, with a key that only they see. */

@@ -21,6 +21,7 @@ export const networkMessage = z.object({
   name: text,
   family: z.enum(['evm', 'tron', 'bitcoin', 'solana']),
   chainId: z.optional(count),
+  chain: z.optional(text),
   blockUs: count,
   confirmations: count,
   customTokens: z.boolean(),

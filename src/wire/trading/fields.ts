@@ -208,7 +208,7 @@ export const list = z
   .meta({ type: 'string', description: 'Comma list' });
 
 /** A comma list that names something. */
-export const listOfSome = list.refine((words) => words.length > 0, {
+export const nonEmptyList = list.refine((words) => words.length > 0, {
   error: 'must name at least one',
 });
 
@@ -236,8 +236,10 @@ export const optional = <S extends z.ZodType>(schema: S) =>
     .meta({ [MARKS.optional]: true });
 
 /** A parameter with a default, which stands in its JSON schema too. */
-export const preset = <S extends z.ZodType>(schema: S, value: z.util.NoUndefined<z.output<S>>) =>
-  schema.default(value).meta({ [MARKS.default]: value });
+export const withDefault = <S extends z.ZodType>(
+  schema: S,
+  value: z.util.NoUndefined<z.output<S>>,
+) => schema.default(value).meta({ [MARKS.default]: value });
 
 /** A record of the service under the name that it has in descriptions of the protocol. */
 export const record = <const Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PERIODS } from '../../model/period.ts';
-import { MARKS, choice, codes, optional, preset, time, whole } from './fields.ts';
+import { MARKS, choice, codes, optional, withDefault, time, whole } from './fields.ts';
 import { parseTime, timeOfMs, type Micros, isoText } from '../time.ts';
 
 /** The order in which a call lists what it found, by time or by number. */
@@ -60,14 +60,14 @@ export const boundTime = (given: Bound): Micros | undefined =>
 export const boundNumber = (given: Bound): number | undefined =>
   given.kind === 'number' ? given.value : undefined;
 
-export const sort = (preferred: Sort) => preset(choice(SORTS), preferred);
+export const sort = (defaultSort: Sort) => withDefault(choice(SORTS), defaultSort);
 
-export const limit = (preferred: number, min = 1) =>
-  preset(whole({ min, max: LIMIT_MAX }), preferred);
+export const limit = (defaultLimit: number, min = 1) =>
+  withDefault(whole({ min, max: LIMIT_MAX }), defaultLimit);
 
-export const offset = preset(whole({ max: OFFSET_MAX }), 0);
+export const offset = withDefault(whole({ max: OFFSET_MAX }), 0);
 
-export const period = preset(choice(PERIODS), 'M30');
+export const period = withDefault(choice(PERIODS), 'M30');
 
 /** Bounds that are times, whatever form they have. */
 export const timeBounds = { from: optional(time), till: optional(time) } as const;
@@ -76,7 +76,7 @@ export const timeBounds = { from: optional(time), till: optional(time) } as cons
 const UNREPORTED = '';
 
 /** The key by which a list is ordered and bounded. */
-const by = <const W extends readonly [string, ...string[]]>(words: W, preferred: W[number]) =>
+const by = <const W extends readonly [string, ...string[]]>(words: W, defaultKey: W[number]) =>
   z
     .codec(
       choice(words).optional(),
@@ -87,7 +87,7 @@ const by = <const W extends readonly [string, ...string[]]>(words: W, preferred:
         encode: (key) => (key === UNREPORTED ? undefined : key),
       },
     )
-    .meta({ [MARKS.default]: preferred });
+    .meta({ [MARKS.default]: defaultKey });
 
 /** Numbers from here on are milliseconds since September 2001 and no ids. */
 const MS_MIN = 1_000_000_000_000;
@@ -110,20 +110,20 @@ export const paged = <
   const Shape extends z.core.$ZodLooseShape,
 >(
   words: W,
-  preferred: W[number],
+  defaultKey: W[number],
   members: Shape,
 ) =>
   z
     .object({
       ...members,
-      by: by(words, preferred),
+      by: by(words, defaultKey),
       from: optional(bound),
       till: optional(bound),
     })
     .overwrite((params) => {
       const page = params as unknown as Page;
       if (page.by !== UNREPORTED) return params;
-      const key = isTime(page.from) || isTime(page.till) ? 'timestamp' : preferred;
+      const key = isTime(page.from) || isTime(page.till) ? 'timestamp' : defaultKey;
       return { ...params, by: key };
     })
     .superRefine(boundsMatch);

@@ -85,7 +85,7 @@ describe('the price by which holdings are valued', () => {
   });
 });
 
-test('candles follow each other without a hole, and measuring starts anew', () => {
+test('candles follow each other without a hole, and measuring starts again', () => {
   const { mark, show } = shown();
   show({ price: 100 }, { price: 110 });
   mark.startCandle();

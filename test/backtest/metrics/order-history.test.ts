@@ -145,7 +145,7 @@ describe('the history of orders', () => {
     ]);
   });
 
-  test('keeps the first rows and counts all; what it was never told of it leaves alone', () => {
+  test('keeps the first rows and counts all, and leaves unknown rows unchanged', () => {
     const reported = history(1);
     reported.request(micros(1), LIST);
     reported.report(report('canceled', order('unknown1'), 'canceled', 2));

@@ -59,7 +59,7 @@ test('what only the inverse of a price would reach is not valued', () => {
   expect(valuation.reaches('EUR')).toBe(false);
 });
 
-test('a price that is not known yet leaves the worth open', () => {
+test('a price that is not known yet leaves the value unknown', () => {
   const valuation = new Valuation([pair('BTC', 'USDT')], 'USDT');
   expect(valuation.rate('BTC')).toBeUndefined();
   expect(valuation.reaches('BTC')).toBe(true);

@@ -124,7 +124,7 @@ describe('what is held at the end', () => {
     });
   };
 
-  test('is named below the round trips, with its worth and result', () => {
+  test('is named below the round trips, with its value and result', () => {
     const page = held('0.02', '1234.5', '-7.5');
     expect(page).toContain(
       'Held at the end: 0.02 BTC, worth 1,234.50 USDT. What is not sold yet stands at −7.50 USDT, its entry fees paid.',
@@ -132,7 +132,7 @@ describe('what is held at the end', () => {
     expect(page).not.toContain('9,000');
   });
 
-  test('has no worth without a price, and no result where nothing of it was bought', () => {
+  test('has no value without a price, and no result where nothing of it was bought', () => {
     expect(held('0.02', null, '0')).toContain('Held at the end: 0.02 BTC.</p>');
   });
 
@@ -151,7 +151,7 @@ test('the key of the chart explains the marks that are there, and no others', ()
   expect(chartKey(chartData(bare))).not.toMatch(/[▲▼●■]/);
 });
 
-test('the chart tells exits of a list from other fills, at a profit and at a loss', () => {
+test('the chart marks exits of a list, at a profit and at a loss', () => {
   const exitKinds = ({ instruments }: ReturnType<typeof chartData>): unknown[] =>
     instruments[0].fills.slice(0, 3).map(([, side, , , , purpose]) => [side, purpose]);
   const [entry, profit, loss] = BRACKET;

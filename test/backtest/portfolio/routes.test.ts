@@ -122,7 +122,7 @@ describe('a swap', () => {
     expect(last(small)).toMatchObject({ state: 'refused', rejection: { code: 'plan-impossible' } });
   });
 
-  test('of more costs more by its impact, for each 1,000 of worth', async () => {
+  test('of more costs more by its impact, for each 1,000 of value', async () => {
     const rig = await rigOf(services({ impact: decimal('0.01') }));
     rig.managedOrder(targets({ 'USDT@ethereum': '0.5', 'BTC@bitcoin': '0.5' }, { band: '0.001' }));
     await rig.pass(300);

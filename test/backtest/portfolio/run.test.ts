@@ -112,7 +112,7 @@ test('two runs agree to the byte, however often they give way, and any other mod
   expect(new Set(hashes).size).toBe(5);
 });
 
-test('moving money is neither profit nor loss but for what it costs, and what is where is told', async () => {
+test('moving money is neither profit nor loss but for its costs, and the result lists each holding', async () => {
   const result = await runBacktest(
     planOf({ strategy: wisher(5), parameters: {}, balances: { USDT: '9000' } }),
   );
@@ -124,7 +124,7 @@ test('moving money is neither profit nor loss but for what it costs, and what is
   expect(result.logs.rows.map(({ message }) => message)).toContain('rebalance done');
 });
 
-test('money that is on its way when the run ends is told as such, and counts', async () => {
+test('money in transfer at the end of the run is reported as such, and counts', async () => {
   const slow = {
     ...portfolio,
     networks: new Map([['ethereum', network({ takes: 10 ** 11 })]]),

@@ -11,7 +11,7 @@ const amount = fc
   .tuple(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), fc.integer({ min: 0, max: 30 }))
   .map(([units, places]) => Amount.units(units, places));
 
-test('a table gives every number and every amount back, whatever else it was told', () => {
+test('a table gives every number and every amount back, whatever else was added', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.double(), amount), { maxLength: 40 }), (rows) => {
       const table = new NumberTable(3);
@@ -29,7 +29,7 @@ test('a table gives every number and every amount back, whatever else it was tol
   );
 });
 
-test('rows of a long table keep what they were told beyond each block', () => {
+test('rows of a long table keep their values beyond each block', () => {
   const table = new NumberTable(2);
   for (let row = 0; row < 20_000; row += 1) table.set(table.add(), 1, row);
   for (let row = 0; row < 20_000; row += 1) {

@@ -145,7 +145,7 @@ describe('is never held up by it:', () => {
     expect([rejected, bot.orders().length]).toEqual([[], 1]);
   });
 
-  test('an order that is given as soon as the end of another is told, before the balance is', async () => {
+  test('an order that is sent as soon as the end of another is reported, before the balance is', async () => {
     const { contexts, commands, give, sent, rejected } = await desk();
     await give(RESTING);
     contexts[0]?.account.orders().subscribe(({ clientOrderId, status }) => {
@@ -203,7 +203,7 @@ describe('what is known to be available', () => {
     };
   }
 
-  test('is nothing before a balance was told, and after the connection was lost', () => {
+  test('is unknown before a balance was reported, and after the connection was lost', () => {
     const { of, emit, available, account } = known();
     expect(of()).toBeUndefined();
     emit();
@@ -222,7 +222,7 @@ describe('what is known to be available', () => {
     expect(of()).toBeUndefined();
   });
 
-  test('is nothing after a report on an order that holds it, until told again or for 5 s', () => {
+  test('is unknown after a report on an order that reserves it, until it is reported again or for 5 s', () => {
     const { of, emit, receive, pass } = known();
     emit();
     receive('new');
@@ -251,7 +251,12 @@ describe('what is known to be available', () => {
     available.passed(asked);
     expect(of()).toBeUndefined();
     const named = { clientOrderId: 'order-0002', symbol: 'BTCUSDT', rejection } as const;
-    available.received({ ...named, kind: 'doubt', at: START, request: 'placeList' } as never);
+    available.received({
+      ...named,
+      kind: 'outcome-unknown',
+      at: START,
+      request: 'placeList',
+    } as never);
     expect(of()).toBeUndefined();
     available.received({ ...named, kind: 'rejected', at: START, request: 'placeList' });
     expect(of()).toBe('7');

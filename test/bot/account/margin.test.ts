@@ -68,7 +68,7 @@ test('an order on a margin account leaves once the account is reported, in order
   await driven(bot.close(), clock);
 });
 
-test('a margin account belongs to the strategy that asked for it first, and others are told whose it is', async () => {
+test('a margin account belongs to the strategy that asked for it first, and the rejection of others names it', async () => {
   const { bot, clock, commands, contexts, pass, manualActions } = await opened({
     strategies: [{}, {}],
   });
@@ -86,7 +86,7 @@ test('a margin account belongs to the strategy that asked for it first, and othe
   await driven(bot.close(), clock);
 });
 
-test('only the strategy whose margin account it is hears of it', async () => {
+test('only the strategy of a margin account gets its reports', async () => {
   const { bot, clock, commands, contexts, pass, manualActions } = await opened({
     strategies: [{}, {}],
   });
@@ -102,7 +102,7 @@ test('only the strategy whose margin account it is hears of it', async () => {
   await driven(bot.close(), clock);
 });
 
-test('what a liquidation did while nobody listened is told once trading begins, with what stands now', async () => {
+test('a liquidation before trading begins is reported when trading begins, with the account as it is then', async () => {
   const data = folder();
   const first = await opened({ data });
   first.commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
@@ -156,7 +156,7 @@ test('what a liquidation did while nobody listened is told once trading begins, 
   await driven(second.bot.close(), second.clock);
 });
 
-test('what cannot be journaled of a margin account does not leave, and the strategy is told', async () => {
+test('a margin request that cannot be journaled is not sent, and the strategy gets a rejection', async () => {
   const { bot, clock, commands, contexts, pass, manualActions } = await opened();
   const kinds: string[] = [];
   contexts[0]?.account.marginEvents().subscribe((event) => {
@@ -369,7 +369,7 @@ test('a strategy whose margin account was not set has the reason in its status u
   await driven(bot.close(), clock);
 });
 
-test('people are told what happens to a margin account of nobody, and see it in the status', async () => {
+test('events of a margin account without a strategy are notified, and the status shows it', async () => {
   const { bot, clock, pass, manualActions, logs } = await opened();
   const held = account('400', [position(-1)]);
   manualActions.listener?.margin(
@@ -395,7 +395,7 @@ test('people are told what happens to a margin account of nobody, and see it in 
   await driven(bot.close(), clock);
 });
 
-test('what happens to an account of a strategy is told once, with its name and how much', async () => {
+test("an event of a strategy's margin account is notified once, with the strategy and the amount", async () => {
   const { bot, clock, commands, pass, manualActions, logs } = await opened();
   commands[0]?.next(setMargin(BTC, { balance: decimal('50') }));
   await pass(10);

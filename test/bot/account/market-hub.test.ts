@@ -45,7 +45,7 @@ test('a quiet symbol is known as long as its connection brings data of another',
   expect(hub.pulse('ETHUSDT')?.lastAt).toBe(micros(5));
 });
 
-test('a symbol that is not heard of is known until it was last heard', () => {
+test('a symbol without data is known until its last data', () => {
   const { hub, trade } = hubOfTwo();
   hub.connectionState(0, 'live');
   hub.connectionState(1, 'live');

@@ -101,7 +101,7 @@ describe('a request without an answer', () => {
     expect(asked[0]).toContain('(and 49 more)');
   });
 
-  test('is not asked for once it was refused or doubted, nor while the account is not heard of', async () => {
+  test('is not requested once it was rejected or its outcome is unknown, nor while the account is disconnected', async () => {
     const { overdue, asked, pass, state, clock } = kit();
     overdue.sent(cancelOf('order-one'));
     overdue.received({

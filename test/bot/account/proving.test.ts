@@ -108,7 +108,7 @@ test('a new key of the same account is known by an order that the venue has', as
 const withTerms = (changes: Partial<InstrumentTerms>) =>
   saying(() => ({ instruments: [new Instrument({ ...TERMS, ...changes })] }));
 
-test('a lot that is other money now waits for a person; other terms are told in a line', async () => {
+test('changed lot or currency terms wait for confirmation; other changed terms are logged', async () => {
   const data = folder();
   await left(data);
   const coarser = withKey(data, 'first-key', { venue: withTerms({ quantityIncrement: '0.01' }) });

@@ -259,7 +259,7 @@ test('settings of several strategies in one turn are done one after the other', 
   expect([text(one), text(two)]).toEqual(['150 0 150', '200 0 200']);
 });
 
-test('a liquidation closes those on the side of the net position, and tells each its own lots', async () => {
+test('a liquidation closes parts on the side of the net position, and each gets its own lots', async () => {
   const rig = await run();
   const [one, two] = seen(rig);
   await fund(rig, '60', 0);
@@ -422,7 +422,7 @@ test('funds of a strategy that left go back to spot as its part is flattened, an
   expect(alone.bot.balances().filter((line) => line.place !== 'spot')).toMatchObject([{ strategy: 's0' }]); // prettier-ignore
 });
 
-test('funds of a strategy that left and do not come back are told, and those of who runs stay', async () => {
+test('funds of a removed strategy that do not come back are reported, and those of running strategies stay', async () => {
   const data = folder();
   const before = await run({ data });
   await fund(before, '400', 0);
@@ -437,7 +437,7 @@ test('funds of a strategy that left and do not come back are told, and those of 
     rig.clock,
   );
   expect(reported).toMatchObject({
-    code: 'fate-unknown',
+    code: 'outcome-unknown',
     message:
       'Positions and orders are closed, and funds on shared margin accounts did not go back to spot: 300 USDT of s1. Look at "millrace balances" and flatten again.',
   });
@@ -513,7 +513,7 @@ test('a shared account that comes near to its liquidation is made smaller by its
   expect(sums(rig)).toEqual({ net: 1, own: 1 });
 });
 
-test('a margin call of a part that the market brings about is told, though the account reports nothing', async () => {
+test('a margin call of one part that the mark price causes is reported, though the account reports none', async () => {
   const rig = await run();
   const [one] = seen(rig);
   await fund(rig, '110', 0);

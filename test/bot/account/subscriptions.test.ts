@@ -22,7 +22,7 @@ async function expectAsked(
   expect(hop.subscribed).toEqual(asked);
 }
 
-test('a strategy of candles subscribes to candles and to nothing else, and its market is heard of', async () => {
+test('a strategy of candles subscribes to candles and to nothing else, and its market is connected', async () => {
   const staged = await openHarness({
     listen: ({ market }) => merge(market.candles('BTCUSDT', 'H1'), market.candles('BTCUSDT', 'M5')),
   });

@@ -93,7 +93,7 @@ test('no loss is marked behind a reconnect until journal and venue are compared'
   await driven(bot.close(), clock);
 });
 
-test('a venue that tells no truth keeps losses from being noticed for 30 seconds at most', async () => {
+test('a venue without a snapshot delays the loss limit by 30 seconds at most', async () => {
   const { bot, clock, pass, emit, state } = await reconnected();
   await pass(29_000);
   expect(state()).toBe('running');

@@ -100,7 +100,7 @@ const client = (token = server.token): ControlClient =>
   new ControlClient({ url: server.url, token });
 
 describe('what is looked at', () => {
-  test('comes as the bot tells it, amounts to their last digit', async () => {
+  test('comes as the bot reports it, amounts to their last digit', async () => {
     expect(await call('GET', '/status')).toMatchObject({
       status: 200,
       body: JSON.parse(JSON.stringify({ ...bot.status(), ready: true })),
@@ -118,7 +118,7 @@ describe('what is looked at', () => {
     ]);
   });
 
-  test('needs no token where it says no more than that the bot lives', async () => {
+  test('needs no token where it says only that the bot is alive', async () => {
     const headers = {};
     expect((await call('GET', '/healthz', { headers })).body).toEqual({
       alive: true,
@@ -141,7 +141,7 @@ describe('what is looked at', () => {
   });
 });
 
-describe('what is told', () => {
+describe('what is notified', () => {
   test.each(['pause', 'resume', 'reduce', 'halt', 'kill', 'flatten'] as const)(
     '%s reaches the bot, for all or for one strategy',
     async (operation) => {
@@ -203,11 +203,11 @@ describe('what is told', () => {
     expect(bot.reported).toEqual([]);
   });
 
-  test('what the bot cannot do is answered in its words, and a fault of ours is kept to the log', async () => {
-    bot.fault = new MillraceError('fate-unknown', 'Some orders did not end in time.');
+  test('what the bot cannot do is answered with its error, and an internal error goes to the log only', async () => {
+    bot.fault = new MillraceError('outcome-unknown', 'Some orders did not end in time.');
     expect(await call('POST', '/halt')).toMatchObject({
       status: 504,
-      body: { error: { code: 'fate-unknown', message: 'Some orders did not end in time.' } },
+      body: { error: { code: 'outcome-unknown', message: 'Some orders did not end in time.' } },
     });
     bot.fault = new TypeError('inner workings');
     expect(await call('POST', '/halt')).toMatchObject({
@@ -222,7 +222,7 @@ describe('what is told', () => {
     expect(logged).toContain('inner workings');
   });
 
-  test('a bot that is still starting asks for patience, and says that it lives', async () => {
+  test('a bot that is still starting answers that it is not ready, and that it is alive', async () => {
     await server.close();
     server = await open();
     expect(await call('GET', '/status')).toMatchObject({
@@ -427,7 +427,7 @@ describe('where it listens', () => {
     ]);
   });
 
-  test('a port that is taken is told with the bot that has it, or that another program has', async () => {
+  test('the error for a port in use names the bot that has it, or says that another program has it', async () => {
     const port = Number(new URL(server.url).port);
     await expect(open({ port })).rejects.toThrow(
       `The control API cannot listen on 127.0.0.1:${port}: the bot small, process 4711, has it. Stop it, or give this bot another control.port.`,
@@ -448,7 +448,7 @@ describe('where it listens', () => {
 });
 
 describe('a client', () => {
-  test('reads what the bot tells and tells it what to do', async () => {
+  test('reads the state of the bot and sends commands', async () => {
     const one = client();
     expect((await one.status()).ready).toBe(true);
     expect(await one.orders()).toHaveLength(3);
@@ -479,7 +479,7 @@ describe('a client', () => {
       /^No bot answers at http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\)\. Start it with millrace run/,
       (): ControlClient => new ControlClient({ url: 'http://127.0.0.1:1', token: 'x' }),
     ],
-  ] as const)('is told of %s', async (_, code, message, make) => {
+  ] as const)('is notified of %s', async (_, code, message, make) => {
     const one = make();
     await expect(one.status()).rejects.toMatchObject({
       code,

@@ -85,7 +85,7 @@ test('what happens is counted', async () => {
   ]);
 });
 
-test('how the bot stands is told as it is now, and what is no more is not', async () => {
+test('the metrics show the bot as it is now, and drop what no longer exists', async () => {
   const [metrics, bot] = [made(), new SmallBot()];
   const before = await samples(metrics, bot);
   expect(
@@ -120,7 +120,7 @@ test('how the bot stands is told as it is now, and what is no more is not', asyn
   expect(after.has('millrace_position_value{strategy="one",symbol="BTCUSDT"}')).toBe(false);
 });
 
-test('balances of wallet and derivatives are told by place, apart from those on spot', async () => {
+test('balances of wallet and derivatives have metrics by account, apart from spot', async () => {
   const [metrics, bot] = [made(), new SmallBot()];
   const amounts = { currency: 'USDT', available: '7', reserved: '1' } as const;
   bot.others = [
@@ -139,7 +139,7 @@ test('balances of wallet and derivatives are told by place, apart from those on 
   });
 });
 
-test('margin is told by place, apart from spot, and what is not known of it is not', async () => {
+test('margin has metrics by account, apart from spot, and unknown values have none', async () => {
   const [metrics, bot] = [made(), new SmallBot()];
   bot.margin = MARGIN_ACCOUNTS;
   bot.marginPositions = MARGIN_POSITIONS;

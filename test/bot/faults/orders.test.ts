@@ -7,7 +7,7 @@ import { buy, sell, openHarness } from './harness.ts';
 const REPLY = { socket: '/api/3/ws/trading', topic: 'reply' } as const;
 const REPORT = { socket: '/api/3/ws/trading', topic: 'spot_order' } as const;
 
-test('an order whose reply and reports are lost was done: its fate is found, once', async () => {
+test('an order whose reply and reports are lost was done: its outcome is found, once', async () => {
   const { bot, commands, faults, until, prove, seen, hop } = await openHarness();
   await faults({
     streams: [
@@ -68,7 +68,7 @@ test('fills that come before, behind, twice and out of order count once each', a
   expect(bot.positions()[0]?.quantity).toBe('100.006');
 });
 
-test('a fill that is told after the reply to a cancel counts', async () => {
+test('a fill that is reported after the reply to a cancel counts', async () => {
   const { commands, faults, other, until, prove, seen, bot } = await openHarness();
   commands.next(buy(200, 5_000_000));
   await until(() => {
@@ -150,7 +150,7 @@ test('a cable that was pulled is noticed, and nothing is lost by it', async () =
   await prove();
 });
 
-test('orders and transfers by hand are told, left alone, and the balances are true', async () => {
+test('orders and transfers by hand are reported and left alone, and the balances are right', async () => {
   const { own, bot, until, prove, logs, commands } = await openHarness();
   commands.next(buy(100, 4_990_000));
   await until(() => {

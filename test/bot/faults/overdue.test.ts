@@ -28,7 +28,7 @@ async function quiet(): Promise<FaultHarness & { standing(ticks: number): Promis
 const sellTo = ({ other }: FaultHarness, quantity: string): Promise<unknown> =>
   other.rest.createSpotOrder({ symbol: 'BTCUSDT', side: 'sell', price: '50000', quantity });
 
-test('a fill of which no report comes is asked for when the balance tells of it', async () => {
+test('a fill without a report is requested when the balance shows it', async () => {
   const one = await quiet();
   await one.standing(5_000_000);
   await one.faults({ streams: [REPORTS] });

@@ -7,7 +7,7 @@ import { openHarness } from './harness.ts';
 
 // By the real clock, over sockets: the bot is live at the venue of this machine.
 
-test('a transfer changes both balances, also one of which the bot heard nothing', async () => {
+test('a transfer changes both balances, also one of which the bot received nothing', async () => {
   const { context, own, hop, until, bot } = await openHarness();
   const seen = { spot: '', wallet: '', derivatives: '' };
   const { account } = context;
@@ -62,7 +62,7 @@ const withoutPayment = (): readonly MemberSettings[] =>
     keys: member.keys.map((key) => ({ ...key, rights: ['read', 'trade'] })),
   }));
 
-test('an operator is told why balances of the wallet are not shown, and strategies that do not ask run on', async () => {
+test('the status says why wallet balances are not shown, and strategies that do not use them run on', async () => {
   const venue = { members: withoutPayment() };
   const { bot, logs } = await openHarness({ venue });
   expect(await bot.allBalances()).toContainEqual({

@@ -122,7 +122,7 @@ describe('the file of a journal', () => {
     });
   });
 
-  test('of another account is refused, and the lock let go', () => {
+  test('of another account is rejected, and the lock released', () => {
     const path = join(folder(), 'main.sqlite');
     open(path).close();
     expect(thrown(() => open(path, 'other'))).toMatchObject({
@@ -132,7 +132,7 @@ describe('the file of a journal', () => {
     open(path).close();
   });
 
-  test('in a folder that cannot be made is told of', () => {
+  test('in a folder that cannot be made is reported', () => {
     const file = join(folder(), 'file');
     writeFileSync(file, '');
     expect(thrown(() => open(join(file, 'main.sqlite')))).toMatchObject({

@@ -207,7 +207,7 @@ test('wherever the log breaks off, as at a power cut, what is left are the first
   expect(idsIn(copied(path, join(base, 'all.sqlite')))).toHaveLength(6);
 });
 
-test('intents and states wait for the disk, and what is heard follows with them or a second later', () => {
+test('intents and states wait for the disk, and reports follow with them or a second later', () => {
   let level = '';
   const waits: string[] = [];
   const { run } = StatementSync.prototype;

@@ -39,7 +39,7 @@ describe('an order', () => {
     ]);
   });
 
-  test('has its fills once, whatever is told twice, before and after a restart', () => {
+  test('has its fills once, whatever is reported twice, before and after a restart', () => {
     const { journal, restart } = desk();
     journal.intend([intent(place(A))]);
     journal.received(reported('new', venueOrder(A)), START);
@@ -81,11 +81,11 @@ describe('an order', () => {
     });
   });
 
-  test('in doubt is unknown; so is one that the venue does not know when it is to be canceled', () => {
+  test('of unknown outcome is unknown; so is one that the venue does not know when it is to be canceled', () => {
     const { journal } = desk();
     journal.intend([intent(place(A)), intent(place(B))]);
     journal.received(
-      { kind: 'doubt', at: START, request: 'place', clientOrderId: A, symbol: 'BTCUSDT' },
+      { kind: 'outcome-unknown', at: START, request: 'place', clientOrderId: A, symbol: 'BTCUSDT' },
       START,
     );
     journal.received(reported('new', venueOrder(B)), START);
@@ -174,7 +174,7 @@ describe('a strategy', () => {
   });
 });
 
-describe('what is heard', () => {
+describe('a report', () => {
   test('is in the file 50 ms later, with what was intended meanwhile', () => {
     const { journal, scheduler, path } = desk();
     journal.intend([intent(place(A))]);
@@ -231,7 +231,7 @@ describe('what is heard', () => {
     expect(next.states()).toEqual([{ scope: 'ema', state: 'halted', why: 'told so', at: START }]);
   });
 
-  test('that cannot be written is told of, kept and written later', () => {
+  test('that cannot be written is reported, kept and written later', () => {
     const failures: unknown[] = [];
     const { journal, scheduler, path, restart } = desk({ failed: (error) => failures.push(error) });
     journal.intend([intent(place(A))]);

@@ -50,7 +50,7 @@ test.each([
   ['status', "UPDATE orders SET status = 'filled', checksum = NULL WHERE client_order_id = ?"],
   ['filledLots', 'UPDATE orders SET executed_lots = 5, checksum = NULL WHERE client_order_id = ?'],
   ['margin', "UPDATE orders SET margin = 'isolated', checksum = NULL WHERE client_order_id = ?"],
-  ['replacedBy', "DELETE FROM events WHERE kind = 'heard' AND client_order_id = ?"],
+  ['replacedBy', "DELETE FROM events WHERE kind = 'received' AND client_order_id = ?"],
 ])('a row whose %s is not what its story comes to is damage', (name, sql) => {
   const path = replaced();
   const database = new DatabaseSync(path);
@@ -64,7 +64,7 @@ test.each([
   );
 });
 
-test('an order whose beginning was told by an older release, or let go, is not held against its story', () => {
+test('an order whose first events an older release stored, or that were deleted, is not damage', () => {
   const path = join(folder(), 'main.sqlite');
   keptJournal(path);
   const { journal } = desk({}, path);
@@ -77,4 +77,25 @@ test('an order whose beginning was told by an older release, or let go, is not h
   database.exec("DELETE FROM events WHERE kind = 'intended'");
   database.close();
   expect(checked(other)).toBeGreaterThan(0);
+});
+
+test('a report of an unknown outcome is read under the name that an older release stored', () => {
+  const { journal, path } = desk();
+  journal.intend([intent(place(A))]);
+  journal.received(
+    { kind: 'outcome-unknown', at: START, request: 'place', clientOrderId: A, symbol: 'BTCUSDT' },
+    START,
+  );
+  journal.flush();
+  const database = new DatabaseSync(path);
+  const { changes } = database
+    .prepare(
+      "UPDATE events SET body = replace(body, 'outcome-unknown', 'doubt'), checksum = NULL WHERE kind = 'received'",
+    ) // prettier-ignore
+    .run();
+  database.close();
+  expect(changes).toBe(1);
+  const reader = JournalReader.open(path);
+  expect(reader.replay(A).get(A)).toMatchObject({ status: 'unknown' });
+  reader.close();
 });

@@ -76,7 +76,7 @@ describe('the fee rates of an order in the journal', () => {
     next.close();
   });
 
-  test('are told in the story of the order', () => {
+  test('are in the event log of the order', () => {
     const { journal, path } = desk();
     journal.intend([intent(place(A, RATES))]);
     journal.flush();

@@ -88,7 +88,7 @@ test('the other way round: a process is refused by this one', async () => {
 });
 
 test.each([2, 7, 15])(
-  '%i intents that were told durable are there after kill -9, each once',
+  '%i intents that were reported durable are there after kill -9, each once',
   async (wanted) => {
     const path = join(folder(), 'main.sqlite');
     const holder = start(path, 1_000_000);
@@ -113,7 +113,7 @@ test.each([2, 7, 15])(
   },
 );
 
-test('a full disk is told as such, and what was durable before is there after it', async () => {
+test('a full disk is reported as such, and what was durable before is there after it', async () => {
   const path = join(folder(), 'main.sqlite');
   const holder = start(path, 100_000, 512);
   await holder.reported(/^failed/);

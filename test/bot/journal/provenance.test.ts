@@ -208,7 +208,7 @@ test.each([
   ['removed', (path: string) => rmSync(path), 'was moved or removed while'],
   ['emptied', (path: string) => truncateSync(path), 'was emptied while'],
 ])(
-  'a journal that is %s under its bot is told of, and nothing more is written',
+  'a journal that is %s under its bot is reported, and nothing more is written',
   (_, happens, what) => {
     const { path, journal, failures, pass } = running();
     happens(path);

@@ -26,7 +26,7 @@ function overwrite(path: string, offset: number, text: string): void {
   closeSync(descriptor);
 }
 
-test('facts are there for the next process, and one that is let go is not', () => {
+test('facts are there for the next process, and a deleted one is not', () => {
   const path = join(folder(), 'main.state');
   const file = opened(path);
   expect(file.isNew).toBe(true);

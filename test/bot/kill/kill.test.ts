@@ -2,7 +2,7 @@ import { test } from 'vitest';
 import { KILLS, killTrial } from './trial.ts';
 
 test.for([1, 2])(
-  `a bot that is killed ${KILLS} times loses no order, doubles none, and knows the fate of all (seed %i)`,
+  `a bot that is killed ${KILLS} times loses no order, doubles none, and knows the outcome of all (seed %i)`,
   { timeout: 60_000 + KILLS * 15_000 },
   async (seed, { annotate }) => {
     await annotate(await killTrial(seed));

@@ -174,7 +174,7 @@ describe('a line', () => {
     );
   });
 
-  test('that a full disk swallows is told of once on the other way', () => {
+  test('that a full disk loses is logged once to the other output', () => {
     const { log, lines } = opened({ file: '/dev/full' });
     log.info('one');
     log.info('two');
@@ -249,7 +249,7 @@ describe('secrets', () => {
 });
 
 describe('what is said again and again', () => {
-  test('is told five times a minute, and at its end how often it was not', () => {
+  test('is logged five times a minute, and at its end how often it was held back', () => {
     const { log, scheduler, lines } = opened();
     for (let i = 0; i < 42; i += 1) log.warn(`refused ${i}`, { i });
     log.warn('something else');
@@ -279,7 +279,7 @@ describe('what is said again and again', () => {
     expect(lines()).toHaveLength(5 + 5 + 5 + 6);
   });
 
-  test('is told of when the log is closed', () => {
+  test('is logged when the log is closed', () => {
     const { log, lines } = opened();
     for (let i = 0; i < 8; i += 1) log.error('bad');
     log.close();

@@ -37,7 +37,7 @@ async function heard(options: RigOptions = {}): Promise<Heard> {
   return { ...rig, events, sentences };
 }
 
-describe('a bot tells of', () => {
+describe('a bot notifies of', () => {
   test('fills, exact', async () => {
     const rig = await heard();
     rig.market.emit(BOOK);
@@ -124,7 +124,7 @@ describe('a bot tells of', () => {
     await driven(rig.bot.close(), rig.clock);
   });
 
-  test('nothing at its end that it was told to come to', async () => {
+  test('reports nothing at an end that was requested', async () => {
     const rig = await heard();
     rig.market.emit(BOOK);
     rig.commands[0]?.next(buy(5, 9_000));
@@ -158,7 +158,7 @@ describe('a bot tells of', () => {
     await rig.pass(0);
     const [order] = rig.bot.orders();
     const clientOrderId = order?.clientOrderId ?? '';
-    listener?.report({ kind: 'doubt', at: rig.clock.now(), request: 'place', clientOrderId, symbol: 'BTCUSDT' }); // prettier-ignore
+    listener?.report({ kind: 'outcome-unknown', at: rig.clock.now(), request: 'place', clientOrderId, symbol: 'BTCUSDT' }); // prettier-ignore
     expect(rig.events).toMatchObject([
       { kind: 'unknown', strategy: 's0', request: 'place', clientOrderId },
     ]);
@@ -235,7 +235,7 @@ describe('a bot tells of', () => {
       await driven(rig.bot.close(), rig.clock);
     });
 
-    test('as a whole, where the process was started anew on it', async () => {
+    test('as a whole, where the process was restarted on it', async () => {
       const data = folder();
       const first = await traded(data);
       await first.pass(2_000);

@@ -78,7 +78,7 @@ const LOST = { kind: 'connection', account: 'main', state: 'lost', why: 'silent'
 const LIVE = { kind: 'connection', account: 'main', state: 'live' } as const;
 
 describe('a connection', () => {
-  test('that is lost for less than it takes is nothing to tell', async () => {
+  test('that is lost for less than the delay is not notified', async () => {
     const rig = await opened();
     rig.tell(LOST);
     rig.pass(59);
@@ -87,7 +87,7 @@ describe('a connection', () => {
     expect(await rig.told()).toEqual([]);
   });
 
-  test('that stays lost is told of once, and its return with how long it took', async () => {
+  test('that stays lost is notified once, and its return with how long it took', async () => {
     const rig = await opened();
     rig.tell(LOST);
     rig.pass(30);
@@ -105,14 +105,14 @@ describe('a connection', () => {
 describe('an outcome', () => {
   const UNKNOWN = { kind: 'unknown', account: 'main', strategy: 's', request: 'place', clientOrderId: 'a1', symbol: 'BTCUSDT' } as const; // prettier-ignore
 
-  test('that is known in time is nothing to tell', async () => {
+  test('that is known in time is not notified', async () => {
     const rig = await opened([{ account: 'main', clientOrderId: 'a1', status: 'new' }]);
     rig.tell(UNKNOWN);
     rig.pass(3_600);
     expect(await rig.told()).toEqual([]);
   });
 
-  test('that stays unknown is told of once', async () => {
+  test('that stays unknown is notified once', async () => {
     const rig = await opened([{ account: 'main', clientOrderId: 'a1', status: 'unknown' }]);
     rig.tell(UNKNOWN);
     rig.pass(10);

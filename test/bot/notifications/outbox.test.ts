@@ -141,7 +141,7 @@ const isQuietHour = (time: number, from: number, to: number): boolean => {
   return false;
 };
 
-test('rate and quiet hours are those of a list that is searched anew each time', () => {
+test('rate and quiet hours are those of a list that is searched again each time', () => {
   const hour = fc.integer({ min: 0, max: 23 });
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 4 }), hour, hour, (given, rate, from, to) => {

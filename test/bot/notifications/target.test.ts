@@ -134,7 +134,7 @@ describe.each(Object.keys(DESTINATIONS) as (keyof typeof DESTINATIONS)[])('%s', 
     await target.close(US_PER_SECOND);
   });
 
-  test('that is wrong is told of without its secrets', async () => {
+  test('that is wrong is reported without its secrets', async () => {
     const { double, destination } = await DESTINATIONS[kind]();
     const wrong: Destination =
       destination.kind === 'telegram'

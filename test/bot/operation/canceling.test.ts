@@ -44,7 +44,7 @@ class Connection {
   }
 }
 
-describe('orders of an account that is not heard of', () => {
+describe('orders of an account that is disconnected', () => {
   const trading = async () => {
     const connection = new Connection();
     const rig = await botRig({ venue: connection.venue });
@@ -56,7 +56,7 @@ describe('orders of an account that is not heard of', () => {
     return { ...rig, connection };
   };
 
-  test('are canceled at the end of a bot once it is heard of again', async () => {
+  test('are canceled at the end of a bot once it is connected again', async () => {
     const { bot, clock, connection, logs, pass } = await trading();
     const closing = bot.close();
     await pass(1_000);
@@ -76,7 +76,7 @@ describe('orders of an account that is not heard of', () => {
     expect(bot.orders()).toEqual([]);
   });
 
-  test('are told of where it is not heard of in time', async () => {
+  test('are notified where the connection does not come back in time', async () => {
     const { bot, clock, logs } = await trading();
     await driven(bot.close(), clock);
     expect(logs.at(-1)).toBe(

@@ -11,7 +11,7 @@ const BOOK: TestEvent = { at: '00:00:01', bids: [['99.99', 9]], asks: [['100.01'
 const budget = new Map([['USDT', decimal('300')]]);
 
 describe('flattening', () => {
-  test('sells what a strategy holds once, however often it is told at the same time', async () => {
+  test('sells what a strategy holds once, however many requests come at the same time', async () => {
     const rig = await botRig({
       balances: { USDT: '1000', BTC: '5' },
       strategies: [{ budget }, { budget }],
@@ -64,7 +64,7 @@ describe('flattening', () => {
       rig.clock,
     );
     expect(reported).toMatchObject({
-      code: 'fate-unknown',
+      code: 'outcome-unknown',
       exitCode: 1,
       message: `The orders are canceled, and what is held was not all sold: ${left} (the market took no more of it)`,
     });
@@ -142,7 +142,7 @@ describe('the day result that flattening answers with', () => {
     expect(dayResult(rig)).toEqual({ USDT: '-2' });
   });
 
-  test('is left out while the account is not heard of, and known once it is', async () => {
+  test('is left out while the account is disconnected, and known once it is connected', async () => {
     const rig = await bought('balances', 8_000);
     rig.say('lost');
     rig.say('live');
@@ -156,7 +156,7 @@ describe('the day result that flattening answers with', () => {
   test('does not come where nobody knows what became of the sale', async () => {
     const rig = await bought('all', 60_000);
     await expect(driven(rig.bot.operate('flatten'), rig.clock)).rejects.toMatchObject({
-      code: 'fate-unknown',
+      code: 'outcome-unknown',
       message: expect.stringContaining('BTCUSDT (nobody knows yet what became of the sale)'),
     });
   });

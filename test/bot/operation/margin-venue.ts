@@ -132,7 +132,13 @@ export class MarginVenue implements VenueAccount {
     const at = this.#clock.now();
     const { clientOrderId, symbol } = order;
     if (answer === 'late') {
-      this.#listener?.report({ kind: 'doubt', at, request: 'place', clientOrderId, symbol });
+      this.#listener?.report({
+        kind: 'outcome-unknown',
+        at,
+        request: 'place',
+        clientOrderId,
+        symbol,
+      });
       this.#clock.at(micros(at + LATE_US), () => this.#fill(order, order.lots));
       return;
     }

@@ -159,7 +159,7 @@ describe('flattening on margin', () => {
     );
   });
 
-  test('closes a position once, however often it is told at the same time', async () => {
+  test('closes a position once, however many requests come at the same time', async () => {
     const rig = await opened();
     await held(rig, BTC, 3);
     const { bot } = rig;
@@ -318,7 +318,7 @@ describe('what is shown of margin', () => {
     ['isolated', true, '110'],
     ['isolated', undefined, '115'],
   ])(
-    'is a margin call, which the venue tells or the mark price does (%s, %s)',
+    'is a margin call, by a report or by the mark price (%s, %s)',
     async (mode, isCalled, mark) => {
       const rig = await opened();
       await held(rig, BTC, -3);

@@ -55,7 +55,7 @@ describe('orders of a strategy that is not configured any more', () => {
     expect(bot.orders()).toEqual([]);
   });
 
-  test('are left alone by what is told to another strategy', async () => {
+  test('are left alone by a command for another strategy', async () => {
     const { bot, clock } = await orphaned();
     await driven(bot.operate('halt', 'new'), clock);
     expect(bot.orders()).toHaveLength(1);
@@ -75,7 +75,7 @@ describe('orders of a strategy that is not configured any more', () => {
     expect(bot.orders().map(({ strategy }) => strategy)).toEqual(['old']);
   });
 
-  test('are filled into the holdings of their strategy, and nobody else is told', async () => {
+  test('are filled into the holdings of their strategy, and only it gets the reports', async () => {
     const { bot, contexts, market, pass } = await orphaned();
     const changes: unknown[] = [];
     contexts[0]?.account.orders().subscribe((change) => changes.push(change));

@@ -15,7 +15,7 @@ const replace = (from: string, to: string, size: number, price = 100) =>
   }) as const;
 
 describe('an account of its own', () => {
-  test('tells its balances when it is opened, and is live', async () => {
+  test('reports its balances when it is opened, and is live', async () => {
     const bench = await Bench.open();
     expect(bench.hearings).toEqual(['live']);
     expect(Object.fromEntries(bench.balances)).toEqual({ BTC: '20', USDT: '1000' });
@@ -104,7 +104,7 @@ describe('an account of its own', () => {
     ]);
   });
 
-  test('it is opened once, and closed tells nothing more', async () => {
+  test('it is opened once, and after close emits nothing more', async () => {
     const bench = await Bench.open();
     const listener = {
       report: () => undefined,
@@ -211,7 +211,7 @@ describe('after a restart', () => {
     expect(second.reported('buy-order-1').at(-1)).toBe('canceled canceled 0/2');
   });
 
-  test('a third life continues the second', async () => {
+  test('a third run continues the second', async () => {
     const first = await Bench.open();
     first.quote(99, 101);
     first.place('buy-order-1', { lots: 5 });
@@ -225,7 +225,7 @@ describe('after a restart', () => {
     expect(third.order('buy-order-1').createdAt).toBe(first.order('buy-order-1').createdAt);
   });
 
-  test('an order of which nothing was heard never came to stand', async () => {
+  test('an order without any report was never active', async () => {
     const first = await Bench.open();
     first.send(order('buy-order-1'));
     const second = await first.restart();
@@ -235,7 +235,7 @@ describe('after a restart', () => {
     expect((await second.snapshot()).ended).toEqual([]);
   });
 
-  test('what cannot be placed again is told as canceled', async () => {
+  test('what cannot be placed again is reported as canceled', async () => {
     const first = await Bench.open();
     first.place('buy-order-1', { lots: 5 });
     const second = await first.restart((life) => ({ ...life, balances: new Map() }));
@@ -342,7 +342,7 @@ describe('order lists after a restart', () => {
     expect((await second.snapshot()).orders).toEqual([]);
   });
 
-  test('a list that cannot be placed again is told order by order', async () => {
+  test('a list that cannot be placed again is reported order by order', async () => {
     const first = await Bench.open();
     first.list('oneCancelOther', limit, stop);
     const second = await first.restart((life) => ({ ...life, balances: new Map() }));

@@ -206,7 +206,7 @@ async function live(steps: readonly Step[]): Promise<void> {
   checkOrders(received);
 }
 
-test('money, orders and fills agree to the last digit over any number of lives', async () => {
+test('money, orders and fills agree to the last digit over any number of runs', async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), live), {
     seed: seed(414),
     numRuns: runs(150),

@@ -40,7 +40,7 @@ const accountOf = (bench: Bench, key: string) => {
 };
 
 describe('a paper account on margin', () => {
-  test('is told of the fill first, then of the account, then of the balance, each as late as the others', async () => {
+  test('gets the fill first, then the account, then the balance, each with the same latency', async () => {
     const bench = await trading();
     bench.sequence.length = 0;
     market(bench, 'order-more', 'buy', 1, 'BTCUSDT');
@@ -58,7 +58,7 @@ describe('a paper account on margin', () => {
     expect(bench.account.margin?.prices.contract?.(PERP)?.fundingRate?.toFixed()).toBe('0.0001');
   });
 
-  test('lets reports of both kinds be heard early in their one order', async () => {
+  test('emits reports of both kinds early in their order', async () => {
     const bench = await trading();
     bench.sequence.length = 0;
     bench.send(
@@ -72,7 +72,7 @@ describe('a paper account on margin', () => {
     expect(bench.sequence).toHaveLength(4);
   });
 
-  test('tells the snapshot of it: what is open, what ended and what was paid', async () => {
+  test('reports the snapshot of it: what is open, what ended and what was paid', async () => {
     const bench = await trading();
     const id = accountOf(bench, 'isolated BTCUSDT').positions[0].id;
     market(bench, 'order-exit', 'sell', 7, 'BTCUSDT');
@@ -103,7 +103,7 @@ describe('a paper account on margin', () => {
 });
 
 describe('after a restart', () => {
-  test('what is true is told at once, with the positions that everybody knows', async () => {
+  test('the snapshot is reported at once, with the positions as reported', async () => {
     const bench = await trading();
     const next = await bench.restart();
     expect(next.sequence).toEqual(['balance', 'balance', 'updated', 'updated']);
@@ -223,7 +223,7 @@ describe('after a restart', () => {
     ).toHaveLength(1);
   });
 
-  test('what cannot be taken up is told, said, and its funds are there', async () => {
+  test('what cannot be restored is reported and logged, and its funds are there', async () => {
     const bench = await trading();
     const [short] = accountOf(bench, `isolated ${PERP}`).positions;
     const next = await bench.restart((life) => life, {

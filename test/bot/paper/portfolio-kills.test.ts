@@ -86,7 +86,7 @@ test('each move is made once and nothing is lost, after whichever write a bot is
   expect(ends).toContain('fulfilled');
 });
 
-test('the same where fills of the strategy are not heard of yet, and a move trades with its resting order', async () => {
+test('the same where fills of the strategy are not reported yet, and a move trades with its resting order', async () => {
   const { copies } = await killed(async (rig) => {
     const [commands] = rig.commands;
     commands?.next(place('BTCUSDT', { type: 'limit', side: 'buy', lots: 30, ticks: 4_999_900 }));
@@ -114,7 +114,7 @@ test('the same where the strategy fails by the balance that a move changes', asy
   expect(copies).toBeGreaterThan(5);
 });
 
-test('the same where the strategy fails by a fill that a move lets it hear early', async () => {
+test('the same where the strategy fails by a fill that a move reports early', async () => {
   const { copies } = await killed(async (rig) => {
     const [commands] = rig.commands;
     rig.contexts[0]?.account.balances('USDT').subscribe(({ available }) => {

@@ -23,7 +23,7 @@ import {
 } from './portfolio-harness.ts';
 
 describe('the portfolio of a paper bot', () => {
-  test('is brought to its targets by a trade, a transfer and a swap, and what is where is told', async () => {
+  test('is brought to its targets by a trade, a transfer and a swap, and each holding is reported', async () => {
     const data = folder();
     const clock = new VirtualScheduler(START);
     const { commands, contexts, reports, pass, bot } = await life(data, clock);

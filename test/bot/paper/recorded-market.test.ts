@@ -77,7 +77,7 @@ describe('rows', () => {
     expect(calls).toBe(2);
   });
 
-  test('only what is wanted is told', async () => {
+  test('only wanted kinds are notified', async () => {
     const quote = [at(1), at(1), QUOTE, LAST, 0, 99, 1, 101, 1, 0] as const;
     const path = recorded(reset(0, 1), level(0, 1, 99, 1), quote, trade(2, 100));
     const kinds = async (wanted: Partial<Wanted>): Promise<number[]> => {

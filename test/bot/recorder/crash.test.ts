@@ -56,7 +56,7 @@ describe('a crash', () => {
     await next.recorder.close();
   });
 
-  test('what cannot be recovered is told and left', async () => {
+  test('what cannot be recovered is reported and left', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'a.arrow.part'), 'nothing');
     writeFileSync(join(folder, 'b.ndjson.zst.part'), 'nothing');

@@ -22,7 +22,7 @@ import { temporaryFolder, type Row } from '../../kit/recordings.ts';
 import { Bench, BTC, ETH, kinds, PERPETUAL, START } from './bench.ts';
 
 describe('recordings', () => {
-  test('hold what was told of their symbol, with both times, and where it was heard', async () => {
+  test('hold what was received of their symbol, with both times and the source', async () => {
     const bench = new Bench();
     await bench.recorder.open();
     expect(
@@ -215,7 +215,7 @@ describe('rotation', () => {
 });
 
 describe('what cannot be written', () => {
-  test('ends the record and is told once', async () => {
+  test('ends the record and is reported once', async () => {
     const bench = new Bench();
     await bench.recorder.open();
     bench.trade(100);

@@ -142,7 +142,7 @@ function expectTrue({ venue, journal, reported }: MarginBot): void {
   expect([...liquidated].sort((a, b) => a - b)).toEqual(ended);
 }
 
-test('funds of an account that the new connection shows before anybody tells how it was opened are its strategy’s', () => {
+test('funds of an account that the new connection shows before its opening is reported are its strategy’s', () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-margin-'));
   const bot = new MarginBot(folder);
   try {
@@ -160,7 +160,7 @@ test('funds of an account that the new connection shows before anybody tells how
   }
 });
 
-test('whatever is missed of margin accounts is told once, and journal and venue agree to the last digit', () => {
+test('whatever is missed of margin accounts is reported once, and journal and venue agree to the last digit', () => {
   fc.assert(
     fc.property(fc.array(move, { minLength: 5, maxLength: 40 }), (moves) => {
       const folder = mkdtempSync(join(tmpdir(), 'millrace-margin-'));

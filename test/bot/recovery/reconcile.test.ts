@@ -71,7 +71,7 @@ describe('an order without an answer', () => {
     expect(kinds(compare({ orders: [venueOrder(A, BEFORE)] }))).toEqual([]);
   });
 
-  test('of which a fill is found behind a later one has both once, told again or not', () => {
+  test('of which a fill is found behind a later one has both once, reported again or not', () => {
     const { journal, compare, restart } = bench();
     journal.intend([intent(place(A))]);
     const [first, second] = [fill(A, 1, 4), fill(A, 2, 6)];
@@ -83,7 +83,7 @@ describe('an order without an answer', () => {
     expect(restart().order(A)).toMatchObject({ receivedLots: 10, fillIds: [1, 2] });
   });
 
-  test('that has ended arrived, and its fills are told first, oldest first', () => {
+  test('that has ended had arrived, and its fills are reported first, oldest first', () => {
     const { journal, compare } = bench();
     journal.intend([intent(place(A))]);
     const filled = venueOrder(A, { ...BEFORE, status: 'filled', filledLots: 10 as Lots });
@@ -117,7 +117,7 @@ describe('an order without an answer', () => {
     expect(journal.order(A)).toMatchObject({ status: 'rejected' });
   });
 
-  test('is not lost by one late truth, nor by two with one between that has it', () => {
+  test('is not lost by one late snapshot, nor by two with one between that has it', () => {
     const { journal, compare } = bench();
     journal.intend([intent(place(A))]);
     expect(kinds(compare({}))).toEqual([]);
@@ -160,7 +160,7 @@ describe('a replacement without an answer', () => {
     return parts;
   };
 
-  test('that is found by its new id was done; the old order ends for it, its fills told before', () => {
+  test('that is found by its new id was done; the old order ends, after its fills are reported', () => {
     const { journal, compare } = replaced();
     const old = venueOrder(A, { status: 'canceled', filledLots: 2 as Lots, updatedAt: LATER });
     const now = venueOrder(B, {
@@ -218,7 +218,7 @@ describe('an order that was answered', () => {
     expect(journal.openOrders()).toHaveLength(1);
   });
 
-  test('and was told to have ended is revived by a later word only', () => {
+  test('and was reported as ended is active again only by a later report', () => {
     const { journal, compare } = open();
     journal.received(reported('canceled', venueOrder(A, { status: 'canceled' })), START);
     expect(kinds(compare({ orders: [venueOrder(A)] }))).toEqual([]);
@@ -227,7 +227,7 @@ describe('an order that was answered', () => {
     expect(journal.order(A)).toMatchObject({ status: 'new' });
   });
 
-  test('and was told to have ended, but stands at the venue minutes later, is canceled there', () => {
+  test('and was reported as ended, but is active at the venue minutes later, is canceled there', () => {
     const { journal, compare } = open();
     journal.received(reported('canceled', venueOrder(A, { status: 'canceled' })), START);
     const minutes = (count: number) => micros(START + count * 60 * US_PER_SECOND);
@@ -255,7 +255,7 @@ describe('an order that was answered', () => {
     expect(journal.order(A)).toMatchObject({ filledLots: 5, receivedLots: 5 });
   });
 
-  test('is not set back by a snapshot older than what was heard', () => {
+  test('is not set back by a snapshot older than the last report', () => {
     const { journal, compare } = open();
     const report = trade(fill(A, 1, 4, { at: LATER }), 4);
     journal.received(report, START);
@@ -268,7 +268,7 @@ describe('orders and fills of others', () => {
   const stranger = venueOrder('by-hand-1', { status: 'partiallyFilled', filledLots: 3 as Lots });
   const snapshot = { orders: [stranger], fills: [fill('by-hand-1', 1, 3)] };
 
-  test('are told of once and left alone', () => {
+  test('are reported once and left alone', () => {
     const { journal, compare } = bench();
     const result = compare(snapshot);
     expect(kinds(result)).toEqual(['order-foreign', 'fill-foreign']);
@@ -277,7 +277,7 @@ describe('orders and fills of others', () => {
     expect(journal.openOrders()).toEqual([]);
   });
 
-  test('are taken in where that is told', () => {
+  test('are adopted where that is configured', () => {
     const { journal, compare } = bench({ foreignOrders: 'adopt' });
     expect(kinds(compare(snapshot, { adoptFor: 'ema' }))).toEqual(['order-adopted']);
     expect(journal.order('by-hand-1')).toMatchObject({
@@ -304,7 +304,7 @@ describe('orders and fills of others', () => {
     expect(journal.order('by-hand-1')).toMatchObject({ strategy: 'grid' });
   });
 
-  test('are canceled where that is told, until they are gone', () => {
+  test('are canceled where that is configured, until they are gone', () => {
     const { compare } = bench({ foreignOrders: 'cancel' });
     for (const _ of [1, 2]) {
       const requests = compare(snapshot).discrepancies.flatMap(
@@ -367,7 +367,7 @@ describe('balances', () => {
     expect(kinds(result)).toEqual(['fills-missed', 'fill-foreign']);
   });
 
-  test('that were heard of after the snapshot are left as they are', () => {
+  test('that were reported after the snapshot are left as they are', () => {
     const { journal, compare } = bench();
     journal.received(at('100', micros(LATER + 1)), START);
     expect(compare({ balances: [usdt('7')] })).toMatchObject({ discrepancies: [], balances: [] });
@@ -388,7 +388,7 @@ test('the page on the journal has every kind of discrepancy, with its meaning', 
 describe('an order of somebody else under an id of the journal', () => {
   const other = { ...BEFORE, id: 9, side: 'sell' as const };
 
-  test('is told of once and not taken in', () => {
+  test('is reported once and not adopted', () => {
     const { journal, compare } = bench();
     journal.intend([intent(place(A))]);
     const result = compare({ orders: [venueOrder(A, other)] });

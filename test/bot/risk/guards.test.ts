@@ -20,7 +20,7 @@ const GO_ON =
 describe('daily loss', () => {
   const limits = limitsOf({ maxDailyLoss: { USDT: '100' }, onBreach: 'reducing' });
 
-  test('a loss that reaches the limit is a breach, told once', () => {
+  test('a loss that reaches the limit is a breach, reported once', () => {
     const guards = new Guards(limits);
     expect(marks(guards, '1000', '1050', '900.01')).toEqual([undefined, undefined, undefined]);
     expect(guards.equity('USDT', decimal('900'), after(0))).toEqual({
@@ -31,7 +31,7 @@ describe('daily loss', () => {
     expect(marks(guards, '899', '800')).toEqual([undefined, undefined]);
   });
 
-  test('it is told again only after the loss was back at half the limit', () => {
+  test('it is reported again only after the loss was back at half the limit', () => {
     const guards = new Guards(limits);
     expect(marks(guards, '1000', '900', '949', '900')).toEqual([
       ...[undefined, 'daily-loss'],
@@ -80,7 +80,7 @@ describe('daily loss', () => {
 describe('drawdown', () => {
   const limits = limitsOf({ maxDrawdown: '0.1', onBreach: 'killed' });
 
-  test('a fall from the highest by the fraction is a breach, told once', () => {
+  test('a fall from the highest by the fraction is a breach, reported once', () => {
     const guards = new Guards(limits);
     expect(marks(guards, '1000', '1200', '1080.01')).toEqual([undefined, undefined, undefined]);
     expect(guards.equity('USDT', decimal('1080'), after(0))).toEqual({
@@ -101,7 +101,7 @@ describe('drawdown', () => {
     expect(third.equity('USDT', decimal('890'), after(US_PER_DAY))).toBeUndefined();
   });
 
-  test('who resumes is halted again while the fall is beyond the limit, and who resets it begins anew', () => {
+  test('who resumes is halted again while the fall is beyond the limit, and who resets it starts again', () => {
     const guards = new Guards(limits);
     expect(marks(guards, '1000', '900', '900')).toEqual([undefined, 'drawdown', undefined]);
     guards.resumed(after(0));
@@ -119,7 +119,7 @@ describe('drawdown', () => {
 describe('stale data', () => {
   const limits = limitsOf({ staleAfterUs: US_PER_SECOND });
 
-  test('a market that is silent for longer is told once, until it is heard again', () => {
+  test('a market that is silent for longer is reported once, until data comes again', () => {
     const guards = new Guards(limits);
     guards.watch('BTCUSDT', after(0));
     guards.watch('ETHUSDT', after(0));
@@ -151,7 +151,7 @@ describe('causes that pass', () => {
   const autoResume = new Set(['data', 'connection', 'clock'] as const);
   const limits = limitsOf({ staleAfterUs: US_PER_SECOND, maxClockSkewUs: 1_000_000, autoResume });
 
-  test('silence is over when the market is heard again', () => {
+  test('silence is over when market data comes again', () => {
     const guards = new Guards(limits);
     guards.watch('BTCUSDT', after(0));
     expect(guards.check(after(1_000_001))).toMatchObject({ passing: 'data' });
@@ -205,7 +205,7 @@ describe('rejections', () => {
 });
 
 describe('clock skew', () => {
-  test('a distance beyond the limit is told once, until it is back at half of it', () => {
+  test('a distance beyond the limit is reported once, until it is back at half of it', () => {
     const guards = new Guards(limitsOf({ maxClockSkewUs: 1_000_000 }));
     expect(guards.clockSkew(1_000_000)).toBeUndefined();
     expect(guards.clockSkew(-1_000_001)?.why).toBe(

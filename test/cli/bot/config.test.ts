@@ -402,7 +402,7 @@ strategies:
   });
 });
 
-describe('a mistake is told with its place and what would be right', () => {
+describe('a mistake is reported with its place and what would be right', () => {
   test.each([
     ['mode: live', 'mode: real', 'config-invalid bot.yaml:2:7: mode is "real"; expected one of "paper", "live".'],
     ['mode: live', '', 'config-invalid bot.yaml:3:1: mode is missing; expected one of "paper", "live".'],

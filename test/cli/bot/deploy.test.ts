@@ -98,7 +98,7 @@ describe('deploy/Dockerfile', () => {
     expectCommand(JSON.parse(command) as string[]);
   });
 
-  test('runs as nobody special, is asked for its health where it answers, and hears SIGTERM', async () => {
+  test('runs as an unprivileged user, has a health check at its address, and gets SIGTERM', async () => {
     const { control } = await readBotConfig('deploy/bot.yaml', {});
     expect(text).toMatch(/^USER node$/m);
     expect(text).toMatch(/^STOPSIGNAL SIGTERM$/m);

@@ -128,7 +128,7 @@ describe('a bot that could run', () => {
     }
   });
 
-  test('is told on paper of a key that would end its start', async () => {
+  test('warns on paper of a key that live would reject', async () => {
     const ills = await ailments({ ...settingsOf('nobody'), mode: 'paper' });
     expect(ills).toEqual([
       expect.stringMatching(/^fail key \(local\): The service does not let it in: /),
@@ -147,7 +147,7 @@ describe('margin', () => {
       .map(({ verdict, check, message }) => `${verdict} ${check}: ${message}`);
   }
 
-  test('is told by what the key may do, and on what terms each symbol is', async () => {
+  test('lists the rights of the key and the terms of each symbol', async () => {
     expect(await reported('trader', ['BTCUSDT', 'ETHUSDT_PERP'])).toEqual([
       'ok margin: Margin on spot symbols: the key may trade.',
       'ok futures: Futures: the key may trade.',
@@ -158,7 +158,7 @@ describe('margin', () => {
     ]);
   });
 
-  test('accounts that are there are told with their funds, and that no strategy of the journal opened them', async () => {
+  test('existing margin accounts are reported with their funds, and that no strategy of the journal opened them', async () => {
     const account = venue().join('holder', { rights: ['read', 'trade'] });
     const { wallet } = venue().trading.exchange;
     const move = { currency: 'USDT', source: 'spot', destination: 'derivatives' } as const;
@@ -235,7 +235,7 @@ describe('margin', () => {
     expect(checkMarginAccounts(limited('3'), account('1'), listed)).toHaveLength(1);
   });
 
-  test('a long and a short of one symbol are told of as hedge mode, which no bot trades in', () => {
+  test('a long and a short of one symbol are reported as hedge mode, in which no bot trades', () => {
     expect(checkMarginAccounts(examined(), account('1', '-0.5'), listed)).toMatchObject([
       { verdict: 'fail', message: expect.stringContaining('the account is in hedge mode') },
       { verdict: 'ok' },
@@ -383,7 +383,7 @@ describe('what ails a bot', () => {
     ]);
   });
 
-  test('is another process on its journal, which is told with its id', async () => {
+  test('is another process on its journal, and the error has its process id', async () => {
     const lock = takeAccountLock(join(data, 'local'), {
       pid: process.pid,
       name: 'other',

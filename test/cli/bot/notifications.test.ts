@@ -240,7 +240,7 @@ export default defineStrategy({
 `;
 
 describe('a bot that runs', () => {
-  test('tells of its start, fills, states and end, and of no secret', async () => {
+  test('notifies its start, fills, states and end, and no secret', async () => {
     const { doubles, config, env, folder } = place;
     const running = startedHere(['run', config], env);
     await running.says(' trades (');
@@ -273,7 +273,7 @@ describe('a bot that runs', () => {
     expect(written(folder)).toContain('"msg":"The bot has ended."');
   });
 
-  test('tells that it recovered after it was killed', async () => {
+  test('notifies that it recovered after it was killed', async () => {
     const { doubles, config, env } = place;
     const { child, says, ended } = started(['run', config], { env });
     await says(' trades (');
@@ -292,7 +292,7 @@ describe('a bot that runs', () => {
     ]);
   });
 
-  test('tells why it could not start', async () => {
+  test('notifies why it could not start', async () => {
     const { doubles, config, env } = place;
     writeFileSync(config, readFileSync(config, 'utf8').replace('BTCUSDT.arrow', 'none.arrow'));
     const ended = await startedHere(['run', config], env).ended;
@@ -302,7 +302,7 @@ describe('a bot that runs', () => {
     ]);
   });
 
-  test('tells that an error ended it, and whose state holds from before', async () => {
+  test('notifies that an error ended it, and which states remain', async () => {
     const { doubles, config, env } = place;
     const folder = project();
     const own = join(folder, 'bot.yaml');

@@ -130,7 +130,7 @@ test('margin accounts and positions stand beneath what is on spot, whosever they
   bot.marginPositions = [];
 });
 
-test('what is told is done, and the standing shown', async () => {
+test('a command is done, and the new state is shown', async () => {
   const { out } = await reported('pause', 'two');
   expect(out).toMatch(/^Done: pause two\.\n/);
   expect(out).toMatch(/^two +halted /m);
@@ -151,7 +151,7 @@ test('what is told is done, and the standing shown', async () => {
   ]);
 });
 
-test('a bot is told by address and token file too, and one that is not there is told of', async () => {
+test('a bot is found by address and token file too, and one that is not there is reported', async () => {
   const file = join(folder, 'data', 'control.token');
   expect((await millraceHere(['status', '--url', server.url, '--token-file', file])).code).toBe(0);
   const gone = await millraceHere(['status', '--url', 'http://127.0.0.1:1', '--token-file', file]);
@@ -206,7 +206,7 @@ test.each(['kill', 'flatten'])('%s does nothing where nobody can be asked', asyn
   expect(bot.reported).toHaveLength(before);
 });
 
-test('spans are told by their two largest parts', () => {
+test('durations are shown by their two largest units', () => {
   const spans = [0, 3, 65, 3_600, 4_320, 90_000, 86_400 * 3 + 5];
   expect(spans.map((seconds) => spanText(seconds * 1_000_000))).toEqual([
     '0s',

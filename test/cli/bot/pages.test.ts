@@ -152,7 +152,7 @@ describe('docs/running-a-bot.md', () => {
 });
 
 describe('docs/operating-a-bot.md', () => {
-  test('tells commands that work when pasted', async () => {
+  test('has commands that work when pasted', async () => {
     writeFileSync(
       join(work, 'config', 'bot.yaml'),
       readFileSync(join(work, 'config', 'bot.yaml'), 'utf8').replace('mode: live', 'mode: paper'),

@@ -6,7 +6,7 @@ import { MODEL_CONFIG } from '../../../src/backtest/config/portfolio.ts';
 
 const schema = z.toJSONSchema(botConfig('.'), { io: 'input', unrepresentable: 'any' });
 
-test('the schema that editors check config/bot.yaml with is that of the command (npx vitest run test/cli/bot/schema.test.ts --update writes it anew)', async () => {
+test('the schema that editors check config/bot.yaml with is that of the command (npx vitest run test/cli/bot/schema.test.ts --update rewrites it)', async () => {
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(
     '../../../config/schema/bot.json',
   );

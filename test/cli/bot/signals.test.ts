@@ -127,7 +127,7 @@ test('a second signal ends at once, and the journal is whole', async () => {
   // The venue does not answer any more, so that what is open cannot be canceled.
   venue.child.kill('SIGSTOP');
   child.kill('SIGTERM');
-  await says('Told to stop');
+  await says('Stopping.');
   child.kill('SIGINT');
   expect(await ended).toEqual({ code: 130, signal: null });
   venue.child.kill('SIGCONT');
@@ -161,10 +161,10 @@ test('SIGHUP takes new limits over, and says what needs a restart', async () => 
     .concat('reconciliation: { every: 5s }\n');
   writeFileSync(path, changed);
   signal('SIGHUP');
-  await says('The configuration was read anew');
+  await says('The configuration was reloaded');
   const line = out()
     .split('\n')
-    .find((one) => one.includes('read anew'));
+    .find((one) => one.includes('reloaded'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({
     taken: ['reconciliation'],
     needsRestart: [`strategies.${maker()}`],

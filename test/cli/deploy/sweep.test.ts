@@ -76,7 +76,7 @@ describe('deploy/sweep.kubernetes.yaml', () => {
   const podOf = (kind: string): Pod['template']['spec']['containers'][number] =>
     (one(kind)['spec'] as Pod).template.spec.containers[0];
 
-  test('starts workers with a command that there is, as nobody special', () => {
+  test('starts workers with an existing command, as an unprivileged user', () => {
     const container = podOf('Deployment');
     expectWorker(container.args);
     expect(container.securityContext?.runAsNonRoot).toBe(true);

@@ -190,7 +190,7 @@ print(json.dumps([str(returns.index.dtype), str(returns.dtype), (1 + returns).pr
 });
 
 describe('an export', () => {
-  test('replaces no file unless it is told to, and then the same bytes stand there', async () => {
+  test('replaces no file without --force, and then writes the same bytes', async () => {
     const out = join(folder, 'taken');
     const args = [run, '--as', 'quantstats', '--out', out];
     await exported(...args);

@@ -94,7 +94,7 @@ test('docs, schemas and codes can be searched and read', async () => {
   });
 });
 
-test('a backtest gives the figures, warnings and files of the same command, and tells progress', async () => {
+test('a backtest gives the figures, warnings and files of the same command, and reports progress', async () => {
   const folder = project();
   const { client, call } = await connected(folder);
   const told: number[] = [];
@@ -125,7 +125,7 @@ test('a backtest gives the figures, warnings and files of the same command, and 
   expect(await call('export_result', exported)).toMatchObject(refused('file-exists'));
 });
 
-test('a sweep ranks its sets, and a recording tells what it holds', async () => {
+test('a sweep ranks its sets, and a recording is described', async () => {
   const { call } = await connected(project());
   const swept = await call('run_sweep', {
     ...{ strategy: 'ema-cross', recordings: RECORDINGS, vary: { fast: '3,5' } },
@@ -139,7 +139,7 @@ test('a sweep ranks its sets, and a recording tells what it holds', async () => 
   expect(looked.data).toMatchObject([{ instrument: { symbol: 'BTCUSDT' } }]);
 });
 
-test('a strategy is read anew for each call, and what it prints does not reach the protocol', async () => {
+test('a strategy is read again for each call, and what it prints does not reach the protocol', async () => {
   const folder = project();
   const file = join(folder, 'strategies', 'own.ts');
   writeFileSync(file, strategy(`console.log('{"hash":"forged"}');`));

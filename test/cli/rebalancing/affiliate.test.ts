@@ -41,7 +41,7 @@ test('a portfolio is brought to its targets by the Affiliate surface, with no ke
   expect((await planOf(path)).moves).toEqual([]);
 });
 
-test('a key that the service does not know leaves the carrier out of the plan, in its words', async () => {
+test('a key that the service does not know leaves the carrier out of the plan, with its message', async () => {
   const path = configured(venue, { exchangeOrders: CLOSED, affiliateKey: 'VENUE_SECRET' }, portfolio('0.3')); // prettier-ignore
   const { moves, leftOut } = await planOf(path);
   expect(moves.some(({ carrier }) => carrier === 'affiliate-swaps')).toBe(false);
@@ -50,7 +50,7 @@ test('a key that the service does not know leaves the carrier out of the plan, i
   expect(why).not.toContain('demo-secret');
 });
 
-test('a key that is not there is told with its place', async () => {
+test('a key that is not there is reported with its place', async () => {
   const path = configured(venue, { affiliateKey: 'NOWHERE' });
   await expect(run(path, { plan: true })).rejects.toMatchObject({
     code: 'secret-missing',

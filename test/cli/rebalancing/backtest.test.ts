@@ -34,7 +34,7 @@ async function run(args: readonly string[]) {
   return JSON.parse(readFileSync(resolve(result), 'utf8')) as BacktestResult;
 }
 
-test('the command of docs/rebalancing.md moves by the way that the page tells of', async () => {
+test('the command of docs/rebalancing.md moves by the route that the page describes', async () => {
   const first = await run(reported());
   expect(first.portfolio?.rebalances.done).toBeGreaterThan(0);
   const moves = first.portfolio?.transfers.rows.slice(0, 2);
@@ -55,7 +55,7 @@ test('a seed gives the same bytes each time, and another one others', async () =
   expect(other?.portfolio?.transfers.rows).not.toEqual(one?.portfolio?.transfers.rows);
 });
 
-test('what a person reads tells of rebalances, moves and inventory, and so does the page', async () => {
+test('status and page show rebalances, moves and inventory', async () => {
   const { out: printed } = await millraceHere([...reported(), ...SHORT, '--out', out]);
   expect(printed).toMatch(/rebalances +\d+ done/);
   expect(printed).toMatch(/inventory .*USDT@ethereum/);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ANVIL, openAnvil, PERMIT2, permit2Code, tokenCode, type AnvilChain } from '../../gateways/chains/anvil.ts'; // prettier-ignore
+import { ANVIL, openAnvil, oracleCode, PERMIT2, permit2Code, tokenCode, type AnvilChain } from '../../gateways/chains/anvil.ts'; // prettier-ignore
 import { NonceBook } from '../../../src/gateways/chains/evm/nonce-book.ts';
 import { FAMILIES } from '../../../src/swaps/chains/families/families.ts';
 import { millraceHere } from '../command.ts';
@@ -81,7 +81,7 @@ async function told(changes: Record<string, unknown> = {}): Promise<readonly str
 }
 
 describe.skipIf(ANVIL === undefined)('the doctor before a real node', () => {
-  test('tells of each thing of a network in a line, and changes nothing', async () => {
+  test('prints each check of a network in a line, and changes nothing', async () => {
     const other = await chain.proxy.second();
     const lines = await told({ urls: [chain.proxy.url, other.url] });
     await other.close();
@@ -100,7 +100,7 @@ describe.skipIf(ANVIL === undefined)('the doctor before a real node', () => {
     expect(chain.proxy.asked).not.toContain('eth_sendRawTransaction');
   });
 
-  test('tells what is not as the configuration says, with the network and both figures', async () => {
+  test('reports a difference from the configuration with the network and both figures', async () => {
     expect(await told({ chainId: 1 })).toEqual([
       `fail node: ${chain.proxy.url} is of chain 31337, and anvil of chain 1.`,
     ]);
@@ -120,6 +120,15 @@ describe.skipIf(ANVIL === undefined)('the doctor before a real node', () => {
       `fail permit2: ${token} has another separator than permit2 of this chain.`,
       `warn coin for fees: ${ANNA} holds 1 ETH, less than one transaction may cost (2 ETH).`,
     ]);
+  });
+
+  test('tells whether the contract answers that has the fee for data of a rollup', async () => {
+    const oracle = await deployed(oracleCode());
+    const nothing = canonical(`0x${'aa'.repeat(20)}`);
+    const lineOf = async (dataFeeOracle: string) => (await told({ dataFeeOracle })).at(-2);
+    expect(await lineOf(oracle)).toBe(`ok fee for data: ${oracle} tells what anvil takes for the data of a transaction.`); // prettier-ignore
+    expect(await lineOf(nothing)).toBe(`fail fee for data: No contract is at ${nothing}, says ${chain.proxy.url}.`); // prettier-ignore
+    expect(await lineOf(token)).toMatch(/^fail fee for data: .* tells no fee for the data of a transaction/); // prettier-ignore
   });
 
   test('tells of nodes that differ, that lag, that have no finality and that answer nonsense', async () => {

@@ -43,7 +43,7 @@ describe('a strategy that only rebalances', () => {
 });
 
 describe('a strategy that rebalances', () => {
-  test('has its inventory where it wishes, and the chains say the same', async ({
+  test('has its inventory at its targets, and the chains agree', async ({
     onTestFinished: finish,
   }) => {
     const stage = await openHarness(await openVenue(finish), finish);
@@ -128,7 +128,7 @@ describe('a strategy that rebalances', () => {
   });
 
   test.for(['halt', 'kill', 'reduce'] as const)(
-    'that is told to %s has what is not paid given up, and what is paid led to its end',
+    'that is asked to %s gives up what is not paid, and completes what is paid',
     async (operation, { onTestFinished: finish }) => {
       const stage = await openHarness(await openVenue(finish, LATE_US), finish);
       const before = await stage.ledger();
@@ -158,7 +158,7 @@ describe('a strategy that rebalances', () => {
     },
   );
 
-  test('that wishes something else meanwhile gets that, and what was paid arrives too', async ({
+  test('that sets another target meanwhile gets that, and what was paid arrives too', async ({
     onTestFinished: finish,
   }) => {
     const stage = await openHarness(await openVenue(finish, LATE_US), finish);

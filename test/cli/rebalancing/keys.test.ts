@@ -98,6 +98,12 @@ test('own keys are taken out of variables in the forms of their wallets, and sho
   // Of the key 1 everybody knows the addresses.
   expect(made.out).toContain('0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf');
   expect(made.out).toContain('bc1pmfr3p9j00pfxjh0zmgp99y8zftmd3s5pmedqhyptwy6lm87hf5sspknck9');
+  expect(made.out).toContain(
+    'tb1pmfr3p9j00pfxjh0zmgp99y8zftmd3s5pmedqhyptwy6lm87hf5ssk79hv2 (testnet, signet)',
+  );
+  expect(made.out).toMatch(
+    /^bcrt1pmfr3p9j00pfxjh0zmgp99y8zftmd3s5pmedqhyptwy6lm87hf5ss\w{6} \(regtest\)$/m,
+  );
   expect(made.out).toContain(base58.encode(ed25519.getPublicKey(seed)));
   for (const secret of Object.values(env)) expect(made.out + made.err).not.toContain(secret);
 

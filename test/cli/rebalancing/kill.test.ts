@@ -115,7 +115,7 @@ test('rebalances of the command line by all carriers that are killed at each sta
   expect(await ledgerOf(url)).toEqual(expected);
 });
 
-test('what is under way is told beside a plan, and superseded where the command is told to', async () => {
+test('what is under way is shown beside a plan, and superseded where the command asks for it', async () => {
   const place = written(ORDERS, await openStillVenue());
   const { killedAt } = await lived(place, (state) => state !== 'quoted');
   expect(killedAt).toBeDefined();

@@ -91,7 +91,7 @@ test.each([
   ['key: solana }', 'key: moon }', 'key: solana', ['there is no key "moon"', 'solana']],
   ['key: solana }', 'key: api }', 'key: solana', ['that of a wallet is needed']],
   ["swaps: { url: 'http://127.0.0.1:8330', key: api }", "swaps: { url: 'http://127.0.0.1:8330', key: tron }", "key: api", ['that of a service is needed']], // prettier-ignore
-])('%j for %j is told with its place and what is expected', async (from, to, place, parts) => {
+])('%j for %j is reported with its place and what is expected', async (from, to, place, parts) => {
   const sentence = await said(from, to);
   expect(sentence).toMatch(/^config-invalid /);
   const [line = ''] = /rebalancing\.yaml:\d+:/.exec(at(place)) ?? [];
@@ -121,7 +121,7 @@ test('amounts stand beside weights, in units of the asset, and not without a slo
   );
 });
 
-test('a secret that is not there, and a passphrase that is wrong, are told without a secret', async () => {
+test('a secret that is not there, and a passphrase that is wrong, are reported without a secret', async () => {
   const { VENUE_SECRET: _, ...rest } = SECRETS;
   const missing = await said('name: example', 'name: example', rest as typeof SECRETS);
   expect(missing).toMatch(/^secret-missing .*rebalancing\.yaml:\d+:\d+.*VENUE_SECRET/);

@@ -127,7 +127,7 @@ describe('a node by a module', () => {
     for (const part of parts) expect(error.message).toContain(part);
   });
 
-  test('whose file is not there is told with the place in the configuration', async () => {
+  test('whose file is not there is reported with the place in the configuration', async () => {
     const path = withModule(EXAMPLE);
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll('nodes/node.ts', 'nodes/gone.ts'));
     const error = await failure(path);
@@ -146,7 +146,7 @@ describe('a node by a module', () => {
     expect(error.message).toContain(`What ${method} of the node by`);
   });
 
-  test('that cannot reach its chain is told as any node is', async () => {
+  test('that cannot reach its chain is reported as any node is', async () => {
     const code = `${PARTS} node.networks = no; export default () => node;`;
     const error = await failure(withModule(code));
     expect(error.code).toBe('service-unavailable');

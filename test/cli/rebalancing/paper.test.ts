@@ -51,7 +51,7 @@ test('the commands of docs/rebalancing.md move inventory on paper, also where th
   const arrived = 'USDT@trading to USDT@tron is fulfilled.';
   // On a busy machine it may have come that far before the kill reached it.
   if (!first.out().includes(arrived)) await next.says(arrived);
-  // What was not paid was given up; the strategy wishes anew, and the rest goes on from there.
+  // What was not paid was given up; the strategy asks again, and the rest goes on from there.
   await next.says('USDT@tron to USDT@ethereum is fulfilled.');
   const shown = await millraceHere(status, { cwd: work });
   expect(shown.code).toBe(0);

@@ -83,6 +83,15 @@ test('an EVM chain of a configuration becomes options with exact wei, secret add
   expect(secrets).toContain(URL_SECRET);
 });
 
+test('the fee for data of a rollup, and nodes that keep nothing that waits, become options', async () => {
+  const oracle = '0x420000000000000000000000000000000000000F';
+  const more = `dayBound: 0.01\n      dataFeeOracle: '${oracle}'\n      oneByOne: true`;
+  expect(await said(changed('dayBound: 0.01', more))).toBe('');
+  const { settings } = await readRebalancingConfig(path, SECRETS);
+  expect(settings.chains[0]?.node).toHaveProperty('options.dataFeeOracle', oracle);
+  expect(settings.chains[0]?.node).toHaveProperty('options.oneByOne', true);
+});
+
 test('a chain of Solana becomes options with exact lamports, and programs of tokens by their mints', async () => {
   const genesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
   const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -122,11 +131,49 @@ test('a chain of Solana becomes options with exact lamports, and programs of tok
   }
 });
 
+const SOLANA =
+  "solana: { urls: ['http://127.0.0.1:8899'], genesis: 5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d, feeBound: 0.003, dayBound: 0.1 }";
+const BITCOIN = "bitcoin: { urls: ['http://127.0.0.1:3002'], feeBound: 0.0002, dayBound: 0.001 }";
+const bitcoinOn = (chain: string, signs = 'key: bitcoin'): string =>
+  changed(
+    "node: 'http://127.0.0.1:8330', key: solana",
+    `${BITCOIN.replace('{ ', `{ chain: ${chain}, `)}, ${signs}`,
+  );
+
+test.each([
+  ['mainnet', 'bc1p'],
+  ['testnet', 'tb1p'],
+  ['signet', 'tb1p'],
+  ['regtest', 'bcrt1p'],
+])('a key of Bitcoin on %s has an address that begins with %s, and a signer in another process has its own', async (chain, prefix) => {
+  expect(await said(bitcoinOn(chain))).toBe('');
+  const { settings } = await readRebalancingConfig(path, SECRETS);
+  const [, wallet] = settings.chains;
+  const address = wallet?.signer.address ?? '';
+  expect(address.startsWith(prefix)).toBe(true);
+  expect(wallet?.node).toMatchObject({ family: 'bitcoin', options: { chain } });
+  const own = `signer: { url: 'http://127.0.0.1:9300', address: ${address} }`;
+  expect(await said(bitcoinOn(chain, own))).toBe('');
+  const other = chain === 'regtest' ? 'signet' : 'regtest';
+  const sentence = await said(bitcoinOn(other, own));
+  expect(sentence).toMatch(/^config-invalid rebalancing\.yaml:14:\d+: address: /);
+  expect(sentence).toContain(`and not of ${other}: take one that begins with ${other === 'regtest' ? 'bcrt' : 'tb'}1.`);
+}); // prettier-ignore
+
+test.each([
+  [bitcoinOn('regtest').replace('prices:', `  cold: { key: bitcoin, ${BITCOIN.replace('{ ', '{ chain: regtest, ')} }\nprices:`), 'cold'],
+  [changed('prices:', `  cold: { key: solana, ${SOLANA} }\nprices:`).replace("node: 'http://127.0.0.1:8330'", SOLANA), 'cold'],
+])('two places with one key on one chain are refused, as there is nothing to move', async (text, place) => {
+  expect(await said(text)).toContain(`${place} has the same wallet on one chain as solana; give it a key of its own.`);
+}); // prettier-ignore
+
 test.each([
   ["'http://127.0.0.1:8545'", "'https://node.example.com/v1/very-secret'", 'an address without a path stands here'],
   ['{ env: NODE_URL }', '{ env: NO_URL }', 'the variable NO_URL is not set'],
   ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', 'expected an address of evm: this is one of tron'],
   ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eb48', 'its checksum or length is wrong'],
+  ['dayBound: 0.01', "dayBound: 0.01\n      dataFeeOracle: '0x42'", 'dataFeeOracle is 0x42; expected an address of evm'],
+  ['dayBound: 0.01', 'dayBound: 0.01\n      oneByOne: 1', 'oneByOne is 1; expected a boolean'],
   ["'0.002'", "'0.0000000000000000001'", 'at most 18 decimals'],
   ["'0.002'", '0', 'an amount above zero'],
   ['dayBound: 0.01', 'dayBound: 0.001', 'at least what one transaction may cost'],

@@ -5,7 +5,7 @@ import { rebalancingConfig } from '../../../src/cli/rebalancing-config.ts';
 
 const schema = z.toJSONSchema(rebalancingConfig('.'), { io: 'input', unrepresentable: 'any' });
 
-test('the schema that editors check config/rebalancing.yaml with is that of the command (npx vitest run test/cli/rebalancing/schema.test.ts --update writes it anew)', async () => {
+test('the schema that editors check config/rebalancing.yaml with is that of the command (npx vitest run test/cli/rebalancing/schema.test.ts --update rewrites it)', async () => {
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(
     '../../../config/schema/rebalancing.json',
   );

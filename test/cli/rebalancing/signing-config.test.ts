@@ -116,7 +116,7 @@ test.each([
   [`networks: { 1: { amount: any } }`, 'amount'],
   [`${NETWORKS}, check: gone.ts`, 'there is no file'],
   [`${NETWORKS}, permit2: { witness: { members: { a: everything } } }`, 'destinationAddress'],
-])('a policy of no use is told with its place: %s', async (signing, part) => {
+])('an invalid policy is reported with its line: %s', async (signing, part) => {
   const path = withSigning('http://127.0.0.1:9', signing);
   const error = await thrownBy(readRebalancingConfig(path, ENVIRONMENT));
   expect(error).toMatchObject({ code: 'config-invalid' });
@@ -141,7 +141,7 @@ describe('millrace rebalance', () => {
   });
   afterAll(() => simulation.close());
 
-  test('tells once what is loosened, and signs nothing for an escrow that is not named', async () => {
+  test('warns once of loosened bounds, and signs nothing for an escrow that is not named', async () => {
     const signing = `maxLifetime: 2d, networks: { 1: { escrows: ['${ESCROW}'] }, 2: { escrows: ['${ESCROW}'] } }`;
     const path = withSigning(urlOf(simulation), signing);
     const config = readFileSync(path, 'utf8')

@@ -76,7 +76,7 @@ describe('a venue', () => {
     await expect(fetch(addresses.docs)).rejects.toThrow('fetch failed');
   });
 
-  test('tells people where it is and what to try, and closes at Ctrl-C', async () => {
+  test('prints its address and what to try, and closes at Ctrl-C', async () => {
     const venue = startedHere(['venue', configuration('small', SMALL), '--port', '0']);
     await venue.says('\n');
     expect(venue.out()).toMatch(/ is open\. Ctrl-C closes it\.\n/);
@@ -89,7 +89,7 @@ describe('a venue', () => {
     expect(venue.out()).toMatch(/\nThe venue is closed\.\n$/);
   });
 
-  test('tells people when other machines may reach it', async () => {
+  test('warns when other machines can reach it', async () => {
     const venue = startedHere([
       'venue',
       configuration('wide', SMALL),
@@ -106,7 +106,7 @@ describe('a venue', () => {
     );
   });
 
-  test('tells that a recording has come to its end, and goes on', async () => {
+  test('reports that a recording has ended, and goes on', async () => {
     const market = 'market:\n  recordings: { files: [BTCUSDT.arrow], speed: max, atEnd: stop }\n';
     const recording = join(folder, 'BTCUSDT.arrow');
     const made = await millraceHere(['feed', 'generate', '--duration', '1m', '--out', recording]);
@@ -128,7 +128,7 @@ describe('a venue', () => {
     expect((await venue.ended).code).toBe(0);
   });
 
-  test('moves its markets by itself', async () => {
+  test('moves its markets on its own', async () => {
     const venue = startedHere(['venue', '--port', '0', '--json']);
     await venue.says('\n');
     const { v3 } = addressesOf(venue);
@@ -162,7 +162,7 @@ function opened(url: string): Promise<WebSocket> {
 }
 
 describe('what cannot be opened', () => {
-  test('a port that is taken is told with what to do', async () => {
+  test('a port that is taken is reported with what to do', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);
@@ -184,7 +184,7 @@ describe('what cannot be opened', () => {
     expect(JSON.parse(out)).toMatchObject({ error: { code: 'port-unavailable', field: 'port' } });
   });
 
-  test('an address that this machine does not have is told', async () => {
+  test('an address that this machine does not have is reported', async () => {
     const path = configuration('address', SMALL);
     const { code, err } = await millraceHere(['venue', path, '--host', '192.0.2.1', '--port', '0']);
     expect(code).toBe(1);
@@ -247,10 +247,13 @@ describe('a configuration', () => {
       `${SMALL}chains: { others: slowly }\n`,
       'chains.others is "slowly"; expected byHand, or send: 2s and block: 5s.',
     ],
-  ])('that is wrong is told with its place and what is expected (%#)', async (text, sentence) => {
-    expect(await failure(text)).toContain(sentence);
-    expect(await failure(text)).toMatch(/bad\.yaml:\d+:\d+: /);
-  });
+  ])(
+    'that is wrong is reported with its place and what is expected (%#)',
+    async (text, sentence) => {
+      expect(await failure(text)).toContain(sentence);
+      expect(await failure(text)).toMatch(/bad\.yaml:\d+:\d+: /);
+    },
+  );
 
   test.each([
     [
@@ -277,17 +280,17 @@ describe('a configuration', () => {
       SMALL.replace('tickSize: 0.01', 'tickSize: 0'),
       '/bad.yaml:6:15: Instrument BTCUSDT: tickSize is "0" and must be a positive decimal.',
     ],
-  ])('that contradicts itself is told with its file (%#)', async (text, sentence) => {
+  ])('that contradicts itself is reported with its file (%#)', async (text, sentence) => {
     expect(await failure(text)).toContain(`error [config-invalid] ${sentence}`);
   });
 
-  test('that is not there is told', async () => {
+  test('that is not there is reported', async () => {
     const { code, err } = await millraceHere(['venue', join(folder, 'none.yaml')]);
     expect(code).toBe(2);
     expect(err).toMatch(/^error \[config-missing\] The configuration .*none\.yaml cannot be read/);
   });
 
-  test('tells no secret in its mistakes', async () => {
+  test('shows no secret in its errors', async () => {
     const reported = await failure(SMALL.replace('USDT: 100', 'USDT: wrong'));
     expect(reported).not.toContain('demo-secret');
   });

@@ -225,7 +225,7 @@ describe('the public client cryptomarket', () => {
       });
     });
 
-    test('is refused by the wrong secret, in the words of the service', async () => {
+    test('is rejected with a wrong secret, with the message of the service', async () => {
       const { rest } = await clientsOf(simulation.venue.port, ['demo', 'wrong']);
       await expect(rest.getSpotTradingBalances()).rejects.toThrow('(code=1002)');
     });
@@ -289,7 +289,7 @@ describe('the public client cryptomarket', () => {
       expect(sequences).toEqual(sequences.map((_, index) => sequences[0] + index));
     });
 
-    test('hears of its orders and balances while it trades over REST and sockets', async () => {
+    test('receives its orders and balances while it trades over REST and sockets', async () => {
       const { trading, rest } = demo;
       const reports: Shown[] = [];
       const balances: Shown[] = [];

@@ -83,7 +83,7 @@ test.each([
     'BTCUSDT: { follows: ETHUSDT, over: A }, ETHUSDT: { follows: B, over: BTCUSDT }',
     'a.yaml:16:55: market.generator.symbols.BTCUSDT.follows is "ETHUSDT"; expected a symbol that does not follow this one in turn. (1 more like this)',
   ],
-])('%s as %s is told with its place', (from, to, sentence) => {
+])('%s as %s is reported with its place', (from, to, sentence) => {
   expect(said(from, to)).toBe(sentence);
 });
 
@@ -91,7 +91,7 @@ test.each([
   ['a-token', "'a secret token'", 'admin.token is something else; expected text that a header can'],
   ['a-token', '12345', 'admin.token is something else; expected text, or environment: NAME, or'],
   ['demo-secret', '12345', 'members.demo.keys.0.secret is something else; expected text, or'],
-])('%s as %s is told without showing it', (from, to, sentence) => {
+])('%s as %s is reported without showing it', (from, to, sentence) => {
   const told = said(from, to);
   expect(told).toContain(sentence);
   expect(told).not.toMatch(/12345|a secret/);

@@ -50,7 +50,7 @@ describe('README.md', () => {
     expect(reported).toContain('npm run -s millrace -- venue');
   });
 
-  test('tells curl commands that work when pasted', async () => {
+  test('has curl commands that work when pasted', async () => {
     expect(await answersOf(reported)).toEqual([
       expect.objectContaining({ ask: expect.any(String), bid: expect.any(String) }),
       expect.arrayContaining([expect.objectContaining({ currency: 'USDT', available: '100000' })]),
@@ -82,7 +82,7 @@ describe('README.md', () => {
     return url === undefined ? [] : [{ url, line }];
   });
 
-  test('tells wscat commands that work when pasted, and lines to type then', async () => {
+  test('has wscat commands that work when pasted, and lines to type then', async () => {
     const [market, trading] = sockets;
     const follows = await received(market.url.replace(CONFIGURED, here), [market.line ?? '']);
     expect(follows).toContainEqual({
@@ -103,7 +103,7 @@ describe('README.md', () => {
   });
 });
 
-test('docs/venue.md tells how margin accounts are opened and closed by commands that work', async () => {
+test('docs/venue.md opens and closes margin accounts by commands that work', async () => {
   // A market order needs a market, which begins a moment after the venue.
   await vi.waitFor(async () => {
     const path = '/api/3/public/orderbook/ETHUSDT_PERP?depth=1';

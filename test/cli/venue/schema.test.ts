@@ -8,7 +8,7 @@ const schema = z.toJSONSchema(venueConfig({ folder: '.', environment: {} }), {
   unrepresentable: 'any',
 });
 
-test('the schema that editors check config/venue.yaml with is that of the command (npx vitest run test/cli/venue/schema.test.ts --update writes it anew)', async () => {
+test('the schema that editors check config/venue.yaml with is that of the command (npx vitest run test/cli/venue/schema.test.ts --update rewrites it)', async () => {
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(
     '../../../config/schema/venue.json',
   );

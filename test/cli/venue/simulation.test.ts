@@ -256,7 +256,7 @@ describe('settings', () => {
   });
 });
 
-test('a configuration says in the words of the server what it means', () => {
+test('a configuration uses the names of the server', () => {
   const schema = venueConfig({ folder: '/here', environment: { TOKEN: 'of-the-venue' } });
   const settings = settingsOf(
     schema.parse({

@@ -81,11 +81,11 @@ describe('what happened to a margin account', () => {
     ['a part of a liquidation', { reason: 'closeTrade', end: 'liquidated' }, ['liquidated']],
     ['its end', { reason: 'closed' }, ['marginChanged']],
     ['a margin call', { account: state({ isCalled: true, positions: [held(1)] }) }, ['marginCall']],
-  ] as const)('is told of %s', (_, change, expected) => {
+  ] as const)('is notified of %s', (_, change, expected) => {
     expect(kinds(accountsAt(), change)).toEqual(expected);
   });
 
-  test('is told of a call that is over while a position is open, and of no other', () => {
+  test('gets the end of a margin call while a position is open, and no other', () => {
     const called = { account: state({ isCalled: true, positions: [held(1)] }) };
     const accounts = accountsAt();
     accounts.take(report(called));
@@ -94,7 +94,7 @@ describe('what happened to a margin account', () => {
     expect(kinds(accounts, { reason: 'closed', position: held(0), account: state() })).toEqual([]);
   });
 
-  test('is told of a leverage alone where the balance is as it was', () => {
+  test('gets a changed leverage where the balance is the same', () => {
     const accounts = accountsAt();
     accounts.restore([state()]);
     const account = state({ leverage: undefined });
@@ -138,7 +138,7 @@ describe('a position', () => {
     expect(accounts.lots(PLACE)).toBe(-1);
   });
 
-  test('has neither worth nor distance while its mark price is unknown', () => {
+  test('has neither value nor distance while its mark price is unknown', () => {
     const accounts = accountsAt({});
     accounts.restore([state({ positions: [held(2, { liquidationPrice: decimal('50') })] })]);
     const { notional, unrealizedPnl, distance, side, entryTicks } = accounts.position(PLACE);

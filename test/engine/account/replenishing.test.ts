@@ -92,7 +92,7 @@ describe('a margin account that is to be replenished', () => {
     expect(rig.account('BTCUSDT', 'isolated')?.positions).toHaveLength(1);
   });
 
-  test('gets the same where the venue does not tell of margin calls, as the market moves', () => {
+  test('gets the same where the venue reports no margin calls, as the market moves', () => {
     const rig = reported({ isCallTold: false });
     rig.do(setMargin(BTC, { balance: decimal('100'), leverage: 5, replenish: true }));
     rig.do(target(BTC, { lots: 4 }));
@@ -195,7 +195,7 @@ describe('how an account is replenished', () => {
   });
 });
 
-test('a setting that is rejected before it leaves is told of as any other', () => {
+test('a setting that is rejected before it is sent is reported like any other', () => {
   const rig = new Rig(({ account }) =>
     account
       .marginEvents(BTC)

@@ -93,7 +93,7 @@ describe('funds of a target', () => {
     play([TEN]);
     give(target('BTCUSDT', 1));
     expect(sent()).toEqual([]);
-    expect(received('wish-met')).toMatchObject([{ lots: 0 }]);
+    expect(received('target-reached')).toMatchObject([{ lots: 0 }]);
   });
 
   test('no number of lots passes 2^53', () => {

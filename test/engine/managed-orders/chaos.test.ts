@@ -168,7 +168,7 @@ function checkTrue(
   }
 }
 
-test('whatever a venue does, wishes come true in the end, with one order a side and no overshoot', () => {
+test('whatever a venue does, managed orders reach their target in the end, with one order a side and no overshoot', () => {
   fc.assert(
     fc.property(
       steps,

@@ -173,7 +173,7 @@ describe('quote', () => {
     expect(sent()).toEqual([['replace', 1, 10, 98]]);
   });
 
-  test('where a venue replaces no orders, they are canceled and placed anew', () => {
+  test('where a venue replaces no orders, they are canceled and placed again', () => {
     const { give, sent, wire } = wishing();
     give(bid(99));
     wire.accept();
@@ -206,7 +206,7 @@ describe('quote', () => {
     expect(sent()).toEqual([]);
   });
 
-  test('an order whose fate is not known stops its side until it is', () => {
+  test('an order whose outcome is unknown stops its side until it is known', () => {
     const { give, sent, wire, play } = wishing();
     give(bid(99));
     wire.accept();

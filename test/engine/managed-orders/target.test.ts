@@ -16,7 +16,7 @@ describe('target', () => {
     wire.accept();
     wire.fill(id(1), 16_666, 3_000);
     wire.balance('USDT', '500.02');
-    expect(received('wish-met')).toMatchObject([{ symbol: 'BTCUSDT', lots: 16_666 }]);
+    expect(received('target-reached')).toMatchObject([{ symbol: 'BTCUSDT', lots: 16_666 }]);
     play([trade('00:01', 60), trade('00:02', 15)]);
     expect(sent()).toEqual([]);
     give(target('BTCUSDT', 0.5));

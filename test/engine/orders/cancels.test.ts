@@ -34,7 +34,7 @@ test.each([
   },
 );
 
-test('a list that is to end whole goes on ending where its first order had ended by itself, once', () => {
+test('a list that is to end whole goes on ending where its first order had already ended, once', () => {
   const orders = restored('oneCancelOther', 2);
   cancels(orders, orders.open());
   expect(idsOf(cancelsNext(orders, 'order-0'))).toEqual(['order-1']);

@@ -16,7 +16,7 @@ const history = fc
     fc.tuple(fc.constant(currencies), fc.array(fc.array(step(currencies), { maxLength: 12 }))),
   );
 
-test('every balance that changed is told once, in the order of the first change, request after request', () => {
+test('every balance that changed is reported once, in the order of the first change, request after request', () => {
   fc.assert(
     fc.property(history, ([currencies, requests]) => {
       const touched = new DirtyBalances(currencies);
@@ -42,7 +42,7 @@ test('every balance that changed is told once, in the order of the first change,
   );
 });
 
-test('a hundred balances of one request are all told', () => {
+test('a hundred balances of one request are all reported', () => {
   const touched = new DirtyBalances(2);
   for (let row = 0; row < 50; row += 1) touched.noteBoth(row, 1, 0);
   expect(touched.count).toBe(100);

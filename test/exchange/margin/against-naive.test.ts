@@ -33,7 +33,7 @@ test('balances, positions, prices, reserves and the pool are at every step what 
   expect(prices).toBeGreaterThan(0);
 }, 60_000);
 
-test('marks and fundings that a venue tells are paid and judged by as slow books say', () => {
+test('marks and fundings of the venue are applied as a naive implementation does', () => {
   let fundings = 0;
   let marks = 0;
   let liquidations = 0;
@@ -55,7 +55,7 @@ test('marks and fundings that a venue tells are paid and judged by as slow books
   expect(liquidations).toBeGreaterThan(0);
 }, 60_000);
 
-test('all that follows a refused request is told as if it had never been sent', () => {
+test('reports after a rejected request are as if it had never been sent', () => {
   const codes = new Set<string>();
   fc.assert(
     fc.property(steps, (taken) => {

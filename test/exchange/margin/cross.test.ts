@@ -25,7 +25,7 @@ function crossed(): { floor: MarginFloor; account: number } {
 }
 
 describe('a cross account', () => {
-  test('bears the positions of all symbols of its currency with one balance', () => {
+  test('carries the positions of all symbols of its currency with one balance', () => {
     const { floor, account } = crossed();
     const view = floor.view(account, CROSS);
     expect(view.marginBalance.toFixed()).toBe('1000');

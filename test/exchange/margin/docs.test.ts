@@ -222,7 +222,7 @@ ann buys 9 at 101 reduce-only
 `;
 
 test.each([...blocks('script'), COVERED, TURNED])(
-  'the page tells what the exchange does: %s',
+  'the page says what the exchange does: %s',
   (script) => {
     const played = new Script();
     played.play(script);

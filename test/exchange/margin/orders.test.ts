@@ -151,7 +151,7 @@ describe('a margin order', () => {
 });
 
 describe('a position that turns', () => {
-  test('is closed and opened anew by one trade, with the fee on all of it', () => {
+  test('is closed and opened again by one trade, with the fee on all of it', () => {
     const { floor, account } = opened();
     floor.place(account, 'buy', { side: 'buy', lots: 2 });
     floor.reported();

@@ -91,7 +91,7 @@ describe('what is remembered of a position', () => {
   });
 });
 
-test('what a trade was to a position is known when the trade is told', () => {
+test('what a trade did to a position is known when the trade is reported', () => {
   const { floor, account } = opened();
   const other = floor.account({ USDT: '20000' });
   floor.set(other, '10000');

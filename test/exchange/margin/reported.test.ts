@@ -26,7 +26,7 @@ function held(options: ExchangeOptions = {}) {
 
 const only = { margin: { reportedFunding: [PERP] } };
 
-describe('a mark price that a venue tells', () => {
+describe('a mark price of the venue', () => {
   test('judges positions to the last part of a tick, and no rule of the exchange any more', () => {
     const { floor, long } = held();
     floor.mark('100.123456789012345');
@@ -64,7 +64,7 @@ describe('a mark price that a venue tells', () => {
   });
 });
 
-describe('a funding that a venue tells', () => {
+describe('a funding of the venue', () => {
   test('is paid once at its time, at its rate and at the mark of that time, before the row that passes it', () => {
     const { floor, carry } = held();
     floor.mark('100.5');
@@ -184,7 +184,7 @@ describe('a funding that a venue tells', () => {
     expect(carry()).toEqual(['-2.1', '0.9']);
   });
 
-  test('goes on at 00:00, 08:00 and 16:00 UTC where a rate is told without times', () => {
+  test('continues at 00:00, 08:00 and 16:00 UTC where a rate is reported without times', () => {
     const { floor, carry } = held(only);
     floor.mark('100');
     floor.funding('0.001', 0);
@@ -192,7 +192,7 @@ describe('a funding that a venue tells', () => {
     expect(carry()).toEqual(['-2.1', '0.9']);
   });
 
-  test('of a rate that is told ahead moves the mark by how far fundings are apart', () => {
+  test('of a rate that is announced moves the mark by the time between fundings', () => {
     const { floor } = held();
     floor.index('10000');
     floor.funding('0.01', MIDNIGHT + HOUR, MIDNIGHT + 2 * HOUR);
@@ -201,7 +201,7 @@ describe('a funding that a venue tells', () => {
     expect(floor.row(HOUSE, 'USDT', 0, floor.exchange.derivatives)).toBe('1.004');
   });
 
-  test("before it is told is the exchange's own, unless nobody but the venue makes it", () => {
+  test("before one is reported is the exchange's own, unless only the venue calculates it", () => {
     const own = held();
     own.floor.advance(MIDNIGHT);
     expect(own.carry()).toEqual(['-0.07', '0.03']);

@@ -59,17 +59,17 @@ function next(
 ) {
   const views = floor.exchange.margin.accounts(account);
   const fresh = new MarginFloor(terms);
-  const anew = fresh.account({ USDT: '9300' });
+  const newAccount = fresh.account({ USDT: '9300' });
   const restored = views.map((view) =>
-    fresh.exchange.margin.restore(anew, change(stateOf(view, instruments)), micros(10)),
+    fresh.exchange.margin.restore(newAccount, change(stateOf(view, instruments)), micros(10)),
   );
-  return { fresh, anew, restored, views };
+  return { fresh, newAccount, restored, views };
 }
 
 describe('margin accounts of a previous run', () => {
-  test('are taken up to the last digit, and stand as they stood once the market is heard of', () => {
+  test('are restored to the last digit, and are as before once market data comes', () => {
     const was = previous();
-    const { fresh, anew, restored, views } = next(was);
+    const { fresh, newAccount, restored, views } = next(was);
     expect(restored.flatMap(({ left }) => left)).toEqual([]);
     expect(restored.flatMap(({ positionIds }) => [...positionIds])).toEqual([
       [1, views[0].positions[0].id],
@@ -77,7 +77,7 @@ describe('margin accounts of a previous run', () => {
     ]);
     fresh.quote(99, 101);
     fresh.quote(96, 98, 1_000, PERP);
-    expect(shown(fresh.exchange.margin.accounts(anew))).toEqual(
+    expect(shown(fresh.exchange.margin.accounts(newAccount))).toEqual(
       shown(was.floor.exchange.margin.accounts(was.account)),
     );
     // Nothing has happened, so nothing is told.
@@ -85,10 +85,10 @@ describe('margin accounts of a previous run', () => {
   });
 
   test('leave the sums of the ledgers at what came in, with the pool and the tape on both sides of each position', () => {
-    const { fresh, anew } = next(previous());
+    const { fresh, newAccount } = next(previous());
     const { derivatives } = fresh.exchange;
-    expect(fresh.row(anew, 'USDT', MARGIN)).toBe('399.293');
-    expect(fresh.row(anew, 'USDT', CROSS, derivatives)).toBe(fresh.sum('USDT', derivatives));
+    expect(fresh.row(newAccount, 'USDT', MARGIN)).toBe('399.293');
+    expect(fresh.row(newAccount, 'USDT', CROSS, derivatives)).toBe(fresh.sum('USDT', derivatives));
     expect(fresh.sum('USDT')).toBe('9699.293');
     expect(fresh.sum('BTC')).toBe('0');
     expect(fresh.row(POOL, 'BTC')).toBe('7');
@@ -98,8 +98,8 @@ describe('margin accounts of a previous run', () => {
     // Once all is closed the pool holds nothing.
     fresh.quote(99, 101);
     fresh.quote(96, 98, 1_000, PERP);
-    expect(fresh.close(anew)).toBeUndefined();
-    expect(fresh.close(anew, { symbol: PERP, mode: 'cross' })).toBeUndefined();
+    expect(fresh.close(newAccount)).toBeUndefined();
+    expect(fresh.close(newAccount, { symbol: PERP, mode: 'cross' })).toBeUndefined();
     for (const ledger of [fresh.exchange.ledger, derivatives]) {
       expect(fresh.row(POOL, 'USDT', undefined, ledger)).toBe('0');
       expect(fresh.row(POOL, 'BTC', undefined, ledger)).toBe('0');
@@ -110,13 +110,13 @@ describe('margin accounts of a previous run', () => {
 
   test('are liquidated by the first price where the market went beyond meanwhile', () => {
     const was = previous();
-    const { fresh, anew } = next(was, was.instruments, (state) => ({
+    const { fresh, newAccount } = next(was, was.instruments, (state) => ({
       ...state,
       balance: decimal('60'),
     }));
     fresh.quote(90, 92);
     expect(fresh.reported().map((line) => line.split(' ')[0])).toContain('liquidated');
-    expect(fresh.view(anew).positions).toEqual([]);
+    expect(fresh.view(newAccount).positions).toEqual([]);
   });
 
   test('are judged once the prices of all their positions are known, and opened no further before', () => {
@@ -135,16 +135,20 @@ describe('margin accounts of a previous run', () => {
       margin: 'cross',
     });
     const was = { floor, account, instruments };
-    const { fresh, anew } = next(was);
+    const { fresh, newAccount } = next(was);
     // Alone the loss of the one would be too much; the gain of the other bears it.
     fresh.quote(80, 81);
     expect(fresh.reported()).toEqual([]);
-    expect(fresh.place(anew, 'more', { side: 'buy', lots: 1, margin: 'cross' })).toMatchObject({
+    expect(
+      fresh.place(newAccount, 'more', { side: 'buy', lots: 1, margin: 'cross' }),
+    ).toMatchObject({
       code: 'position-close-only',
     });
-    expect(fresh.set(anew, '100', { mode: 'cross' })).toMatchObject({ code: 'funds-insufficient' });
+    expect(fresh.set(newAccount, '100', { mode: 'cross' })).toMatchObject({
+      code: 'funds-insufficient',
+    });
     expect(
-      fresh.place(anew, 'less', {
+      fresh.place(newAccount, 'less', {
         side: 'sell',
         lots: 1,
         margin: { mode: 'cross', reduceOnly: true },
@@ -153,33 +157,36 @@ describe('margin accounts of a previous run', () => {
     fresh.reported();
     fresh.quote(80, 81, 1_000, 'ETHUSDT');
     expect(fresh.reported()).toEqual([]);
-    expect(fresh.view(anew, { mode: 'cross' }).positions).toHaveLength(2);
+    expect(fresh.view(newAccount, { mode: 'cross' }).positions).toHaveLength(2);
   });
 
-  test('whose call was told are called still', () => {
+  test('whose margin call was reported stay called', () => {
     const was = previous();
-    const { fresh, anew } = next(was, was.instruments, (state) => ({ ...state, isCalled: true }));
-    expect(fresh.view(anew).isCalled).toBe(true);
+    const { fresh, newAccount } = next(was, was.instruments, (state) => ({
+      ...state,
+      isCalled: true,
+    }));
+    expect(fresh.view(newAccount).isCalled).toBe(true);
     fresh.quote(99, 101);
-    expect(fresh.view(anew).isCalled).toBe(false);
+    expect(fresh.view(newAccount).isCalled).toBe(false);
   });
 
   test('that were closed are reopened, not created, by the next request', () => {
     const was = previous();
-    const { fresh, anew } = next(was, was.instruments, (state) => ({
+    const { fresh, newAccount } = next(was, was.instruments, (state) => ({
       ...state,
       isOpen: false,
       positions: [],
     }));
-    expect(fresh.exchange.margin.accounts(anew)).toEqual([]);
-    expect(fresh.set(anew, '100')).toBeUndefined();
+    expect(fresh.exchange.margin.accounts(newAccount)).toEqual([]);
+    expect(fresh.set(newAccount, '100')).toBeUndefined();
     expect(fresh.reported()).toEqual(['reopened 100']);
   });
 });
 
 describe('what cannot be taken up', () => {
   test('is an account whose symbol is gone: its funds go to the spot balance', () => {
-    const { fresh, anew, restored } = next(previous(), [perpetual()]);
+    const { fresh, newAccount, restored } = next(previous(), [perpetual()]);
     const [isolated, cross] = restored;
     expect(
       isolated.left.map(({ position, rejection }) => [position?.lots, rejection.code]),
@@ -188,8 +195,8 @@ describe('what cannot be taken up', () => {
       [undefined, 'symbol-unknown'],
     ]);
     expect(cross.left).toEqual([]);
-    expect(fresh.row(anew)).toBe('9699.293');
-    expect(fresh.exchange.margin.accounts(anew)).toHaveLength(1);
+    expect(fresh.row(newAccount)).toBe('9699.293');
+    expect(fresh.exchange.margin.accounts(newAccount)).toHaveLength(1);
   });
 
   test('is an account on a margin that the symbol is not traded on any more', () => {
@@ -214,11 +221,11 @@ describe('what cannot be taken up', () => {
       [[instrument(), perpetual({ ...other })], 'symbol-unknown'],
     ] as const;
     for (const [terms, code] of cases) {
-      const { restored, fresh, anew } = next(previous(), [...terms]);
+      const { restored, fresh, newAccount } = next(previous(), [...terms]);
       expect(
         restored[1].left.map(({ position, rejection }) => [position?.lots, rejection.code]),
       ).toEqual([[-7, code]]);
-      const cross = fresh.exchange.margin.accounts(anew).find(({ mode }) => mode === 'cross');
+      const cross = fresh.exchange.margin.accounts(newAccount).find(({ mode }) => mode === 'cross');
       expect(cross).toMatchObject({ isContract: true, positions: [] });
     }
   });
@@ -232,13 +239,15 @@ test('a contract that expires before any price is known settles at what was paid
   floor.quote(99, 101, 1_000, PERP);
   floor.set(account, '300', { symbol: PERP, mode: 'cross' });
   floor.place(account, 'long', { symbol: PERP, side: 'buy', lots: 3, margin: 'cross' });
-  const { fresh, anew } = next({ floor, account, instruments });
+  const { fresh, newAccount } = next({ floor, account, instruments });
   fresh.advance(3_600_000_000);
-  expect(fresh.view(anew, { symbol: PERP, mode: 'cross' })).toMatchObject({ positions: [] });
+  expect(fresh.view(newAccount, { symbol: PERP, mode: 'cross' })).toMatchObject({ positions: [] });
   expect(
-    fresh.exchange.margin.ended(anew).map(({ end, realisedPnl }) => [end, realisedPnl.toFixed()]),
+    fresh.exchange.margin
+      .ended(newAccount)
+      .map(({ end, realisedPnl }) => [end, realisedPnl.toFixed()]),
   ).toEqual([['cleared', '0']]);
   expect(fresh.sum('USDT', fresh.exchange.derivatives)).toBe(
-    fresh.row(anew, 'USDT', CROSS, fresh.exchange.derivatives),
+    fresh.row(newAccount, 'USDT', CROSS, fresh.exchange.derivatives),
   );
 });

@@ -166,7 +166,7 @@ const steps = fc.array(fc.oneof({ weight: 12, arbitrary: step }, { weight: 1, ar
   size: 'max',
 });
 
-test('after every step the book is what the tape shows and the orders that rest, told by updates that rise by one', () => {
+test('after every step the book is the recorded market and the resting orders, in updates whose numbers rise by one', () => {
   fc.assert(
     fc.property(steps, (actions) => {
       const watched = new Watched();
@@ -177,7 +177,7 @@ test('after every step the book is what the tape shows and the orders that rest,
   );
 });
 
-test('publishing changes nothing of what orders are told but the numbers of trades', () => {
+test('publishing changes nothing in the reports of orders but the numbers of trades', () => {
   fc.assert(
     fc.property(steps, (actions) => {
       const [quiet, loud] = [undefined, {}].map((marketData) => {
@@ -191,7 +191,7 @@ test('publishing changes nothing of what orders are told but the numbers of trad
   );
 });
 
-test('asking for the ticker of an earlier time than the latest trade tells of the latest', () => {
+test('the ticker of an earlier time than the latest trade has the latest trade', () => {
   const actor = new Actor({});
   const { floor } = actor;
   floor.trade('buy', 100, 3);

@@ -29,7 +29,7 @@ function shown(book: PublicBook, depth = 0): string {
 
 describe('the published book', () => {
   test(
-    'is the tape and own orders together, in levels; size 0 tells that one is gone',
+    'is the recorded market and own orders together, in levels; size 0 removes a level',
     { tags: ['server:trading-v3.stream-public.book-zero-deletes'] },
     () => {
       const { floor, book, account } = open();
@@ -262,7 +262,7 @@ describe('the price of a volume', () => {
     expect(forVolume(asks, lots(3)).averageTicks).toBe(ticks(101));
   });
 
-  test('of a book is told for both sides', () => {
+  test('of a book is emitted for both sides', () => {
     const { floor, book } = open();
     floor.snapshot([
       ['bid', 98, 5],

@@ -102,7 +102,7 @@ const opening: Omit<OrderOpening, 'account' | 'clientOrderId'> = {
   at: 0,
 };
 
-test('names whose hashes are the same are told apart, by their text and by their account', () => {
+test('ids with the same hash are distinguished by their text and their account', () => {
   const cases = [
     { accountOf: () => 4, idOf: (number: number) => `order--${scattered(number)}` },
     { accountOf: scattered, idOf: () => 'the-name' },

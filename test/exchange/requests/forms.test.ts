@@ -458,7 +458,7 @@ describe('a replacement in decimals', () => {
   );
 
   test(
-    'has the new client order id where one is given, and tells the old one',
+    'has the new client order id where one is given, and the old one as original',
     {
       tags: [
         'server:trading-v3.rule.replace-new-client-id',

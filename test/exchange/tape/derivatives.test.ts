@@ -75,7 +75,7 @@ function played(between: (floor: Floor) => void): string[] {
   return floor.reported();
 }
 
-describe('rows that tell of a derivative beside its market', () => {
+describe('derivative rows beside a market', () => {
   test('change nothing of what orders do', () => {
     const without = played(() => undefined);
     expect(without.filter((line) => line.startsWith('trade')).length).toBeGreaterThan(2);

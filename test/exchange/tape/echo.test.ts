@@ -32,7 +32,7 @@ const ORDERS = [
   ['the print first', false],
 ] as const;
 
-describe.each(ORDERS)('a trade told twice, %s,', (_, displayFirst) => {
+describe.each(ORDERS)('a trade reported twice, %s,', (_, displayFirst) => {
   test('passes the queue once, by quotes', () => {
     const { floor, account } = floorWith();
     floor.snapshot([

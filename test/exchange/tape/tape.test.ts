@@ -293,7 +293,7 @@ describe('a quote', () => {
     expect(floor.events()).toEqual(['trade 2 behind-- buy 1@98 maker filled 1/1']);
   });
 
-  test('of a venue that counts anew after a snapshot is heard', () => {
+  test('of a venue that restarts its numbers after a snapshot is applied', () => {
     const { floor, account } = floorWith();
     floor.snapshot([['ask', 101, 5]], 1_000);
     floor.quote([99, 1], [100, 1], 1_001);
@@ -364,7 +364,7 @@ describe('a feed without a book', () => {
     expect(floor.events()).toEqual(['trade 5 top----- sell 1@107 maker filled 1/1']);
   });
 
-  test('meets no resting order with a print that is over, when a quote of old comes', () => {
+  test('matches no resting order against an old print when an old quote comes', () => {
     const { floor, account } = floorWith();
     floor.depth([['bid', 96, 0]], 9);
     floor.place(account, 'ask', { side: 'sell', lots: 1, ticks: 97 });

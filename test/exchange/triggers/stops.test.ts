@@ -310,7 +310,7 @@ describe('a candle of a feed without trades', () => {
     expect(floor.events().at(-1)).toBe('trade 1 loss---- sell 3@92 taker filled 3/3');
   });
 
-  test('triggers nothing without volume, nor where trades or a book tell the price', () => {
+  test('triggers nothing without volume, nor where trades or a book give the price', () => {
     const { floor, account } = candleFloor();
     floor.place(account, 'loss', { type: 'stopMarket', side: 'sell', stop: 95, lots: 3 });
     floor.reported();

@@ -21,7 +21,7 @@ const setup = () => {
 };
 
 describe('an amount lock', () => {
-  test('holds its amount until its time, and then gives it back by itself', () => {
+  test('reserves its amount until its time, and then releases it', () => {
     const { branch, account, lock } = setup();
     given(lock('60', 1_000));
     expect(branch.balance(account, 'USDT')).toBe('40 60');

@@ -69,7 +69,7 @@ describe('a withdrawal without a chain', () => {
     expect(nowhere).toMatchObject({ code: 'network-unknown' });
   });
 
-  test('tells accounts apart by payment ids where they share an address', () => {
+  test('distinguishes accounts by payment ids where they share an address', () => {
     const branch = new WalletHarness();
     const account = branch.account({ XRP: '10' });
     const first = branch.account();

@@ -265,7 +265,7 @@ describe('what a sub-account may do', () => {
   });
 
   test(
-    'is not told of those that are frozen or disabled, and cannot be changed',
+    'is not shown of those that are frozen or disabled, and cannot be changed',
     { tags: ['server:trading-v2.sub.acl-empty-when-frozen'] },
     () => {
       const { branch, subAccounts, owner, a, b } = family();

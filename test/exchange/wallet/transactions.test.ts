@@ -31,7 +31,7 @@ describe('a transaction', () => {
     });
   });
 
-  test('keeps what it was in the hands of those who were told, and tells when it changed', () => {
+  test('stays unchanged for those who received it, and reports when it changed', () => {
     const reported: Transaction[] = [];
     const log = new Transactions({ ...SILENT, transaction: (each) => reported.push(each) });
     const { id } = log.begin(DRAFT, micros(1));

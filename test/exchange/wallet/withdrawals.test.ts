@@ -190,7 +190,7 @@ describe('a withdrawal', () => {
 
 describe('a withdrawal in two phases', () => {
   test(
-    'can be committed for an hour, and is then rolled back by itself',
+    'can be committed for an hour, and is then rolled back automatically',
     {
       tags: [
         'server:trading-v2.wallet.withdraw-two-phase',
@@ -305,7 +305,7 @@ describe('a withdrawal in two phases', () => {
 });
 
 describe('fees', () => {
-  test('are told beforehand', () => {
+  test('are reported beforehand', () => {
     const { wallet } = new WalletHarness();
     const amount = decimal('1');
     const fee = (more: object): string =>

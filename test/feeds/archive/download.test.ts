@@ -128,7 +128,7 @@ describe('a download', () => {
     expect(server.asked).toEqual([`${DAY}.CHECKSUM`]);
   });
 
-  test('fetches a file anew that the archive has replaced, or that was damaged here', async () => {
+  test('fetches a file again that the archive has replaced, or that was damaged here', async () => {
     const { server, folder, run } = await fixture();
     server.put(DAY, 'rows');
     await run(oneDay);
@@ -158,7 +158,7 @@ describe('a download', () => {
     expect(readFileSync(join(folder, DAY))).toEqual(bytes);
   });
 
-  test('begins anew where the part is of a file that was replaced, or the server sends no parts', async () => {
+  test('starts again where the part is of a file that was replaced, or the server sends no parts', async () => {
     const { server, folder, run } = await fixture();
     server.put(DAY, 'rows '.repeat(50));
     server.fail(DAY, { kind: 'cut', after: 40 });
@@ -254,7 +254,7 @@ describe('a download', () => {
     expect(told).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  test('ends when it is told to, and where nobody answers', async () => {
+  test('ends when it is asked to, and where nobody answers', async () => {
     const { server, run } = await fixture();
     server.put(DAY, 'rows');
     const signal = AbortSignal.abort(new Error('stop'));

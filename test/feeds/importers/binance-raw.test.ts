@@ -170,7 +170,7 @@ describe('a raw capture of Binance', () => {
     expect(rows[0]?.slice(2, 5)).toEqual([RESET, LAST, 10]);
   });
 
-  test('tells futures by any of their messages, and knows a coin-margined contract', async () => {
+  test('recognises futures by any of their messages, and a coin-margined contract', async () => {
     const termsOf = async (data: object): Promise<unknown> => {
       const frame = wrapped('x', { s: 'BTCUSD_PERP', ...data });
       return (await importTexts('binance-raw', { a: capture(frame) })).meta.instrument;
@@ -340,7 +340,7 @@ describe('a line that is not what the format says', () => {
     expect(error.message).toContain('cut off or damaged');
   });
 
-  test('stops it when nothing tells the instrument', async () => {
+  test('stops it when nothing names the instrument', async () => {
     const error = await rejectionOf('binance-raw', filesOf({ a: '5 {"result":null}\n' }));
     expect(error.message).toContain('no trade, quote, depth update or mark price');
   });

@@ -76,7 +76,7 @@ describe('derivative_ticker of Tardis', () => {
     );
   });
 
-  test('makes the tick size no finer, which trades and last prices alone tell', async () => {
+  test('makes the tick size no finer than trades and last prices show', async () => {
     const rows = ticker('1,2,,,,5,61000.5,61001.23456789,61000.55555555');
     const { report } = await importTexts(
       'tardis-csv',
@@ -116,7 +116,7 @@ describe('derivative_ticker of Tardis', () => {
     expect(error.message).toContain('BTCUSDT would be imported as spot');
   });
 
-  test('is told from options, which have mark prices too and are refused', async () => {
+  test('is distinguished from options, which have mark prices too and are rejected', async () => {
     const header =
       'exchange,symbol,timestamp,local_timestamp,strike_price,bid_price,bid_amount,ask_price,ask_amount,mark_price';
     const row = 'deribit,BTC-28JUN24-70000-C,1,2,70000,0.1,1,0.2,1,0.15';
@@ -280,7 +280,7 @@ describe('funding rates of the archive of Binance', () => {
     expect(error.message).toContain(message);
   });
 
-  test('need a tick size and an increment, which they do not tell', async () => {
+  test('need a tick size and an increment, which they do not have', async () => {
     const files = filesOf({
       'BTCUSDT-fundingRate-2024-01.csv': `${HEADER}\n${row(0, 0, 8, '0')}\n`,
     });

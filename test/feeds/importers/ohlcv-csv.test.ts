@@ -153,7 +153,7 @@ describe('a row of candles that is not what the format says', () => {
     expect(error.message).toContain('"close"');
   });
 
-  test('stops it when the period cannot be told', async () => {
+  test('stops it when the period is unknown', async () => {
     const one = plain.split('\n').slice(0, 2).join('\n');
     expect((await rejectionOf('ohlcv-csv', filesOf({ 'BTCUSDT.csv': one }))).message).toContain(
       '--period',
@@ -183,7 +183,7 @@ describe('a row of candles that is not what the format says', () => {
     expect(error.where).toMatch(/:2$/);
   });
 
-  test('stops it when the instrument cannot be told', async () => {
+  test('stops it when the instrument is unknown', async () => {
     const error = await rejectionOf('ohlcv-csv', filesOf({ '2022_1m.csv': plain }));
     expect(error).toMatchObject({ code: 'usage', field: 'symbol' });
     const strange = await rejectionOf('ohlcv-csv', filesOf({ 'abc.csv': plain }));

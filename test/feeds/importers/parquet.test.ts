@@ -181,7 +181,7 @@ describe('trades in Parquet', () => {
     expect(error.message).toContain('a row of BTCUSDT after rows of ETHUSDT');
   });
 
-  test('may have any names when they are told', async () => {
+  test('may have any names when they are configured', async () => {
     const path = parquetOf([
       { name: 'when', data: times.data },
       { name: 'rate', data: price.data },

@@ -78,7 +78,7 @@ describe.skipIf(!there)('the captured session of BTCUSDT', () => {
     if (!healed) expect(stale).toBeGreaterThan(0);
   });
 
-  test('may begin with its second message, since nothing tells of the first', async () => {
+  test('may begin with its second message, since nothing shows that there was a first', async () => {
     const { report } = await importTexts('binance-raw', {
       'cut.txt': lines().slice(1, 60).join('\n'),
     });

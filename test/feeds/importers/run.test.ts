@@ -72,7 +72,7 @@ describe('an import', () => {
     expect(meta.provenance.synthetic).toBe(false);
   });
 
-  test('tells its progress, which rises to the whole', async () => {
+  test('reports its progress, which rises to the whole', async () => {
     const text =
       csv +
       Array.from({ length: 40_000 }, (_, index) => {
@@ -122,7 +122,7 @@ describe('an import', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  test('is told where the terms contradict themselves', async () => {
+  test('is reported where the terms contradict each other', async () => {
     const paths = filesOf({ 'BTCUSDT.csv': csv });
     expect(await rejectionOf('ohlcv-csv', paths, { period, feeCurrency: 'BNB' })).toMatchObject({
       code: 'instrument-invalid',

@@ -19,7 +19,7 @@ describe('a symbol', () => {
   });
 
   test.each(['ABC', 'USDT', '', '-', 'PERP', 'XBTEUR-1', 'BINANCE-BTCUSDT', 'BTC-USD-YF'])(
-    '"%s" tells nothing of currencies',
+    '"%s" names no currencies',
     (symbol) => {
       expect(splitSymbol(symbol)).toBeUndefined();
     },

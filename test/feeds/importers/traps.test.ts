@@ -181,7 +181,7 @@ describe('what could be taken for something else', () => {
     expect(error.message).toContain('bare-ohlcv or bitfinex-candles');
   });
 
-  test('is said: an order of columns that only the prices tell', async () => {
+  test('is reported: an order of columns that only the prices show', async () => {
     const { report } = await importTexts(undefined, {
       'BTCUSD.csv': '1717200000,41,45,40,42,7\n1717203600,42,44,41,43,5\n',
     });
@@ -214,7 +214,7 @@ describe('what could be taken for something else', () => {
     expect(hours).toMatchObject({ code: 'period-unknown' });
   });
 
-  test('is asked for: what lies in a file that nothing tells', async () => {
+  test('is required: what a file has that nothing in it says', async () => {
     const error = await rejectionOf(undefined, filesOf({ 'BTCUSDT.csv': 'a,b\n1,2\n' }));
     expect(error.message).toContain('is of no known format');
     expect(error.message).toContain('--mapping');

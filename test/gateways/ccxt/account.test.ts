@@ -113,7 +113,7 @@ describe('an account by ccxt', () => {
     expect(codes.get('never-there')).toBe('order-unknown');
   }, 60_000);
 
-  test('leaves in doubt what the venue did and whose answer was lost, and finds it afterwards', async () => {
+  test('reports outcome-unknown when an answer was lost, and finds the order afterwards', async () => {
     const { gateway: made, hop } = await gateway();
     const ear = new AccountEar();
     await made.account.open(ear);
@@ -130,7 +130,7 @@ describe('an account by ccxt', () => {
     for (const order of orders) made.account.send(order);
     const names = orders.map(({ clientOrderId }) => clientOrderId);
     await vi.waitFor(() => {
-      for (const name of names) expect(kindsOf(ear, name)).toEqual(['doubt']);
+      for (const name of names) expect(kindsOf(ear, name)).toEqual(['outcome-unknown']);
     }, PATIENCE);
     hop.answers = () => true;
     hop.refuses = () => false;
@@ -143,14 +143,16 @@ describe('an account by ccxt', () => {
     await venue.client.rest.cancelSpotOrders({});
     await vi.waitFor(() => {
       for (const name of names.slice(0, 2))
-        expect(kindsOf(ear, name)).toEqual(['doubt', 'new', 'canceled']);
-      expect(kindsOf(ear, names[2])).toEqual(expect.arrayContaining(['doubt', 'new', 'trade']));
+        expect(kindsOf(ear, name)).toEqual(['outcome-unknown', 'new', 'canceled']);
+      expect(kindsOf(ear, names[2])).toEqual(
+        expect.arrayContaining(['outcome-unknown', 'new', 'trade']),
+      );
     }, PATIENCE);
   }, 90_000);
 });
 
 describe('a market by ccxt', () => {
-  test('is the book and trades of the venue, and begins anew behind a gap after a cut', async () => {
+  test('is the book and trades of the venue, and starts again behind a gap after a cut', async () => {
     const { gateway: made, hop } = await gateway();
     const [instrument] = (await made.instruments?.()) ?? [];
     const ear = new MarketEar();

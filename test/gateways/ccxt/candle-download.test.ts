@@ -99,7 +99,7 @@ describe('a download of candles', () => {
     expect(server.asked).toEqual([]);
   });
 
-  test('leaves out the candle that is not finished, and reads its day anew', async () => {
+  test('leaves out the candle that is not finished, and reads its day again', async () => {
     const now = nowMs();
     const today = Math.floor(now / DAY) * DAY;
     const open = Math.floor(now / MINUTE) * MINUTE;

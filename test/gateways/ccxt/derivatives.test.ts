@@ -200,14 +200,14 @@ const ANSWERS: readonly (readonly [string, Readonly<Record<string, Answer>>, num
     ],
   ];
 
-describe('what an exchange tells of a contract', () => {
+describe('what an exchange reports of a contract', () => {
   test.each(ANSWERS)(
     'is found out, and comes digit by digit (%s)',
     async (id, answers, bits, expected) => {
       const { market, instrument, warned } = await marketOf(id, answers);
       expect(market.contents(instrument.symbol).derivatives).toBe(bits);
       expect(warned).toEqual(
-        id === 'okx' ? [expect.stringContaining('okx does not tell the index price of BTC/USDT:USDT through ccxt; on paper it is modelled')] : [], // prettier-ignore
+        id === 'okx' ? [expect.stringContaining('okx does not report the index price of BTC/USDT:USDT through ccxt; on paper it is modelled')] : [], // prettier-ignore
       );
       const listener = listening(instrument);
       const wanted = { instrument, trades: false, book: 'none', derivatives: true } as const;
@@ -217,7 +217,7 @@ describe('what an exchange tells of a contract', () => {
     },
   );
 
-  test('is asked for again, and told where it has changed', async () => {
+  test('is requested again, and emitted where it has changed', async () => {
     const [, answers] = ANSWERS[0] ?? [];
     const { market, instrument, scheduler } = await marketOf('binance', answers ?? {});
     const listener = listening(instrument);
@@ -295,7 +295,7 @@ describe('the market of a contract by ccxt', () => {
     await venue.close();
   });
 
-  test('has mark, index and funding as its venue tells them, beside book and trades', async () => {
+  test('has mark, index and funding as its venue reports them, beside book and trades', async () => {
     const scheduler = new SystemScheduler();
     const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
     const module = hitbtcAt(`127.0.0.1:${venue.port}`, 'bot', ['ETH/USDT:USDT']);

@@ -106,7 +106,7 @@ describe('a margin account by ccxt', () => {
     expect(warned).toEqual([]);
   }, 120_000);
 
-  test('tells what others trade, and what the snapshot says is the same', async () => {
+  test('reports what others trade, and the snapshot agrees', async () => {
     const { made } = await gateway();
     const ear = new Ear();
     await made.account.open(ear);
@@ -131,7 +131,7 @@ describe('a margin account by ccxt', () => {
     await vi.waitFor(async () => expect((await there()).quantity).toBe('0'), PATIENCE);
   }, 120_000);
 
-  test('answers settings: what the exchange has is told, all else is rejected with the reason', async () => {
+  test('answers settings: what the exchange has is reported, all else is rejected with the reason', async () => {
     const { made } = await gateway();
     const ear = new Ear();
     await made.account.open(ear);

@@ -209,7 +209,7 @@ const SPOT = terms('BTC/USDT', { type: 'spot', contractType: undefined, settleme
 
 describe('what is not traded live', () => {
   test.each<[string, readonly Instrument[], string]>([
-    ['an unknown exchange', [PERPETUAL], 'how gate tells funds and forced trades of perpetuals is not known here; trade it on paper'],
+    ['an unknown exchange', [PERPETUAL], 'how gate reports funds and forced trades of perpetuals is not known here; trade it on paper'],
     ['spot beside it', [PERPETUAL, SPOT], 'the account trades spot too; give spot and perpetuals an account each'],
     ['inverse', [terms('BTC/USD:BTC', { settlement: 'inverse', quoteCurrency: 'USD', feeCurrency: 'BTC' })], 'it is an inverse contract; take the linear one'],
     ['quanto', [terms('BTC/USDT:ETH')], 'it does not settle in USDT'],
@@ -253,7 +253,7 @@ describe('a margin account that changes without an order of the bot', () => {
     return { ...made, answers, wallet, wait, told };
   }
 
-  test('tells a payment of funding with its position, once', async () => {
+  test('reports a payment of funding with its position, once', async () => {
     const { answers, wallet, wait, told, account } = await changing();
     const income = answers['fapi/v1/income'].json as object[];
     income.push({ ...income[0], income: '0.25', time: 1_764_000_003_000, tranId: 2 });
@@ -268,7 +268,7 @@ describe('a margin account that changes without an order of the bot', () => {
     await account.close();
   });
 
-  test('tells a liquidation with its trade, and the snapshot has its end', async () => {
+  test('reports a liquidation with its trade, and the snapshot has its end', async () => {
     const { answers, wallet, wait, told, account } = await changing();
     answers['fapi/v3/positionRisk'].json = [];
     answers['fapi/v1/userTrades'].json = [
@@ -317,7 +317,7 @@ describe('a margin account that changes without an order of the bot', () => {
     await account.close();
   });
 
-  test('tells funds that somebody moved once they were read three times, and not before', async () => {
+  test('reports funds that somebody moved once they were read three times, and not before', async () => {
     const { wallet, wait, told, account } = await changing();
     wallet('1100.12345678');
     await wait(2);
@@ -356,7 +356,7 @@ describe('an order of a perpetual', () => {
   );
 });
 
-describe('a trade that the exchange made by itself', () => {
+describe('a trade that the exchange made on its own', () => {
   test.each([
     ['binance', {}, 'autoclose-1764000000000000000', 'liquidated'],
     ['binance', {}, 'adl_autoclose', 'deleveraged'],

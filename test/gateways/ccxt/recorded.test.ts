@@ -352,12 +352,12 @@ describe('an order', () => {
     ],
     ['kraken', 'private/AddOrder', { json: { error: ['EService:Timeout'] } }],
     ['hyperliquid', '"type":"order"', { json: 'no JSON of that form' }],
-  ])('of which %s says neither is in doubt (%s %o)', async (id, at, answer) => {
+  ])('has an unknown outcome where %s says neither yes nor no (%s %o)', async (id, at, answer) => {
     const { account: at5, orders, symbol } = await account(id, { [at]: answer });
     at5.send(place(symbol));
     await vi.waitFor(() => expect(orders()).not.toEqual([]));
     expect(orders()).toMatchObject([
-      { kind: 'doubt', request: 'place', clientOrderId: 'maker-0000001' },
+      { kind: 'outcome-unknown', request: 'place', clientOrderId: 'maker-0000001' },
     ]);
     await at5.close();
   });

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import solc from 'solc';
-import permit2 from './contract/permit2.json' with { type: 'json' };
+import permit2 from '../../../examples/rebalancing/permit2.json' with { type: 'json' };
 import { wait } from '../../kit/nats-server.ts';
 import { openFaultProxy, type FaultProxy } from './contract/fault-proxy.ts';
 

@@ -11,6 +11,7 @@ import type { BitcoinNodeOptions } from '../../../src/gateways/chains/bitcoin/op
 import type { PreparedTransaction, SignDigest } from '../../../src/gateways/chains/node.ts';
 import { answerToSend } from '../../../src/gateways/chains/bitcoin/send-answer.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
+import { keySigner, signerOn } from '../../../src/swaps/keys/key-ring.ts';
 import { micros, US_PER_MINUTE } from '../../../src/platform/time.ts';
 import { granted, rejectedWith } from '../../swaps/chains/harness.ts';
 import { signedDigest } from '../../swaps/chains/keys.ts';
@@ -259,7 +260,7 @@ describe('a node of Bitcoin before an Esplora of the tests', () => {
     chain.reorganise(4);
     chain.drop();
     expect(await outcome(node, made)).toEqual({ kind: 'unseen' });
-    await expect(sent(node, made)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(sent(node, made)).rejects.toMatchObject({ code: 'outcome-unknown' });
     chain.mine(5);
     expect(await outcome(node, made)).toEqual({ kind: 'unseen' });
   });
@@ -335,7 +336,7 @@ describe('a node of Bitcoin before an Esplora of the tests', () => {
     await node.close();
     writeFileSync(inputs, older);
     const later = open(server, { inputs });
-    await expect(later.prepare(order, sign)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(later.prepare(order, sign)).rejects.toMatchObject({ code: 'outcome-unknown' });
   });
 
   test('signs an order no more that was sent and spent where nobody kept what was sent', async () => {
@@ -345,7 +346,7 @@ describe('a node of Bitcoin before an Esplora of the tests', () => {
     const order = transfer(20_000n);
     await sent(node, granted(await node.prepare(order, sign)));
     server.chain.mine();
-    await expect(node.prepare(order, sign)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(node.prepare(order, sign)).rejects.toMatchObject({ code: 'outcome-unknown' });
   });
 
   test('keeps the costs of a day within its bound', async () => {
@@ -370,6 +371,17 @@ describe('a node of Bitcoin before an Esplora of the tests', () => {
     expect(rejectedWith(await node.prepare({ ...transfer(5_000n), memo: 'x' }, never))).toBe('transfer-invalid'); // prettier-ignore
     const approval = { network: 'bitcoin', token: COIN, owner: OWNER, lots: 1n, nonce: 'a' };
     expect(rejectedWith(await node.prepare(approval, never))).toBe('transfer-invalid');
+    const [mainnet, testnet] = (['mainnet', 'testnet'] as const).map((chain) => signerOn(chain, keySigner('bitcoin', KEY)).address); // prettier-ignore
+    expect(await node.prepare(transfer(5_000n, mainnet), never)).toMatchObject({
+      code: 'address-invalid',
+      field: 'to',
+      message: `"${mainnet}" is an address of mainnet of Bitcoin, and not of regtest: take one that begins with bcrt1.`,
+    });
+    expect(await node.prepare(transfer(5_000n, OTHER, testnet), never)).toMatchObject({
+      code: 'address-invalid',
+      field: 'from',
+      message: expect.stringContaining('is an address of testnet and signet of Bitcoin') as string,
+    });
     const [[script] = ['']] = KINDS.slice(1);
     expect(rejectedWith(await node.prepare(transfer(5_000n, OTHER, script), never))).toBe('address-invalid'); // prettier-ignore
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { GENESIS, type BitcoinChain } from '../../../src/gateways/chains/bitcoin/addresses.ts';
+import { GENESIS } from '../../../src/gateways/chains/bitcoin/addresses.ts';
+import type { BitcoinChain } from '../../../src/swaps/chains/families/bitcoin.ts';
 import { checkedOptions } from '../../../src/gateways/chains/bitcoin/options.ts';
 import { optionsOf, TOKEN } from './contract/bitcoin-node-of.ts';
 
@@ -45,7 +46,7 @@ const HEADERS: Readonly<Record<BitcoinChain, readonly [number, number, number]>>
 const MERKLE_ROOT = '3ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a';
 
 test.each(Object.entries(HEADERS))(
-  'the first block of %s has the hash by which it is told',
+  'the first block of %s has the hash that identifies the chain',
   (chain, words) => {
     // prettier-ignore
     const numbers = Buffer.alloc(12);

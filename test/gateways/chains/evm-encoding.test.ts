@@ -86,7 +86,7 @@ test.each([
   expect(answerToSend(message)).toBe(meaning);
 });
 
-test('nonces are kept by chain and address, and a line that a crash cut off is let go', () => {
+test('nonces are kept by chain and address, and a line that a crash cut off is dropped', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'nonces-')), 'book');
   const entry: NonceEntry = { chainId: 1, address: '0xa', nonce: 5, key: 'k', ids: [], sent: false, feeLots: 3n, at: 1 }; // prettier-ignore
   const first = new NonceBook(path);

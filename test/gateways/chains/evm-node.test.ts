@@ -30,7 +30,7 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     return async () => chain.close();
   });
 
-  test('refuses a wrong chain, an address without a contract, other decimals and a wrong permit2', async () => {
+  test('refuses a wrong chain, an address without a contract, other decimals, a wrong permit2 and a wrong oracle', async () => {
     const { token, permit2 } = chain.contracts;
     const [coin, usd] = tokensOf(chain.contracts);
     const cases: readonly (readonly [Partial<EvmNodeOptions>, string])[] = [
@@ -40,6 +40,8 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
       [{ tokens: [coin, { ...usd, contract: permit2 }] }, 'tokens.USD'],
       [{ permit2: BERT }, 'permit2'],
       [{ permit2: token }, 'permit2'],
+      [{ dataFeeOracle: BERT }, 'dataFeeOracle'],
+      [{ dataFeeOracle: token }, 'dataFeeOracle'],
     ];
     for (const [change, field] of cases) {
       const asked = chain.openEvm(change).networks();
@@ -62,7 +64,7 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     const order = transfer(1n);
     await sent(node, granted(await node.prepare(order, sign)));
     await chain.mine();
-    await expect(node.prepare(order, sign)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(node.prepare(order, sign)).rejects.toMatchObject({ code: 'outcome-unknown' });
   });
 
   test('does not pay again where an older copy of its nonces was put back', async () => {
@@ -76,7 +78,7 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     await node.close();
     writeFileSync(nonces, older);
     const later = chain.openEvm({ nonces });
-    await expect(later.prepare(order, sign)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(later.prepare(order, sign)).rejects.toMatchObject({ code: 'outcome-unknown' });
   });
 
   test('refuses before it signs what leaves nothing for the fee, and a memo', async () => {
@@ -116,11 +118,11 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     expect(await outcome(node, made)).toMatchObject({ kind: 'made', isFinal: true });
   });
 
-  test('knows no fate of what is sent when its nonce is used', async () => {
+  test('reports outcome-unknown for what is sent when its nonce is used', async () => {
     const node = chain.openEvm();
     const made = granted(await node.prepare(transfer(17n), sign));
     await chain.displace?.(made.raw);
-    await expect(sent(node, made)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(sent(node, made)).rejects.toMatchObject({ code: 'outcome-unknown' });
   });
 
   test('counts in what a rollup takes for the data of a transaction', async () => {
@@ -195,7 +197,7 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     other.fault('eth_sendRawTransaction', { error: 'nonce too low' });
     expect(await sent(node, made)).toEqual({ id: made.id });
     for (const one of [chain.proxy, other]) one.fault('eth_sendRawTransaction', { error: 'replacement transaction underpriced' }); // prettier-ignore
-    await expect(sent(node, made)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(sent(node, made)).rejects.toMatchObject({ code: 'outcome-unknown' });
     for (const one of [chain.proxy, other]) one.fault('eth_sendRawTransaction', { error: 'already known' }); // prettier-ignore
     expect(await sent(node, made)).toEqual({ id: made.id });
     await chain.mine();

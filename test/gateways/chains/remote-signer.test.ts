@@ -5,7 +5,7 @@ import { remoteSigner } from '../../../src/gateways/chains/remote-signer.ts';
 import { FAMILIES } from '../../../src/swaps/chains/families/families.ts';
 import type { ApprovalSigner, TypedData } from '../../../src/swaps/approvals/approval.ts';
 import { digestOf } from '../../../src/swaps/approvals/permit2/typed-data.ts';
-import { keySigner } from '../../../src/swaps/keys/key-ring.ts';
+import { keySigner, signerOn } from '../../../src/swaps/keys/key-ring.ts';
 import type { NetworkFamily } from '../../../src/swaps/tokens.ts';
 
 const KEY = '5'.repeat(64);
@@ -61,7 +61,7 @@ const digestBy = async (signer: ApprovalSigner): Promise<string> =>
   (await signer.signTransfer?.(DIGEST, 'send 5 USDC')) ?? '';
 
 test.each(['evm', 'tron', 'bitcoin', 'solana'] as const)(
-  'a signer of %s is asked in words, and its answer is that of a key in the file',
+  'a signer of %s gets the request as text, and its answer is that of a key in the file',
   async (family) => {
     const questions: Question[] = [];
     const own = keySigner(family, KEY);
@@ -76,6 +76,18 @@ test.each(['evm', 'tron', 'bitcoin', 'solana'] as const)(
     ]);
   },
 );
+
+test('a signer of a wallet on a test network of Bitcoin is believed by its address there', async () => {
+  const own = signerOn('regtest', keySigner('bitcoin', KEY));
+  expect(own.address).toMatch(/^bcrt1p/);
+  const address = own.address.toUpperCase();
+  const signer = remoteSigner({ url: await open(signedBy(KEY)), address });
+  expect([signer.family, signer.address]).toEqual(['bitcoin', own.address]);
+  expect(await digestBy(signer)).toBe(await digestBy(own));
+  const other = remoteSigner({ url: await open(signedBy('6'.repeat(64))), address });
+  await expect(digestBy(other)).rejects.toMatchObject({ code: 'answer-invalid' });
+  expect(() => signerOn('regtest', keySigner('evm', KEY))).toThrow('no public key of Bitcoin');
+});
 
 test('typed data and messages go whole, and large numbers as text', async () => {
   const typed: TypedData = {
@@ -117,7 +129,7 @@ test.each<[string, Answer, string, RegExp]>([
   expect(String(error)).not.toContain('very-secret');
 }); // prettier-ignore
 
-test('a signer that is not there, and an address that is none, are told', async () => {
+test('a signer that is not there, and an address that is none, are reported', async () => {
   const { address } = keySigner('evm', KEY);
   const signer = remoteSigner({ url: 'http://127.0.0.1:1', address });
   await expect(digestBy(signer)).rejects.toMatchObject({ code: 'unreachable' });

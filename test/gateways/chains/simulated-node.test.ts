@@ -87,13 +87,13 @@ const TRANSFER = {
 const UNSIGNED = JSON.stringify({ transfer: { ...TRANSFER, lots: '1', signature: '00' } });
 
 describe('the node over HTTP', () => {
-  test('tells networks and tokens as they are', async () => {
+  test('describes networks and tokens', async () => {
     const { node } = await open();
     expect(await node.networks()).toEqual(NETWORKS);
     expect(await node.tokens()).toEqual(TOKENS);
   });
 
-  test('tells balances beyond what a number holds, in whatever letters the address is written', async () => {
+  test('reads balances beyond a safe integer, in any letter case of the address', async () => {
     const { node, anna, bert } = await open();
     expect(await node.balance(USDC_ETHEREUM, anna)).toBe(10n ** 20n);
     expect(await node.balance(USDC_ETHEREUM, anna.toLowerCase())).toBe(10n ** 20n);
@@ -206,7 +206,7 @@ describe('a node that does not answer as it should', () => {
 
   test('a connection that ends leaves the outcome of a transfer unknown, and a read is repeated', async () => {
     const { node, asked } = await answering(0, '');
-    expect(await thrown(async () => node.send('ethereum', UNSIGNED))).toBe('fate-unknown');
+    expect(await thrown(async () => node.send('ethereum', UNSIGNED))).toBe('outcome-unknown');
     expect(asked).toHaveLength(1);
     expect(await thrown(async () => node.networks())).toBe('service-unavailable');
     expect(asked).toHaveLength(6);
@@ -215,20 +215,22 @@ describe('a node that does not answer as it should', () => {
   test('an error inside leaves the outcome unknown too', async () => {
     const error = JSON.stringify({ code: 'transfer-invalid', message: 'No.' });
     const { node } = await answering(500, error);
-    expect(await thrown(async () => node.send('ethereum', UNSIGNED))).toBe('fate-unknown');
+    expect(await thrown(async () => node.send('ethereum', UNSIGNED))).toBe('outcome-unknown');
     expect(await thrown(async () => node.transaction('ethereum', '0x'))).toBe(
       'service-unavailable',
     );
   });
 
-  test('a no in other words than those of a node is an error', async () => {
+  test('a rejection in another form than that of a node is an error', async () => {
     const page = await answering(404, '<html>');
-    expect(await thrown(async () => page.node.send('ethereum', UNSIGNED))).toBe('fate-unknown');
+    expect(await thrown(async () => page.node.send('ethereum', UNSIGNED))).toBe('outcome-unknown');
     expect(await thrown(async () => page.node.transaction('ethereum', '0x'))).toBe(
       'service-refused',
     );
     const strange = await answering(400, JSON.stringify({ code: 'toString', message: 'No.' }));
-    expect(await thrown(async () => strange.node.send('ethereum', UNSIGNED))).toBe('fate-unknown');
+    expect(await thrown(async () => strange.node.send('ethereum', UNSIGNED))).toBe(
+      'outcome-unknown',
+    );
   });
 
   test.each([
@@ -239,6 +241,6 @@ describe('a node that does not answer as it should', () => {
   ])('what cannot be read is no balance: %s', async (body) => {
     const { node } = await answering(200, body);
     expect(await thrown(async () => node.balance(1, 'a'))).toBe('answer-invalid');
-    expect(await thrown(async () => node.send('ethereum', UNSIGNED))).toBe('fate-unknown');
+    expect(await thrown(async () => node.send('ethereum', UNSIGNED))).toBe('outcome-unknown');
   });
 });

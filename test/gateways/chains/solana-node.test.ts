@@ -316,7 +316,7 @@ describe('a node of Solana before a ledger over litesvm', () => {
     expect(await outcome(node, made)).toMatchObject({ kind: 'made', isFinal: true });
   });
 
-  test('tells a transaction that failed in its block, with its reason and its cost', async () => {
+  test('reports a transaction that failed in its block, with its reason and its cost', async () => {
     const { ledger, open } = await world();
     const node = open();
     const both = await Promise.all([1, 2].map(async () => node.prepare(transfer(6n * 10n ** 17n), sign))); // prettier-ignore
@@ -351,7 +351,7 @@ describe('a node of Solana before a ledger over litesvm', () => {
     expect(await node.balance(USD, BERT)).toBe(13n);
   });
 
-  test('believes no balance that two providers tell differently, none that is malformed, and none of a node that goes back', async () => {
+  test('rejects a balance on which two providers differ, a malformed one, and one of a node that goes back', async () => {
     const { ledger, view, open } = await world();
     const other = await openSolana(ledger);
     onTestFinished(async () => other.close());
@@ -390,12 +390,12 @@ describe('a node of Solana before a ledger over litesvm', () => {
     const failed = (err: unknown) => ({ error: 'Transaction simulation failed', code: -32_002, data: { err, logs: [] } }); // prettier-ignore
     const cases: readonly (readonly [{ error: string; code: number; data?: unknown }, string])[] = [
       [failed('AlreadyProcessed'), 'known'],
-      [failed('BlockhashNotFound'), 'fate-unknown'],
+      [failed('BlockhashNotFound'), 'outcome-unknown'],
       [failed({ InstructionError: [3, { Custom: 1 }] }), 'refused'],
       [{ error: 'Transaction signature verification failure', code: -32_003 }, 'refused'],
-      [{ error: 'Node is unhealthy', code: -32_005 }, 'fate-unknown'],
-      [{ error: 'Minimum context slot has not been reached', code: -32_016 }, 'fate-unknown'],
-      [{ error: 'internal error', code: -32_603 }, 'fate-unknown'],
+      [{ error: 'Node is unhealthy', code: -32_005 }, 'outcome-unknown'],
+      [{ error: 'Minimum context slot has not been reached', code: -32_016 }, 'outcome-unknown'],
+      [{ error: 'internal error', code: -32_603 }, 'outcome-unknown'],
     ];
     for (const [error, meaning] of cases) {
       const made = granted(await node.prepare(transfer(1n), sign));
@@ -408,7 +408,7 @@ describe('a node of Solana before a ledger over litesvm', () => {
         'sendTransaction',
         failed({ InsufficientFundsForRent: { account_index: 0 } }),
       );
-      await expect(sent(node, made)).rejects.toMatchObject({ code: 'fate-unknown' });
+      await expect(sent(node, made)).rejects.toMatchObject({ code: 'outcome-unknown' });
     }
     const made = granted(await node.prepare(transfer(1n), sign));
     await sent(node, made);
@@ -417,7 +417,7 @@ describe('a node of Solana before a ledger over litesvm', () => {
     expect(await sent(node, made)).toEqual({ id: made.id });
   });
 
-  test('lets a payer pay once where what it sends is dropped, time and again, and tells when it gives up', async () => {
+  test('lets a payer pay once where its transaction is dropped again and again, and reports when it gives up', async () => {
     const { ledger, open } = await world();
     const node = open();
     const [network] = await node.networks();

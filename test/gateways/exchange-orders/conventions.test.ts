@@ -212,7 +212,7 @@ describe('a reply', () => {
   );
 
   test(
-    'tells times in microseconds',
+    'returns times in microseconds',
     { tags: ['client:exchange-orders.conv.micro-timestamps'] },
     async () => {
       const at = 1_768_000_000_123_456;
@@ -334,7 +334,7 @@ describe('a reply', () => {
     },
   );
 
-  test('whose members do not fit is told with the member', async () => {
+  test('whose members do not fit is reported with the member', async () => {
     const { client } = await openScripted([result([{ ...TRANSACTION, createdAt: 'yesterday' }])]);
     await expect(client.getTransactions()).rejects.toMatchObject({
       code: 'answer-invalid',
@@ -418,7 +418,7 @@ describe('keys', () => {
     expect(() => new ExchangeOrdersClient(settings)).not.toThrow('nothing');
   });
 
-  test('are told by no error', async () => {
+  test('are in no error', async () => {
     const { client } = await openScripted([
       ({ headers, body }, socket) => {
         const message = `Invalid ${headers['x-api-signature'] ?? ''}`;

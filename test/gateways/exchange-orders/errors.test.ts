@@ -263,12 +263,12 @@ describe('an error of the service', () => {
   });
 
   test.each(['Internal Error', 'Error'])(
-    '"%s" leaves a create in doubt, and is asked again where it only reads',
+    '"%s" leaves the outcome of a create unknown, and a read is sent again',
     { tags: ['client:exchange-orders.error.32603-internal'] },
     async (message) => {
       const doubtful = await openScripted([error(-32_603, message)]);
       expect(await rejectionOf(create(doubtful.client))).toMatchObject({
-        code: 'fate-unknown',
+        code: 'outcome-unknown',
         fault: 'internal',
       });
       expect(doubtful.service.requests).toHaveLength(1);
@@ -299,7 +299,7 @@ describe('an error of the service', () => {
   });
 
   test(
-    'tells between what an amount must be, as decimals',
+    'returns the limits of an amount, as decimals',
     { tags: ['client:exchange-orders.error.error-limits-data'] },
     async () => {
       const data = {

@@ -252,7 +252,7 @@ describe('transactions', () => {
   );
 
   test(
-    'tell hashes and ids once they are known',
+    'have hashes and ids once they are known',
     { tags: ['client:exchange-orders.method.transaction-record-hashes'] },
     async () => {
       const { client } = await openScripted([result([WAITING]), result([FINISHED])]);
@@ -306,7 +306,7 @@ describe('transactions', () => {
   );
 
   test(
-    'tell of a refund where there was one',
+    'have a refund where there was one',
     { tags: ['client:exchange-orders.method.transaction-refund-omitted'] },
     async () => {
       const refund = {

@@ -76,7 +76,7 @@ describe('currencies and pairs', () => {
   );
 
   test(
-    'may tell coin and network instead',
+    'may name coin and network instead',
     { tags: ['client:exchange-orders.method.currency-alternative-mode'] },
     async () => {
       const { protocol: _, blockchain: __, ...rest } = CURRENCY;

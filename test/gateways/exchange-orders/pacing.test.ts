@@ -71,7 +71,7 @@ describe('the limit of requests', () => {
 
 describe('a transaction that is followed', () => {
   test(
-    'is asked about until it is final, and a change is told once',
+    'is polled until it is final, and a change is reported once',
     { tags: ['client:exchange-orders.state.client-polling'] },
     async () => {
       const scheduler = new VirtualScheduler(BEGIN);

@@ -88,7 +88,7 @@ describe('what the service refuses', () => {
         service.broken.inside = true;
       },
       fault: 'internal',
-      code: 'fate-unknown',
+      code: 'outcome-unknown',
     },
   ];
 
@@ -109,7 +109,7 @@ describe('what the service refuses', () => {
   );
 
   test(
-    'tells the limits of an amount',
+    'has the limits of an amount',
     { tags: ['client:exchange-orders.error.error-limits-data'] },
     async () => {
       const { venue, client } = await openSubscriptions();

@@ -22,7 +22,7 @@ describe('a reply that is not JSON', () => {
   const PAGE = '<html><body>Unauthorized</body></html>';
 
   test(
-    'is told as such, with what it may mean',
+    'is reported as such, with what it may mean',
     { tags: ['client:exchange-orders.error.non-json-reply'] },
     async () => {
       const reading = await openScripted([answer(200, PAGE, { 'Content-Type': 'text/html' })]);
@@ -34,8 +34,8 @@ describe('a reply that is not JSON', () => {
   test.each([
     [401, 'service-refused', 'authorization'],
     [429, 'rate-limited', 'rate-limit'],
-    [503, 'fate-unknown', 'unavailable'],
-    [502, 'fate-unknown', 'outcome-unknown'],
+    [503, 'outcome-unknown', 'unavailable'],
+    [502, 'outcome-unknown', 'outcome-unknown'],
   ])(
     'under the status %s is %s to who creates',
     { tags: ['client:exchange-orders.error.non-json-reply'] },
@@ -60,15 +60,15 @@ describe('a reply that is not JSON', () => {
 });
 
 describe('an answer that does not come', () => {
-  test('leaves a create in doubt, which is not sent again', async () => {
+  test('leaves the outcome of a create unknown, and it is not sent again', async () => {
     const { client, service } = await openScripted([breakOff], {
       retries: { attempts: 5, firstUs: 1, longestUs: 1 },
     });
-    await expect(create(client)).rejects.toMatchObject({ code: 'fate-unknown' });
-    await expect(createFixed(client)).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(create(client)).rejects.toMatchObject({ code: 'outcome-unknown' });
+    await expect(createFixed(client)).rejects.toMatchObject({ code: 'outcome-unknown' });
     await expect(
       client.createPrivateSendTransaction({ currency: 'btc', amount: '1', address: 'bc1' }),
-    ).rejects.toMatchObject({ code: 'fate-unknown' });
+    ).rejects.toMatchObject({ code: 'outcome-unknown' });
     expect(service.requests).toHaveLength(3);
   });
 

@@ -147,7 +147,7 @@ describe('a transaction at the service', () => {
   );
 
   test(
-    'that is held is told of, and may be refunded',
+    'that is held is reported, and may be refunded',
     {
       tags: [
         'client:exchange-orders.state.hold',
@@ -286,7 +286,7 @@ describe('what the service offers', () => {
   );
 
   test(
-    'tells coin and network to whom that is arranged with',
+    'has coin and network for partners with that right',
     { tags: ['client:exchange-orders.method.currency-alternative-mode'] },
     async () => {
       const { client } = await openSubscriptions({ client: { coinAndNetwork: true } });

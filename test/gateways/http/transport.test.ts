@@ -34,12 +34,12 @@ describe('what becomes of a request', () => {
     );
   });
 
-  test('that broke off without an answer has a fate that nobody knows', async () => {
+  test('that broke off without an answer has an unknown outcome', async () => {
     const service = await openRawService(breakOff);
     const { rest } = clientOf(service.url, ONCE);
     const error = await settled(rest.createSpotOrder(ORDER));
     expect(error).toMatchObject({
-      code: 'fate-unknown',
+      code: 'outcome-unknown',
       message: expect.stringMatching(
         /^createSpotOrder was sent, but its answer did not come: .+\. It may have been done: look before asking again\.$/,
       ) as string,
@@ -47,7 +47,7 @@ describe('what becomes of a request', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('on a kept connection that the service closes meanwhile is sent on a new one, or told', async () => {
+  test('on a kept connection that the service closes is sent on a new one, or fails', async () => {
     const service = await openRawService(
       (_, socket) => {
         answer(200, [])(_, socket);
@@ -60,7 +60,7 @@ describe('what becomes of a request', () => {
     expect(service.connections).toBeGreaterThan(1);
   });
 
-  test('that is not answered in time has a fate that nobody knows, by the clock of the client', async () => {
+  test('that is not answered in time has an unknown outcome, by the clock of the client', async () => {
     const service = await openRawService(silence);
     const scheduler = new VirtualScheduler(micros(1_000_000));
     const { rest } = clientOf(service.url, { scheduler, timeoutUs: 2_500_000 });
@@ -71,7 +71,7 @@ describe('what becomes of a request', () => {
     expect(early).toBe('waiting');
     scheduler.advanceTo(micros(3_500_000));
     expect(await order).toMatchObject({
-      code: 'fate-unknown',
+      code: 'outcome-unknown',
       message:
         'createSpotOrder was sent, but its answer did not come: no answer within 2.5 s. It may have been done: look before asking again.',
     });
@@ -89,17 +89,17 @@ describe('what becomes of a request', () => {
     // Both wait for the connection before time goes on.
     for (let i = 0; i < 20; i += 1) await Promise.resolve();
     scheduler.advanceTo(micros(2_000_000));
-    expect(await first).toMatchObject({ code: 'fate-unknown' });
+    expect(await first).toMatchObject({ code: 'outcome-unknown' });
     await vi.waitFor(() => expect(service.requests).toHaveLength(2));
     scheduler.advanceTo(micros(2_500_000));
-    expect(await second).toMatchObject({ code: 'fate-unknown' });
+    expect(await second).toMatchObject({ code: 'outcome-unknown' });
     expect(await third).toMatchObject({ code: 'unreachable' });
     // It does not leave afterwards either.
     const fourth = settled(rest.createSpotOrder({ ...ORDER, symbol: 'LAST' }));
     await vi.waitFor(() => expect(service.last.body).toContain('LAST'));
     expect(service.requests).toHaveLength(3);
     scheduler.advanceTo(micros(9_000_000));
-    expect(await fourth).toMatchObject({ code: 'fate-unknown' });
+    expect(await fourth).toMatchObject({ code: 'outcome-unknown' });
   });
 
   test.each([
@@ -158,14 +158,14 @@ describe('a client', () => {
     expect(scheduler.nextAt).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('that is closed ends what is under way and tells its fate, and sends nothing more', async () => {
+  test('that is closed ends what is under way with its outcome, and sends nothing more', async () => {
     const service = await openRawService(silence);
     const client = clientOf(service.url);
     const order = settled(client.rest.createSpotOrder(ORDER));
     await vi.waitFor(() => expect(service.requests).toHaveLength(1));
     await client.close();
     await client.close();
-    expect(await order).toMatchObject({ code: 'fate-unknown' });
+    expect(await order).toMatchObject({ code: 'outcome-unknown' });
     await expect(client.rest.getSpotOrders()).rejects.toMatchObject({ code: 'unreachable' });
     expect(service.requests).toHaveLength(1);
   });

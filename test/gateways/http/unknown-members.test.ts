@@ -92,7 +92,7 @@ describe('a socket refuses by name', () => {
     [MarketSocket, { data: 5 }, 'The listener.data of the socket must be a function.'],
     [TradingSocket, { notifcation: () => undefined }, 'did you mean notification?'],
     [TradingSocket, () => undefined, 'is an object of functions: state, failed, late, raw'],
-  ])('listeners that would hear nothing (%o, %o)', (Socket, listener, sentence) => {
+  ])('listeners that would receive nothing (%o, %o)', (Socket, listener, sentence) => {
     expect(thrown(() => make(Socket, { ...setup, listener }))).toMatchObject({
       code: 'config-invalid',
       message: expect.stringContaining(sentence) as string,

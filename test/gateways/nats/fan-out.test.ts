@@ -149,7 +149,7 @@ describe(`a market that is published to NATS${WHY}`, () => {
   );
 
   testWithNats(
-    'is lost where the publisher says nothing for a while, and asked for anew',
+    'is lost where the publisher says nothing for a while, and asked for again',
     async () => {
       const { url } = await NatsServer.start([], { jetStream: false });
       const venue = await openVenue();

@@ -119,7 +119,7 @@ describe('a gateway of a module', () => {
     ['lots: must be', { order: { ...sound.order, lots: 0.5 } }],
     ['order.status', { order: { ...sound.order, status: 'open' } }],
     ['kind', { kind: 'filled' }],
-  ])('is not heard of any more after a report with a fault (%s)', async (_what, change) => {
+  ])('is disconnected after a report with a fault (%s)', async (_what, change) => {
     const { account, received, warned } = await stage();
     account.report({ ...sound, ...change });
     account.connectionState('live');
@@ -152,7 +152,7 @@ describe('a gateway of a module', () => {
       },
     ],
     ['breaks its promise', () => Promise.reject(new Error('no'))],
-  ])('leaves a request in doubt whose send %s', async (_what, send) => {
+  ])('reports outcome-unknown for a request whose send %s', async (_what, send) => {
     const { gateway, received, scheduler, warned } = await stage(({ account }) => ({
       account: { ...account, send },
     }));
@@ -161,12 +161,12 @@ describe('a gateway of a module', () => {
     await Promise.resolve();
     scheduler.advanceTo(micros(1));
     expect(received).toMatchObject([
-      { kind: 'doubt', request: 'place', clientOrderId: 'a-00000001' },
+      { kind: 'outcome-unknown', request: 'place', clientOrderId: 'a-00000001' },
     ]);
     expect(warned).toEqual([`The gateway by ${PATH} threw as it sent a place: no`]);
   });
 
-  test('has no truth that is of another form', async () => {
+  test('rejects a snapshot of another form', async () => {
     const snapshot = () => Promise.resolve({ at: 1, orders: [], ended: [], fills: [{}], balances: [] } as unknown as AccountSnapshot); // prettier-ignore
     const { gateway } = await stage(({ account }) => ({ account: { ...account, snapshot } }));
     const error = await failing(() => gateway.account.snapshot(micros(0)));

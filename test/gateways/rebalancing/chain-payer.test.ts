@@ -91,7 +91,7 @@ describe('a payment out of a wallet', () => {
     const { kept, step } = await prepared();
     relay.lose('answer', 'POST');
     await expect(payer.perform(payment, kept, step)).rejects.toMatchObject({
-      code: 'fate-unknown',
+      code: 'outcome-unknown',
     });
     expect(await payer.recall(payment, kept, step)).toMatchObject({
       stage: 'sent',
@@ -105,7 +105,7 @@ describe('a payment out of a wallet', () => {
     const { kept, step } = await prepared();
     relay.lose('request', 'POST');
     await expect(payer.perform(payment, kept, step)).rejects.toMatchObject({
-      code: 'fate-unknown',
+      code: 'outcome-unknown',
     });
     expect(await payer.recall(payment, kept, step)).toBe('undone');
     expect(next(kept)).toEqual(step);

@@ -108,7 +108,7 @@ describe('an order', () => {
     expect(await carrier.recall(other, stepOf(other))).toBe('undone');
     relay.lose('answer', 'createTransaction');
     await expect(carrier.perform(other, stepOf(other))).rejects.toMatchObject({
-      code: 'fate-unknown',
+      code: 'outcome-unknown',
     });
     const found = await carrier.recall(other, stepOf(other));
     expect(found).toMatchObject({ state: 'created' });

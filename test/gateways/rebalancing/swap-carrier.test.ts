@@ -275,7 +275,7 @@ describe.each(['Execution', 'Affiliate'] as const)('by the %s surface', (surface
       const deaf = carrier({
         approve: async (...given) => {
           await service().approve(...given);
-          throw new MillraceError('fate-unknown', 'No answer came.');
+          throw new MillraceError('outcome-unknown', 'No answer came.');
         },
       });
       await expect(deaf.perform(move, approve)).rejects.toThrow('No answer came.');

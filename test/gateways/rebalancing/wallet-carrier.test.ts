@@ -6,6 +6,7 @@ import {
 } from '../../../src/gateways/rebalancing/wallet-carrier.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { mountChains } from '../../../src/server/chains/mount.ts';
+import type { NetworkTerms } from '../../../src/swaps/tokens.ts';
 import { openVenue } from '../../server/kit.ts';
 import {
   granted,
@@ -43,11 +44,8 @@ async function open(change: (place: WalletPlace) => WalletPlace = (place) => pla
     const signer = chainSigner(chains, 'ethereum', owner);
     return { slot: { asset: token.asset, place: owner }, network, token, signer, node };
   };
-  const places = [
-    placeOf('anna', USDC_ETHEREUM),
-    change(placeOf('bert', USDC_ETHEREUM)),
-    placeOf('bert', WETH),
-  ];
+  const [anna, bert] = [placeOf('anna', USDC_ETHEREUM), change(placeOf('bert', USDC_ETHEREUM))];
+  const places = [anna, bert, placeOf('bert', WETH)];
   const carrier = new WalletCarrier({ name: 'wallets', scheduler, places });
   const held = (): readonly bigint[] =>
     ['anna', 'bert'].map((name) => chains.balance(USDC_ETHEREUM, chains.addressOf('ethereum', name))); // prettier-ignore
@@ -58,7 +56,7 @@ async function open(change: (place: WalletPlace) => WalletPlace = (place) => pla
     };
     return leadMove(carrier, moveOf(offer, STARTED), () => scheduler.now(), pass);
   };
-  return { carrier, chains, relay, held, lead };
+  return { anna, bert, scheduler, carrier, chains, relay, held, lead };
 }
 
 test('one token goes between two wallets of a chain, and arrives when it is read there', async () => {
@@ -97,6 +95,23 @@ test.each<[string, (place: WalletPlace, anna: WalletPlace['signer']) => WalletPl
   expect(carrier.pairs()).toEqual([]);
   expect(rejectedWith(await carrier.offer(ANNA, BERT, d('1')))).toBe('pair-unavailable');
 });
+
+test.each<[string, boolean, Partial<NetworkTerms>, Partial<NetworkTerms>]>([
+  ['one chain of Bitcoin', true, { family: 'bitcoin', chain: 'regtest' }, { family: 'bitcoin', chain: 'regtest' }],
+  ['two chains of Bitcoin', false, { family: 'bitcoin', chain: 'signet' }, { family: 'bitcoin', chain: 'testnet' }],
+  ['one cluster of Solana', true, { family: 'solana', chain: '5eykt4' }, { family: 'solana', chain: '5eykt4' }],
+  ['two clusters of Solana', false, { family: 'solana', chain: '5eykt4' }, { family: 'solana', chain: 'EtWTRA' }],
+  ['two families that name their chains alike', false, { family: 'solana', chain: 'regtest' }, { family: 'bitcoin', chain: 'regtest' }],
+  ['networks that do not say which chain they are', false, { family: 'bitcoin' }, { family: 'bitcoin' }],
+])('wallets on %s are joined: %s', async (_, isJoined, ...given) => {
+  const { anna, bert, scheduler } = await open();
+  const places = [anna, bert].map((place, at) => {
+    const { chainId: _chainId, ...network } = place.network;
+    return { ...place, network: { ...network, ...given[at] } };
+  });
+  const carrier = new WalletCarrier({ name: 'wallets', scheduler, places });
+  expect(carrier.pairs()).toEqual(isJoined ? [[ANNA, BERT], [BERT, ANNA]] : []);
+}); // prettier-ignore
 
 test('a node that shows another payment than the one that was sent is not believed', async () => {
   const { carrier, lead } = await open((place) => ({

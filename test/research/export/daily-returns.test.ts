@@ -60,7 +60,7 @@ function unitsOf(a: bigint, b: bigint): bigint {
   return sign * (floor + (isUp ? 1n : 0n));
 }
 
-/** Day by day, each looked for anew in all samples. */
+/** Day by day, each looked for again in all samples. */
 function plainly(samples: readonly (readonly [at: number, cents: bigint])[]): DailyReturn[] {
   const dates = samples.slice(1).map(([at]) => isoTime(micros(at - 1)).slice(0, 10));
   const ends = [...new Set(dates)].map(

@@ -127,7 +127,7 @@ describe(`a sweep on the workers of a NATS server${WHY}`, () => {
   );
 
   test(
-    'keeps a recording on the server for 30 days, and sends it anew in the second half of them',
+    'keeps a recording on the server for 30 days, and sends it again in the second half of them',
     async () => {
       const { url } = await NatsServer.start();
       const connection = await connectNats({ url, env: {}, name: 'test' });
@@ -249,7 +249,7 @@ describe(`a sweep on the workers of a NATS server${WHY}`, () => {
   );
 
   test(
-    'tells that no worker is there, and ends when it is told to, with its results kept',
+    'reports that no worker is there, and ends when asked to, with its results kept',
     async () => {
       const { url } = await NatsServer.start();
       const given = laid();

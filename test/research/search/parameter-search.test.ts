@@ -42,7 +42,7 @@ describe('a search that a program drives', () => {
     expect(sets).toEqual(found.rows.map(({ parameters }) => parameters));
   }, 120_000);
 
-  test('proposes the same whichever of the sets under way is told first', () => {
+  test('proposes the same in whichever order the sets under way finish', () => {
     const lag = 4;
     const alone = parameterSearch({ ...OPTIONS, trials: 40, lag });
     const expected: SearchSet[] = [];

@@ -122,7 +122,7 @@ describe('the probability of over-fitting', () => {
     ['one trial', [A], 4],
     ['trials of other lengths', [A, A.slice(1)], 4],
     ['more blocks than returns', [A, A], 16],
-  ])('is not told of %s', (_, trials, blocks) => {
+  ])('is not calculated from %s', (_, trials, blocks) => {
     expect(() => overfittingProbability(trials, blocks)).toThrow(
       expect.objectContaining({ code: 'out-of-range' }),
     );

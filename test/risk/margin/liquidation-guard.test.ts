@@ -17,7 +17,7 @@ function reported(onLiquidationDistance: 'warn' | 'reduce', marks: readonly stri
 
 const WARNED = [['BTCUSDT', 'isolated', undefined]];
 
-test('a position nearer than the limit is told once, until it is back at twice the limit', () => {
+test('a position nearer than the limit is reported once, until it is back at twice the limit', () => {
   // 24,740.59 is 10 % above 22,491.44 and 20 % above 20,617.15.
   const marks = [
     '20000',
@@ -32,7 +32,7 @@ test('a position nearer than the limit is told once, until it is back at twice t
   expect(reported('warn', marks)).toEqual([[], [], WARNED, [], [], [], [], WARNED]);
 });
 
-test('an unknown mark price says nothing, and ends nothing that was told', () => {
+test('an unknown mark price reports nothing, and ends no breach that was reported', () => {
   expect(reported('warn', ['23000', '', '23000'])).toEqual([WARNED, [], []]);
 });
 
@@ -40,7 +40,7 @@ test('it leads to reducing where it is to', () => {
   expect(reported('reduce', ['23000'])).toEqual([[['BTCUSDT', 'isolated', 'reducing']]]);
 });
 
-test('a person who lets trading go on hears of it again', () => {
+test('a breach is reported again after a person resumes trading', () => {
   const guards = new Guards(limitsOf({ minLiquidationDistance: '0.1' }));
   const held = [{ instrument: BTC, size: '0.1', entry: '20000', liquidation: '15000' }];
   const near = marginOf([accountOf({ balance: '599', held })], { BTCUSDT: '16000' });

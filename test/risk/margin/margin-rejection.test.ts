@@ -101,7 +101,7 @@ describe('what takes funds from a position', () => {
   });
 });
 
-describe('the worth of an account', () => {
+describe('the value of an account', () => {
   const held = (spot: string) => (currency: string) => decimal(currency === 'USDT' ? spot : '0');
   const price = () => decimal('20000');
 

@@ -88,7 +88,7 @@ function* values(lots: number, value: number, orders: readonly Plain[]): Generat
   }
 }
 
-test('the worst worth is never less than that of any way to execute', () => {
+test('the worst value is never less than that of any way to fill', () => {
   fc.assert(
     fc.property(HELD, fc.array(ORDER, { maxLength: 4 }), (lots, orders) => {
       const at = placeOf(viewWith(lots), 'BTCUSDT', 'isolated');
@@ -219,7 +219,7 @@ test.each(UNKNOWN)('with %s nothing is opened, and what only reduces passes', (_
   );
 });
 
-test('with no market what only reduces passes the collar and the largest worth', () => {
+test('with no market what only reduces passes the collar and the largest value', () => {
   const view = { ...viewWith(-2), market: () => undefined };
   const limits = limitsOf({ priceCollar: '0.05', maxNotional: { USDT: '1' } });
   const order = { side: 'buy', type: 'market', lots: 2 } as const;

@@ -131,7 +131,7 @@ describe('spot limits', () => {
   });
 });
 
-describe('limits of an order by itself hold on margin too', () => {
+describe('limits of a single order hold on margin too', () => {
   test.each([
     [{ maxQuantity: { BTCUSDT: '0.9' } }, 'risk-quantity'],
     [{ maxNotional: { USDT: '99' } }, 'risk-notional'],

@@ -296,7 +296,7 @@ describe('a stop of a short of 0.1 at 20,000 with 599 left of its funds', () => 
     expect(code(entered('0.1', 'oneTriggerOther', 2_131_793), view, reject)).toBe('risk-stop-price'); // prettier-ignore
   });
 
-  test('that waits is judged anew where its price is replaced', () => {
+  test('that waits is judged again where its price is replaced', () => {
     const list = entered('0.1', 'oneTriggerOther', 2_450_356);
     const view = viewAt('20000', [{ balance: '600' }], openOrders(list));
     const [, exit] = list.orders;

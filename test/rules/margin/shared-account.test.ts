@@ -220,7 +220,7 @@ describe('the worked figures', () => {
   });
 
   test.each([true, false])(
-    'of −0.2 and −0.1 two thirds and one third are paid (rate told: %s)',
+    'of −0.2 and −0.1 two thirds and one third are paid (rate known: %s)',
     (isReported) => {
       const shared = opened();
       shared.fill('A', 'sell', 200, 20_000, decimal('2'));
@@ -261,7 +261,7 @@ describe('the worked figures', () => {
     expect(['A', 'B', 'C'].map((one) => shared.balance(one))).toEqual(['399.8', '400', '-0.1']);
   });
 
-  test('what a strategy lost beyond its funds, those of nobody bear first and then the others by theirs', () => {
+  test('losses of a strategy beyond its funds are paid by unowned funds first and then by the others in proportion', () => {
     const shared = opened();
     shared.bring(decimal('100'), 'C');
     shared.fill('A', 'buy', 1_000, 20_000, ZERO);

@@ -90,7 +90,7 @@ describe('Basic', () => {
     },
   );
 
-  test('an unknown key and a wrong secret are told in the same words', async () => {
+  test('an unknown key and a wrong secret get the same message', async () => {
     const unknown = await venue().call('GET', BALANCE, { headers: basic('nobody', 'a') });
     const wrong = await venue().call('GET', BALANCE, { headers: basic('demo', 'a') });
     const reported = ({ body }: HttpAnswer): unknown => (body as { error: unknown }).error;
@@ -189,7 +189,7 @@ describe('HS256', () => {
   );
 
   test(
-    'a window is signed and told as the fourth of the credentials',
+    'a window is signed and sent as the fourth credential',
     { tags: ['server:trading-v3.auth.hs256-window'] },
     async () => {
       const signing = { ...good, timestamp: NOW - 20_000 };
@@ -344,7 +344,7 @@ describe('HS256', () => {
     },
   );
 
-  test('who signs wrongly is not told that the clock is wrong too', async () => {
+  test('a wrong signature gets no message about a wrong clock', async () => {
     const { body } = await send({ ...good, secret: 'wrong', timestamp: 1 });
     expect(JSON.stringify(body)).not.toMatch(/window|clock|timestamp is/);
   });

@@ -82,7 +82,7 @@ test(
   },
 );
 
-test('who does not know the secret is not told that an account is frozen', async () => {
+test('a wrong secret gets no message that an account is frozen', async () => {
   const venue = await openVenue();
   const json = { sub_account_ids: String(subordinate(venue)) };
   await venue.call('POST', '/api/3/sub-account/freeze', { as: 'demo', json });

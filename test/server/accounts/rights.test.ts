@@ -110,7 +110,7 @@ describe('version 3', () => {
   });
 
   test(
-    'a right that a key lacks is told with 1003 and 403',
+    'a right that a key lacks is answered with 1003 and 403',
     { tags: ['server:trading-v3.error.1003', 'server:trading-v3.error.1003-status'] },
     async () => {
       const our = await openVenue();

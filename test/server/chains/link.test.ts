@@ -123,7 +123,7 @@ describe('a deposit', () => {
     expect(chains.balance(USDC_TRON, omnibus('tron'))).toBe(9_000_000n);
   });
 
-  test('needs no payment id where addresses tell accounts apart, whatever is written beside it', () => {
+  test('needs no payment id where each account has its own address, whatever is written beside it', () => {
     const { venue, chains, zoe } = open();
     const { address: to } = venue.address(venue.ann, 'USDC', 'ETH');
     const from = zoe('ethereum');
@@ -267,7 +267,7 @@ describe('networks', () => {
     expect(venue.wallet(venue.ann, 'USDC')).toBe('1');
   });
 
-  test('are let go when the link is closed', () => {
+  test('are released when the link is closed', () => {
     const { venue, pay } = open();
     venue.unlink();
     pay(venue.ann, USDC_ETHEREUM, 'USDC', 'ETH', 5n);

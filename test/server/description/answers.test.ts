@@ -114,7 +114,7 @@ describe('the description', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('tells of nothing that is not served', async () => {
+  test('describes nothing that is not served', async () => {
     const venue = await openVenue();
     const absent: string[] = [];
     for (const { path, verb, operation } of operations) {

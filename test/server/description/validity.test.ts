@@ -68,7 +68,7 @@ describe('the description of the sockets', () => {
     expect(deadReferences(document)).toEqual([]);
   });
 
-  test('says what is in lists of fixed length in the words of its draft', () => {
+  test('describes lists of fixed length with the keywords of its draft', () => {
     const text = JSON.stringify(document);
     expect(text).not.toContain('prefixItems');
     const decimal = { type: 'string', pattern: String.raw`^-?\d+(\.\d+)?$` };
@@ -98,7 +98,7 @@ describe('the description of the sockets', () => {
     });
   });
 
-  test('tells every method with its reply, every notification and every channel', () => {
+  test('describes every method with its reply, every notification and every channel', () => {
     const operations = Object.keys(document['operations'] as object);
     for (const name of Object.keys(TRADING_METHODS)) {
       expect(operations).toContain(`v3-trading.${name}`);

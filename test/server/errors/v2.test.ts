@@ -91,7 +91,7 @@ describe('errors of version 2', () => {
   );
 
   test(
-    'an error has a code, a message and perhaps a description',
+    'an error has a code, a message and an optional description',
     { tags: ['server:trading-v2.error.body-shape'] },
     async () => {
       const our = await family();

@@ -408,7 +408,7 @@ describe('errors', () => {
   );
 
   test(
-    'an error has a code, a message and perhaps a description',
+    'an error has a code, a message and an optional description',
     { tags: ['server:trading-v3.error.body-shape'] },
     async () => {
       for (const [, , , , steps] of CASES.slice(0, 16)) {

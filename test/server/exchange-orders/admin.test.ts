@@ -26,7 +26,7 @@ const float = (venue: ExchangeVenue): Promise<Texts> =>
   });
 
 describe('Whom the service belongs to', () => {
-  it('holds, releases, fails and refunds orders, and is told why not', async () => {
+  it('holds, releases, fails and refunds orders, and gets the reason where it cannot', async () => {
     const venue = await openExchangeVenue();
     const { id = '', payinAddress = '' } = await float(venue);
     const decide = (decision: string) => admin(venue, 'decisions', { id, decision });

@@ -151,7 +151,7 @@ describe('What createTransaction refuses, and nothing changes', () => {
   const limits = { min: { from: '0.00333334' }, max: { from: '166.66666666' } };
 
   it(
-    'tells the limit that an amount breaks',
+    'names the limit that an amount breaks',
     {
       tags: [
         'server:exchange-orders.error.create-invalid-amount-minimal',
@@ -189,7 +189,7 @@ describe('What createTransaction refuses, and nothing changes', () => {
   );
 
   it(
-    'keeps the limits from whom they are not told',
+    'hides the limits from partners without that right',
     { tags: ['server:exchange-orders.error.create-invalid-amount'] },
     async () => {
       const venue = await openExchangeVenue({ client: { limitsUnreported: true } });
@@ -205,7 +205,7 @@ describe('What createTransaction refuses, and nothing changes', () => {
   );
 
   it(
-    'tells how much there is',
+    'says how much is available',
     { tags: ['server:exchange-orders.error.create-not-enough-liquidity'] },
     async () => {
       const venue = await openExchangeVenue();
@@ -222,7 +222,7 @@ describe('What createTransaction refuses, and nothing changes', () => {
   );
 
   it(
-    'tells why the two are not exchanged',
+    'says why the two are not exchanged',
     {
       tags: [
         'server:exchange-orders.error.create-currency-disabled',

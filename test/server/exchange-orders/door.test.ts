@@ -174,7 +174,7 @@ describe('Who may ask', () => {
   );
 
   it(
-    'takes a request that Node signs by itself, over bytes that no serializer writes',
+    "takes a request that Node's own crypto signs, over bytes that no serializer writes",
     {
       tags: [
         'server:exchange-orders.auth.key-value',
@@ -270,7 +270,7 @@ describe('The limit of requests', () => {
   );
 
   it(
-    'counts by the limit that is arranged, and tells it',
+    'counts by the limit of the partner, and reports it',
     { tags: ['server:exchange-orders.limit.rps-configurable'] },
     async () => {
       const venue = await openExchangeVenue({ client: { requestsPerSecond: 3 } });

@@ -57,7 +57,7 @@ describe('The record of a transaction', () => {
   );
 
   it(
-    'tells hashes, times and fees once they are known',
+    'has hashes, times and fees once they are known',
     {
       tags: [
         'server:exchange-orders.method.transaction-record-hashes',
@@ -103,7 +103,7 @@ describe('The record of a transaction', () => {
   );
 
   it(
-    'tells the extra id to pay with, and names of extra ids where there are some',
+    'has the extra id to pay with, and names of extra ids where there are some',
     {
       tags: [
         'server:exchange-orders.method.transaction-payin-extra-id',
@@ -126,7 +126,7 @@ describe('The record of a transaction', () => {
     },
   );
 
-  it('tells payTill of fixed ones alone', async () => {
+  it('has payTill for fixed rates only', async () => {
     const venue = await openExchangeVenue();
     const [rate] = await venue.result<Texts[]>('getFixRate', pair);
     const parties = { address: venue.address('usdceth'), refundAddress: venue.address('eth') };
@@ -139,7 +139,7 @@ describe('The record of a transaction', () => {
   });
 });
 
-describe('Which transactions are told', () => {
+describe('Which transactions are sent', () => {
   it(
     'filters by one value and by several',
     {

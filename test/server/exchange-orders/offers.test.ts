@@ -34,7 +34,7 @@ describe('Currencies', () => {
   );
 
   it(
-    'tells of each what the specification lists, and what applies',
+    'has for each what the specification lists and what applies',
     {
       tags: [
         'server:exchange-orders.method.get-currencies-full',
@@ -81,7 +81,7 @@ describe('Currencies', () => {
   );
 
   it(
-    'tells coin and network in place of protocol and blockchain to whom that is arranged with',
+    'has coin and network in place of protocol and blockchain for partners with that right',
     { tags: ['server:exchange-orders.method.currency-alternative-mode'] },
     async () => {
       const venue = await openExchangeVenue({ client: { coinAndNetwork: true } });
@@ -143,7 +143,7 @@ describe('Pairs', () => {
   );
 
   it(
-    'tells the limits of pairs',
+    'has the limits of pairs',
     {
       tags: [
         'server:exchange-orders.method.get-pairs-params',
@@ -167,7 +167,7 @@ describe('Pairs', () => {
 
 describe('Estimates', () => {
   it(
-    'tells what an amount gives, each fee apart, all digits kept',
+    'has the estimate for an amount, each fee apart, with all digits',
     {
       tags: [
         'server:exchange-orders.method.get-exchange-amount',
@@ -216,7 +216,7 @@ describe('Estimates', () => {
   );
 
   it(
-    'refuses amounts outside their limits, which it tells',
+    'rejects amounts outside their limits, which it names',
     {
       tags: [
         'server:exchange-orders.error.for-amount-limits',
@@ -291,7 +291,7 @@ describe('Fixed rates', () => {
   );
 
   it(
-    'tells the network fee in payout currency, of two-step exchanges in BTC',
+    'has the network fee in payout currency, of two-step exchanges in BTC',
     { tags: ['server:exchange-orders.method.fix-rate-network-fee-currency'] },
     async () => {
       const venue = await openExchangeVenue();
@@ -303,7 +303,7 @@ describe('Fixed rates', () => {
   );
 
   it(
-    'takes just one of two amounts and tells the other',
+    'takes just one of two amounts and returns the other',
     {
       tags: [
         'server:exchange-orders.method.get-fix-rate-for-amount',
@@ -378,7 +378,7 @@ describe('Fixed rates', () => {
 
 describe('Private sends', () => {
   it(
-    'tells what is taken off an amount, and its limits',
+    'has what is taken off an amount, and its limits',
     { tags: ['server:exchange-orders.method.estimate-private-send'] },
     async () => {
       const venue = await openExchangeVenue({ client: { extraFee: new Decimal('1') } });

@@ -73,7 +73,7 @@ describe('a connection that is cut', () => {
     expect((await place(venue, 'done-after-1')).status).toBe(200);
   });
 
-  test('after: it is done, and nobody is told', async () => {
+  test('after: it is done, and no answer is sent', async () => {
     const venue = await openVenue({
       faults: { http: [{ when: 'after', method: 'POST', count: 1, fault: { kind: 'cut' } }] },
     });
@@ -149,7 +149,7 @@ describe('a clock that is wrong', () => {
   };
 
   test.each([90_000, -90_000])(
-    'by %d ms is what signatures are judged by and what answers tell',
+    'by %d ms applies to signatures and to the times in answers',
     async (clockSkewMs) => {
       const venue = await openVenue({ faults: { clockSkewMs } });
       const now = OPENED / 1_000;

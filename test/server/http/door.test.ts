@@ -147,7 +147,7 @@ test.each<[string, readonly string[], string | Buffer, number, number]>([
   expect(answer.text).not.toMatch(/node_modules|\.ts|\bat \w+ \(/);
 });
 
-test('an error tells where, when and of which request it is', async () => {
+test('an error has the path, time and request id', async () => {
   const venue = await openVenue();
   const { body } = await venue.call('GET', '/api/3/nothing?secret=1');
   expect(body).toEqual({
@@ -214,7 +214,7 @@ test('a body in pieces is read as one', async () => {
   expect(answer).toMatchObject({ status: 200, body: { symbol: 'BTCUSDT', status: 'new' } });
 });
 
-test('an error inside is told as such, without a word of it, and to the log of the venue', async () => {
+test('an internal error is answered without details, which go to the log of the venue', async () => {
   const logged: unknown[] = [];
   const venue = await openVenue({
     setup: { log: (error, where) => logged.push([String(error), where]) },

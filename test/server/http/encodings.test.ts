@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'a body that repeats a member of the path is not heard',
+  'a member of the body that repeats one of the path is ignored',
   { tags: ['server:trading-v3.conv.path-params-in-body-ignored'] },
   async () => {
     await place('path-in-body-1');

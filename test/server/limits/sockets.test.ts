@@ -79,7 +79,7 @@ describe('connections of one address', () => {
   });
 
   test(
-    'connections count, each kind of socket by itself, and messages do not',
+    'connections count, each kind of socket apart, and messages do not',
     { tags: ['server:trading-v3.limit.ip-ws-counted'] },
     async () => {
       const venue = await limited();

@@ -187,7 +187,7 @@ describe('allOrNone', () => {
 
 describe('an order of a list', () => {
   test(
-    'tells its list and what it is, as long as it is shown',
+    'has its list and contingency type, as long as it is shown',
     { tags: ['server:trading-v3.list.record-list-fields'] },
     async () => {
       const { demo, other } = await openMarket();

@@ -231,7 +231,7 @@ describe('a liquidation over HTTP', () => {
     expect(fundOf(floor)).toBe('65');
   });
 
-  test('is not begun at the margin call, which is told and no more', async () => {
+  test('does not start at the margin call, which is only reported', async () => {
     const floor = await opened('0.005');
     floor.quote('8050', '8060');
     expect(await floor.position()).toMatchObject({ quantity: '2.00000', pnl: '-3890' });

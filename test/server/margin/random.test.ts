@@ -132,7 +132,7 @@ async function audit(
   return [trades.length, closed.length, carried.length];
 }
 
-test.each([7, 8, 9])('what is told of margin adds up to what there is (seed %i)', async (seed) => {
+test.each([7, 8, 9])('reports of margin add up to the account (seed %i)', async (seed) => {
   const floor = await openHarness({
     instruments: [bitcoin(), perpetual()],
     exchange: { margin: { dailyRates: { USDT: '0.0004', BTC: '0.0003' } } },

@@ -201,7 +201,7 @@ test(
 
 describe('what is refused on margin', () => {
   test(
-    'without an account or a position is told by 20032',
+    'without an account or a position is rejected with 20032',
     { tags: ['server:trading-v3.error.20032'] },
     async () => {
       const floor = await openHarness();
@@ -221,7 +221,7 @@ describe('what is refused on margin', () => {
   );
 
   test(
-    'that would change nothing is told by 20033',
+    'that would change nothing is rejected with 20033',
     { tags: ['server:trading-v3.error.20033'] },
     async () => {
       const floor = await funded();
@@ -235,7 +235,7 @@ describe('what is refused on margin', () => {
   );
 
   test(
-    'where a position can only become smaller is told by 20034',
+    'where a position can only become smaller is rejected with 20034',
     { tags: ['server:trading-v3.error.20034'] },
     async () => {
       const floor = await funded();
@@ -250,7 +250,7 @@ describe('what is refused on margin', () => {
     },
   );
 
-  test('beyond the risk limit is told by 20034', async () => {
+  test('beyond the risk limit is rejected with 20034', async () => {
     const limit = { limitBase: '5000000', limitPower: '1.25', unlimitedThreshold: '2' };
     const margin = onMargin({ ...limit, maxInitialLeverage: '100' });
     const floor = await openHarness({ instruments: [bitcoin({ margin })] });
@@ -267,7 +267,7 @@ describe('what is refused on margin', () => {
   });
 
   test(
-    'in a symbol without margin is told by 20040',
+    'in a symbol without margin is rejected with 20040',
     { tags: ['server:trading-v3.error.20040'] },
     async () => {
       const floor = await openHarness();
@@ -279,7 +279,7 @@ describe('what is refused on margin', () => {
     },
   );
 
-  test('without funds is told by 20001, and leaves no trace', async () => {
+  test('without funds is rejected with 20001, and changes nothing', async () => {
     const floor = await funded();
     const before = await floor.done('GET', '/margin/account');
     expect(await floor.orderRejected(long({ quantity: '10' }))).toMatchObject({

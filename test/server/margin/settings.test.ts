@@ -6,7 +6,7 @@ const ON = { ...OFF, auto_margin_replenishment: true };
 
 describe('the margin settings of an account', () => {
   test(
-    'tell whether margin is replenished, which can be set',
+    'say whether margin is replenished, which can be set',
     {
       tags: [
         'server:trading-v3.margin.get-margin-settings',

@@ -122,7 +122,7 @@ describe('margin accounts on the trading socket', () => {
   );
 
   test(
-    'are told with every change, futures apart',
+    'are sent with every change, futures apart',
     { tags: [`${ROW}.notif-margin-account`] },
     async () => {
       const { floor, socket } = await opened();
@@ -180,7 +180,7 @@ describe('margin accounts on the trading socket', () => {
     });
   });
 
-  test('tell of a liquidation with its orders, its trade and its position, before anything else is asked', async () => {
+  test('have a liquidation with its orders, its trade and its position, before any other request', async () => {
     const { floor, socket } = await opened();
     await floor.fund('1000', 'BTCUSDT', { leverage: '10' });
     await floor.order({ quantity: '0.1', price: '50000' });
@@ -207,7 +207,7 @@ describe('margin accounts on the trading socket', () => {
 
 describe('margin accounts on the trading socket of version 2', () => {
   test(
-    'are read, set, told and closed, and their orders placed',
+    'are read, set, sent and closed, and their orders placed',
     { tags: ['server:trading-v2.stream-trading.margin'] },
     async () => {
       const { floor, socket } = await opened('/api/2/ws/trading');

@@ -64,7 +64,7 @@ describe('symbols out of the ordinary', () => {
     },
   );
 
-  test('a contract without funding tells nothing of it', async () => {
+  test('a contract without funding has no members of it', async () => {
     const venue = await openVenue({ instruments: [terms({}), QUARTERLY] });
     const info = await new MarketHarness(venue).get('/api/3/public/futures/info/ETHBTC_260327');
     expect(Object.keys(info as object)).toEqual([
@@ -77,7 +77,7 @@ describe('symbols out of the ordinary', () => {
     ]);
   });
 
-  test('a futures of which no contract is told is no contract, and has no contract type', async () => {
+  test('a futures without contract terms has no contract type', async () => {
     const venue = await openVenue({
       instruments: [terms({}), terms({ symbol: 'F', type: 'futures' })],
     });

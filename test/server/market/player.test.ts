@@ -113,7 +113,7 @@ describe('the generator', () => {
     expect(await run(5)).not.toEqual(await run(6));
   });
 
-  test('makes books as deep as it is told', async () => {
+  test('makes books as deep as configured', async () => {
     const { pass, service, player } = await marketOf([
       { kind: 'generated', symbol: 'BTCUSDT', seed: 1, startPrice: '62000', shape: { levels: 60 } },
     ]);
@@ -363,7 +363,7 @@ describe('recordings', () => {
   });
 });
 
-test('a recording of a perpetual plays its market, whatever is told beside it', async () => {
+test('a recording of a perpetual replays its market, whatever else it has', async () => {
   const options = {
     seed: 3,
     instrument: termsOf('ETHUSDT_PERP'),
@@ -498,7 +498,7 @@ describe('a recorded funding', () => {
     [1, US_PER_MINUTE],
     [60, US_PER_SECOND],
   ])(
-    'is due by the clock of the venue at a speed of %i, and nothing is paid before it is told',
+    'is due by the clock of the venue at a speed of %i, and nothing is paid before a rate is known',
     async (speed, minuteUs) => {
       const { pass, contract } = await reported(speed);
       pass(1);
@@ -517,7 +517,7 @@ describe('a recorded funding', () => {
   });
 });
 
-test('a source that fails is dropped and told of, and the others go on', async () => {
+test('a source that fails is dropped and reported, and the others go on', async () => {
   const file = recordingOf('fails', 'BTCUSDT', TWO);
   const fault = new Error('damaged');
   const { service, pass, trades, scheduler } = await marketOf([

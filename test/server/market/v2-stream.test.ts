@@ -74,7 +74,7 @@ describe('questions', () => {
 
 describe('subscriptions', () => {
   test(
-    'subscribeTicker starts a v2 ticker, told every second that it changes',
+    'subscribeTicker starts a v2 ticker, sent every second in which it changes',
     { tags: ['server:trading-v2.stream-public.subscribe-ticker'] },
     async () => {
       const { floor, socket } = await open();

@@ -206,7 +206,7 @@ describe('channels that look from time to time', () => {
     ]);
   });
 
-  test('a ticker tells the change in 24 hours, which goes by with time alone', async () => {
+  test('a ticker has the change in 24 hours, which changes with time alone', async () => {
     const { floor, socket } = await open();
     await floor.pass(US_PER_SECOND, socket);
     floor.trade('BTCUSDT', 'sell', '99', '0.5');
@@ -263,7 +263,7 @@ describe('channels that look from time to time', () => {
     expect(sequences(second)).toEqual([2, 3, 4].map((step) => first + step));
   });
 
-  test('who joins between two looks hears the next one even where all is as it was before', async () => {
+  test('a subscriber that joins between two updates gets the next one even where nothing changed', async () => {
     const { floor, socket } = await open();
     const ch = 'orderbook/top/1000ms';
     await subscribe(socket, ch, { symbols: ['BTCUSDT'] });
@@ -351,7 +351,7 @@ describe('rates', () => {
     expect(socket.frames).toMatchObject([{ ch, data: { ETH: { r: '0.05' } } }]);
   });
 
-  test('a rate that cannot be said is not told before it can', async () => {
+  test('a rate that is unknown is not sent before it is known', async () => {
     const { floor, socket } = await open();
     const ch = 'price/rate/1s';
     await subscribe(socket, ch, { currencies: ['ETH'] });

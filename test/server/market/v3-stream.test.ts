@@ -98,7 +98,7 @@ describe('requests', () => {
   );
 
   test(
-    'tell what is followed on a channel',
+    'list what a channel is subscribed to',
     { tags: ['server:trading-v3.stream-public.subscriptions'] },
     async () => {
       const { socket } = await open();

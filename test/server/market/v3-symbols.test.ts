@@ -79,7 +79,7 @@ describe('currencies', () => {
   );
 
   test(
-    'one is told without its code as a key',
+    'one is sent without its code as a key',
     { tags: ['server:trading-v3.public.get-currency'] },
     async () => {
       const usdt = await floor().get('/api/3/public/currency/USDT');
@@ -232,7 +232,7 @@ describe('symbols', () => {
   );
 
   test(
-    'one is told without its code as a key',
+    'one is sent without its code as a key',
     { tags: ['server:trading-v3.public.get-symbol'] },
     async () => {
       const one = await floor().get('/api/3/public/symbol/ETHBTC');

@@ -108,7 +108,7 @@ describe('a replacement', () => {
   );
 
   test(
-    'tells the client order id of the order that it replaced',
+    'has the client order id of the order that it replaced',
     { tags: ['server:trading-v3.rule.replace-original-id'] },
     async () => {
       const { demo } = await openMarket();

@@ -120,7 +120,7 @@ describe('by time', () => {
     },
   );
 
-  test('it happens without anybody asking: the account is told', async () => {
+  test('it happens without a request, and the account gets a report', async () => {
     const { venue, demo } = await openMarket();
     const socket = await venue.tradingSocket('demo');
     await socket.request('spot_subscribe');

@@ -52,7 +52,7 @@ describe('the last public trade triggers', () => {
     expect(await demo.pastOrder(ID)).toMatchObject({ status: 'new' });
   });
 
-  test('a trigger is told to the account as new', async () => {
+  test('a trigger is reported to the account as new', async () => {
     const { venue, demo, print } = await openMarket();
     const stop = { type: 'stopLimit', side: 'sell', stop_price: '0.05', price: '0.07' };
     await demo.order({ ...stop, client_order_id: ID });

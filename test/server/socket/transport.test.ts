@@ -217,7 +217,7 @@ describe('staying open', () => {
   });
 });
 
-test('a mistake of the venue closes the socket that met it with 1011, is logged, and tells nothing', async () => {
+test('an internal error closes its socket with 1011 and no details, and is logged', async () => {
   const logged: unknown[] = [];
   const venue = await openVenue({
     setup: {

@@ -25,7 +25,7 @@ describe('the balances', () => {
   );
 
   test(
-    'of one currency is told without its name',
+    'of one currency is reported without its name',
     { tags: ['server:trading-v3.spot.get-balance'] },
     async () => {
       const { demo } = await openMarket();
@@ -185,7 +185,7 @@ describe('fee rates', () => {
   );
 
   test(
-    'of one symbol are told without its name',
+    'of one symbol are reported without its name',
     { tags: ['server:trading-v3.spot.get-fee'] },
     async () => {
       const { demo } = await openMarket();

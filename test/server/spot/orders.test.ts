@@ -62,7 +62,7 @@ describe('an order that is placed', () => {
   );
 
   test(
-    'shows other members where there is something to tell',
+    'shows other members where they have a value',
     { tags: ['server:trading-v3.spot.order-optional-fields'] },
     async () => {
       const { demo, other } = await openMarket();
@@ -94,7 +94,7 @@ describe('an order that is placed', () => {
   );
 
   test(
-    'that fills at once tells its trades, as taker',
+    'that fills at once has its trades, as taker',
     { tags: ['server:trading-v3.spot.order-trades', 'server:trading-v3.spot.trade-taker'] },
     async () => {
       const { demo, other } = await openMarket();
@@ -223,7 +223,7 @@ describe('active orders', () => {
     },
   );
 
-  test('are told one by one', { tags: ['server:trading-v3.spot.get-order'] }, async () => {
+  test('are reported one by one', { tags: ['server:trading-v3.spot.get-order'] }, async () => {
     const { demo } = await openMarket();
     const order = await demo.order({ client_order_id: ID });
     expect(await demo.done('GET', `/spot/order/${ID}`)).toEqual(order);

@@ -37,7 +37,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('remove' as const), at: fc.nat(5_000), count: fc.nat(400) }),
 );
 
-/** A timeline of chunks beside a plain list that is sorted anew each time. */
+/** A timeline of chunks beside a plain list that is sorted again each time. */
 function played(steps: readonly Step[]): { timeline: OrderedHistory<Item>; list: readonly Item[] } {
   const timeline = new OrderedHistory<Item>(byKey);
   let list: Item[] = [];

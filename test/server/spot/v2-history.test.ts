@@ -73,7 +73,7 @@ describe('the history of orders in version 2', () => {
 });
 
 describe('the history of trades in version 2', () => {
-  test('tells what each was', { tags: ['server:trading-v2.spot.get-history-trades'] }, async () => {
+  test('says what each was', { tags: ['server:trading-v2.spot.get-history-trades'] }, async () => {
     const { demo2 } = await mixed();
     const [last] = await list(demo2, '/history/trades?limit=1');
     expect(last).toEqual({
@@ -111,7 +111,7 @@ describe('the history of trades in version 2', () => {
   );
 
   test(
-    'of one order are told by its number',
+    'of one order are reported by its number',
     { tags: ['server:trading-v2.spot.get-history-order-trades'] },
     async () => {
       const { demo2, other } = await mixed();

@@ -104,7 +104,7 @@ describe('an order of version 2', () => {
   );
 
   test(
-    'that fills at once tells its trades',
+    'that fills at once has its trades',
     { tags: ['server:trading-v2.spot.order-more-fields'] },
     async () => {
       const { demo, other } = await open();
@@ -233,7 +233,7 @@ describe('active orders of version 2', () => {
   );
 
   test(
-    'are told one by one; one that has ended is not',
+    'are reported one by one; one that has ended is not',
     { tags: ['server:trading-v2.spot.get-order'] },
     async () => {
       const { demo } = await open();

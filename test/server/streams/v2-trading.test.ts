@@ -10,7 +10,7 @@ const id = (n: number) => ({ clientOrderId: `order-000${n}` });
 
 describe('the trading socket of version 2', () => {
   test(
-    'active orders are told, then each event',
+    'active orders are sent, then each event',
     { tags: [`${ROW}.subscribe-reports`] },
     async () => {
       const venue = await openVenue();
@@ -108,7 +108,7 @@ describe('the trading socket of version 2', () => {
     expect(balances).toEqual(body);
   });
 
-  test('a trade tells what it was', { tags: [`${ROW}.report-fields`] }, async () => {
+  test('a trade says what it was', { tags: [`${ROW}.report-fields`] }, async () => {
     const venue = await openVenue();
     const maker = await venue.tradingSocket('other', PATH);
     await ask(maker, 'subscribeReports');

@@ -29,7 +29,7 @@ const amounts = (socket: TestSocket, method: string) =>
 
 describe('spot balances', () => {
   test(
-    'balances are told as they change',
+    'balances are sent as they change',
     { tags: [`${ROW}.spot-balance-subscribe`] },
     async () => {
       const venue = await openVenue();
@@ -94,7 +94,7 @@ describe('spot balances', () => {
   );
 
   test.each(['updates', 'batches'])(
-    'nothing more is told, with mode %s',
+    'nothing more is sent, with mode %s',
     { tags: [`${ROW}.spot-balance-unsubscribe`] },
     async (mode) => {
       const venue = await openVenue();
@@ -153,7 +153,7 @@ describe('spot balances', () => {
 
 describe('futures balances', () => {
   test(
-    'balances are told as they change, each as a list',
+    'balances are sent as they change, each as a list',
     { tags: [`${ROW}.futures-balance-subscribe`, `${ROW}.notif-futures-balance`] },
     async () => {
       const venue = await openVenue();
@@ -171,7 +171,7 @@ describe('futures balances', () => {
     },
   );
 
-  test('nothing more is told', { tags: [`${ROW}.futures-balance-unsubscribe`] }, async () => {
+  test('nothing more is sent', { tags: [`${ROW}.futures-balance-unsubscribe`] }, async () => {
     const venue = await openVenue();
     const socket = await traderOn(venue, FUTURES, 'demo');
     await ask(socket, 'futures_balance_subscribe');
@@ -277,7 +277,7 @@ describe.each([
   );
 
   test(
-    'accounts are told when they are subscribed to, and each change before its reply',
+    'accounts are sent at the subscription, and each change before its reply',
     { tags: market === 'margin' ? [`${ROW}.notif-margin-account`] : [] },
     async () => {
       const venue = await openVenue();

@@ -9,7 +9,7 @@ describe.each(MARKETS)('orders of the market $market', (one) => {
   const order = { ...BUY, symbol };
 
   test(
-    'every change and every trade is told from then on',
+    'every change and every trade is sent from then on',
     { tags: [`${ROW}.${market}-subscribe`] },
     async () => {
       const venue = await openVenue();
@@ -37,7 +37,7 @@ describe.each(MARKETS)('orders of the market $market', (one) => {
     },
   );
 
-  test('nothing more is told', { tags: [`${ROW}.${market}-unsubscribe`] }, async () => {
+  test('nothing more is sent', { tags: [`${ROW}.${market}-unsubscribe`] }, async () => {
     const venue = await openVenue();
     const trader = await traderOn(venue, one, 'demo');
     await ask(trader, `${market}_subscribe`);
@@ -50,7 +50,7 @@ describe.each(MARKETS)('orders of the market $market', (one) => {
   });
 
   test(
-    'active orders are told once, behind the reply to the subscription',
+    'active orders are sent once, after the reply to the subscription',
     { tags: [`${ROW}.notif-${market}-orders`] },
     async () => {
       const venue = await openVenue();
@@ -71,7 +71,7 @@ describe.each(MARKETS)('orders of the market $market', (one) => {
     },
   );
 
-  test('a change is told as one report', { tags: [`${ROW}.notif-${market}-order`] }, async () => {
+  test('a change is sent as one report', { tags: [`${ROW}.notif-${market}-order`] }, async () => {
     const venue = await openVenue();
     const trader = await traderOn(venue, one, 'demo');
     await ask(trader, `${market}_subscribe`);

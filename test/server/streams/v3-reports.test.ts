@@ -116,7 +116,7 @@ describe('reports of orders', () => {
   });
 
   test.each(MARKETS.map((one) => [one.market, one] as const))(
-    'a trade of the market %s tells what it was',
+    'a trade of the market %s says what it was',
     { tags: [`${ROW}.report-trade-fields`] },
     async (market, one) => {
       const venue = await openVenue();

@@ -127,7 +127,7 @@ describe('who may do what', () => {
     expect(balances).toContainEqual(expect.objectContaining({ currency: 'USDT', available: '7' }));
   });
 
-  test('whoever logs in next takes the place of the one before, whose news end', async () => {
+  test('a second login replaces the first, whose notifications end', async () => {
     const venue = await openVenue();
     const socket = await venue.tradingSocket('demo');
     await ask(socket, 'spot_subscribe');
@@ -169,28 +169,32 @@ describe('who may do what', () => {
     },
   );
 
-  test('nobody hears of another account', { tags: [`${ROW}.own-account-only`] }, async () => {
-    const venue = await openVenue();
-    const mine = await venue.tradingSocket('demo');
-    const theirs = await venue.tradingSocket('other');
-    for (const socket of [mine, theirs]) {
-      await ask(socket, 'spot_subscribe');
-      await ask(socket, 'spot_balance_subscribe', { mode: 'updates' });
-    }
-    const before = theirs.frames.length;
-    await ask(mine, 'spot_new_order', { ...order, client_order_id: 'mine-00001' });
-    await theirs.settle();
-    expect(theirs.frames).toHaveLength(before);
-    expect(await ask(theirs, 'spot_get_orders')).toEqual([]);
-    const cancel = { client_order_id: 'mine-00001' };
-    expect(await rejection(theirs, 'spot_cancel_order', cancel)).toMatchObject({ code: 20002 });
-    await ask(theirs, 'spot_new_order', { ...SELL, symbol: 'BTCUSDT' });
-    await mine.settle();
-    expect(reported(theirs, 'spot_order').map((one) => one['side'])).toEqual(['sell', 'sell']);
-    expect(reported(mine, 'spot_order').map((one) => one['side'])).toEqual(['buy', 'buy']);
-  });
+  test(
+    'nobody receives reports of another account',
+    { tags: [`${ROW}.own-account-only`] },
+    async () => {
+      const venue = await openVenue();
+      const mine = await venue.tradingSocket('demo');
+      const theirs = await venue.tradingSocket('other');
+      for (const socket of [mine, theirs]) {
+        await ask(socket, 'spot_subscribe');
+        await ask(socket, 'spot_balance_subscribe', { mode: 'updates' });
+      }
+      const before = theirs.frames.length;
+      await ask(mine, 'spot_new_order', { ...order, client_order_id: 'mine-00001' });
+      await theirs.settle();
+      expect(theirs.frames).toHaveLength(before);
+      expect(await ask(theirs, 'spot_get_orders')).toEqual([]);
+      const cancel = { client_order_id: 'mine-00001' };
+      expect(await rejection(theirs, 'spot_cancel_order', cancel)).toMatchObject({ code: 20002 });
+      await ask(theirs, 'spot_new_order', { ...SELL, symbol: 'BTCUSDT' });
+      await mine.settle();
+      expect(reported(theirs, 'spot_order').map((one) => one['side'])).toEqual(['sell', 'sell']);
+      expect(reported(mine, 'spot_order').map((one) => one['side'])).toEqual(['buy', 'buy']);
+    },
+  );
 
-  test('who is logged in with a key that is taken back is told, hears nothing more and is refused', async () => {
+  test('a session whose key is revoked gets a notice, no more data, and rejections', async () => {
     const venue = await openVenue();
     const socket = await venue.tradingSocket('demo');
     await ask(socket, 'spot_subscribe');
@@ -256,7 +260,7 @@ describe('the order of things', () => {
   });
 });
 
-test('who is logged in to a sub-account that is frozen is told, hears its orders end, and comes back when it is active', async () => {
+test('a session of a sub-account that is frozen gets a notice and the end of its orders, and works again when it is active', async () => {
   const venue = await openVenue();
   const { exchange, members } = venue.trading;
   const owner = members.key('demo')?.account ?? -1;

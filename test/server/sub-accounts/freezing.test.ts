@@ -38,7 +38,7 @@ describe.each([
 ] as const)('freezing by version %i', (version, cancels, moves, stops) => {
   const service = `trading-v${version}.state`;
 
-  test('cancels orders, which is told', { tags: [`server:${service}.${cancels}`] }, async () => {
+  test('cancels orders and reports it', { tags: [`server:${service}.${cancels}`] }, async () => {
     const { branch, bot } = await trading();
     const socket = await branch.venue.tradingSocket('bot');
     await socket.request('spot_subscribe');

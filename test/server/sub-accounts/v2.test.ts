@@ -233,7 +233,7 @@ describe('sub-accounts in version 2', () => {
     },
   );
 
-  test('are told what they may do', { tags: ['server:trading-v2.sub.get-acl'] }, async () => {
+  test('show what they may do', { tags: ['server:trading-v2.sub.get-acl'] }, async () => {
     const { branch, bot, spare } = await family();
     const query = { subAccountIds: `${bot},${spare}` };
     expect(await branch.ok('ann', 'GET', `${SUB}/acl`, query)).toEqual({
@@ -249,7 +249,7 @@ describe('sub-accounts in version 2', () => {
   });
 
   test(
-    'are told nothing of where they are frozen or disabled',
+    'are not shown where they are frozen or disabled',
     { tags: ['server:trading-v2.sub.acl-empty-when-frozen'] },
     async () => {
       const { branch, bot, spare } = await family();

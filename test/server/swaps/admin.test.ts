@@ -98,7 +98,7 @@ describe('whoever the swap service belongs to', () => {
     expect(over.status).toBe(400);
   });
 
-  test('is told of an intent that is not there', async () => {
+  test('is answered for an unknown intent', async () => {
     const venue = await openSwapVenue();
     const call = await admin(venue);
     for (const decision of ['advance', 'decline', 'fail', 'hold']) {

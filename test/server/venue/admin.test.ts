@@ -65,7 +65,7 @@ describe('deposits', () => {
     });
   });
 
-  test('come into the spot balance, and sockets hear of it', async () => {
+  test('come into the spot balance, and sockets receive it', async () => {
     const venue = await open();
     const socket = await venue.tradingSocket('demo');
     await socket.request('spot_balance_subscribe', { mode: 'updates' });
@@ -206,7 +206,7 @@ describe('chains', () => {
     return (body as { readonly id: string }).id;
   }
 
-  test('carry a withdrawal away when they are told to', async () => {
+  test('carry a withdrawal out when asked to', async () => {
     const venue = await open(BY_HAND);
     const id = await withdrawal(venue);
     venue.pass(US_PER_HOUR);

@@ -158,7 +158,7 @@ describe('a withdrawal', () => {
     expect(chains.carry(ann, 'none')).toMatchObject({ code: 'transaction-unknown' });
   });
 
-  test('that somebody has failed by hand is not carried by itself', async () => {
+  test('that somebody has failed by hand is not carried out automatically', async () => {
     const branch = await openHarness();
     const id = await withdraw(branch);
     branch.pass(SECOND);

@@ -255,7 +255,7 @@ async function begin(): Promise<Play> {
   return new Play(branch, sockets);
 }
 
-test('whatever is asked for over HTTP, money of every currency only comes and goes by deposits and withdrawals, and REST and sockets tell the same', async () => {
+test('whatever is requested over HTTP, money of every currency only comes and goes by deposits and withdrawals, and REST and sockets agree', async () => {
   let passed = 0;
   await fc.assert(
     fc.asyncProperty(

@@ -5,7 +5,7 @@ import { ACCOUNT, WITHDRAW, withdraw, transaction, list, market, asksFor } from 
 
 describe('the account of version 2', () => {
   test(
-    'tells what is available and what is held',
+    'has what is available and what is reserved',
     { tags: ['server:trading-v2.wallet.get-account-balance'] },
     async () => {
       const branch = await openHarness();
@@ -20,7 +20,7 @@ describe('the account of version 2', () => {
   );
 
   test(
-    'is told apart from what one trades with',
+    'is distinguished from the amount that one can trade with',
     { tags: ['server:trading-v2.wallet.get-trading-balance'] },
     async () => {
       const branch = await openHarness();
@@ -66,7 +66,7 @@ describe('the account of version 2', () => {
   );
 
   test(
-    'has addresses with a payment id where the network tells accounts apart by one',
+    'has addresses with a payment id where the network needs one',
     { tags: ['server:trading-v2.wallet.address-record'] },
     async () => {
       const branch = await openHarness();
@@ -246,7 +246,7 @@ describe('a withdrawal in version 2', () => {
   );
 
   test(
-    'is told what it would cost',
+    'gets an estimate of the fee',
     { tags: ['server:trading-v2.wallet.get-estimate-withdraw-levels'] },
     async () => {
       const branch = await openHarness();

@@ -109,7 +109,7 @@ describe('the account socket of version 2', () => {
 
 describe('the feed of transactions of version 2', () => {
   test(
-    'tells one transaction whenever it changes',
+    'sends one transaction whenever it changes',
     { tags: ['server:trading-v2.stream-account.subscribe-transactions'] },
     async () => {
       const branch = await openHarness();
@@ -147,7 +147,7 @@ describe('the feed of transactions of version 2', () => {
 
 describe('the feed of balances of version 2', () => {
   test(
-    'tells all balances that are not zero, at first and after each change',
+    'sends all balances that are not zero, at first and after each change',
     { tags: ['server:trading-v2.stream-account.subscribe-balance'] },
     async () => {
       const branch = await openHarness();

@@ -60,7 +60,7 @@ describe('transactions in version 2', () => {
   });
 
   test(
-    'are told one by one as an object',
+    'are reported one by one as an object',
     { tags: ['server:trading-v2.wallet.get-transaction'] },
     async () => {
       const branch = await openHarness();
@@ -210,7 +210,7 @@ describe('transactions in version 2', () => {
     ['INVALID_PAYMENT_ID', { paymentId: '7' }],
     ['BAD_PRECISION', { amount: '1.0000001' }],
   ])(
-    'tell why they could not be sent: %s',
+    'say why they could not be sent: %s',
     { tags: ['server:trading-v2.wallet.transaction-error-codes'] },
     async (errorCode, change) => {
       const branch = await openHarness({ others: 'byHand' });

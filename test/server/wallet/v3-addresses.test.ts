@@ -44,7 +44,7 @@ describe('deposit addresses', () => {
   );
 
   test(
-    'are made anew on the network that is named',
+    'are created on the network that is named',
     { tags: ['server:trading-v3.wallet.post-address'] },
     async () => {
       const branch = await openHarness();

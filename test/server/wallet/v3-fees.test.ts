@@ -27,7 +27,7 @@ describe('the fee of a withdrawal', () => {
     [{ ...BTC, network_code: 'TRX' }, 10001],
     [{ ...BTC, amount: '0' }, 10001],
     [{ currency: 'BTC' }, 10001],
-  ])('is not told of %j', async (query, code) => {
+  ])('is not shown for %j', async (query, code) => {
     const branch = await openHarness();
     expect(await branch.rejected('ann', 'GET', `${FEE}/estimate`, query)).toEqual([400, code]);
   });
@@ -53,7 +53,7 @@ describe('the fee of a withdrawal', () => {
   });
 
   test(
-    'is told of one as a list by query',
+    'answers one as a list by query',
     { tags: ['server:trading-v3.wallet.get-fees-estimate'] },
     async () => {
       const branch = await openHarness();

@@ -58,7 +58,7 @@ describe('the wallet socket', () => {
 
 describe('the feed of transactions', () => {
   test(
-    'tells one transaction when it is created, tried, and done',
+    'sends one transaction when it is created, tried, and done',
     {
       tags: [
         'server:trading-v3.stream-wallet.subscribe-transactions',
@@ -136,7 +136,7 @@ describe('the feed of balances', () => {
   );
 
   test(
-    'then tells each balance that changes by itself, also when it becomes zero',
+    'then sends each balance that changes alone, also when it becomes zero',
     { tags: ['server:trading-v3.stream-wallet.notif-wallet-balance-update'] },
     async () => {
       const branch = await openHarness();

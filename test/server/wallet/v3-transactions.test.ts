@@ -53,7 +53,7 @@ const names = (rows: readonly TransactionRow[]) =>
 
 describe('transactions', () => {
   test(
-    'are listed, the newest first, in the words of the service',
+    'are listed, the newest first, with the names of the service',
     {
       tags: [
         'server:trading-v3.wallet.get-transactions',
@@ -188,7 +188,7 @@ describe('transactions', () => {
   });
 
   test(
-    'are told one by one to their owner',
+    'are shown one by one to their owner',
     { tags: ['server:trading-v3.wallet.get-transaction'] },
     async () => {
       const { branch, ids } = await busy();
@@ -229,7 +229,7 @@ describe('a transaction', () => {
   );
 
   test(
-    'tells what moved, from where and how far it came',
+    'has what was moved, from where and its state',
     { tags: ['server:trading-v3.wallet.transaction-native'] },
     async () => {
       const { branch, ids } = await busy();
@@ -354,7 +354,7 @@ describe('a transaction', () => {
   );
 
   test(
-    'that is a deposit by chain tells the risk that it is taken back',
+    'that is a deposit by chain has the risk that it is reversed',
     { tags: ['server:trading-v3.wallet.deposit-commit-risk'] },
     async () => {
       const branch = await openHarness();

@@ -193,7 +193,7 @@ describe('a withdrawal in two phases', () => {
   );
 
   test(
-    'is rolled back by itself at the end of its hour',
+    'is rolled back automatically at the end of its hour',
     { tags: ['server:trading-v3.wallet.withdraw-two-phase-late'] },
     async () => {
       const branch = await openHarness();
@@ -240,7 +240,7 @@ describe('money that stays inside the service', () => {
   });
 
   test(
-    'can be told of beforehand, by currency, address, payment id and network',
+    'can be read beforehand, by currency, address, payment id and network',
     { tags: ['server:trading-v3.wallet.post-check-offchain'] },
     async () => {
       const branch = await openHarness();
@@ -339,7 +339,7 @@ describe('the rights of a key', () => {
   });
 });
 
-test('a withdrawal that its network carries out pays its fee to the house and tells how', async () => {
+test('a withdrawal that its network carries out pays its fee to the house and has its transaction', async () => {
   const branch = await openHarness();
   const id = await withdraw(branch);
   branch.pass(2 * SECOND);

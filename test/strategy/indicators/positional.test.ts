@@ -91,7 +91,7 @@ describe('indicators by name', () => {
     expect(() => ta.rsi({ of: 3 as never })).toThrow('is a function of an event');
   });
 
-  test('are silent and begin anew where a formula has no number', () => {
+  test('are silent and start again where a formula has no number', () => {
     const values = [1, 2, Number.NaN, 4, 6, 8].map(ta.ema({ length: 2, of: (x: number) => x })());
     expect(values.slice(0, 4).map((value) => value !== undefined)).toEqual([
       false,

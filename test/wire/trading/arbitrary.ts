@@ -37,7 +37,7 @@ const LEAVES: ReadonlyMap<z.ZodType, fc.Arbitrary<unknown>> = new Map<
   [fields.flag, fc.boolean()],
   [fields.text, anyText],
   [fields.list, fc.array(upper, { maxLength: 4 })],
-  [fields.listOfSome, fc.array(upper, { minLength: 1, maxLength: 4 })],
+  [fields.nonEmptyList, fc.array(upper, { minLength: 1, maxLength: 4 })],
   [clientOrderId, word],
   [fields.code, upper],
   [fields.codes, fc.array(upper, { maxLength: 4 })],

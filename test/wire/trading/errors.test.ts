@@ -157,7 +157,7 @@ describe('rejections of the exchange', () => {
     ['withdrawal-committed', 20006],
     ['sub-account-frozen', 21004],
   ] satisfies readonly (readonly [RejectionCode, number])[])(
-    '%s is told by %i',
+    '%s is reported by %i',
     (code, expected) => {
       expect(rejectionFault({ code, message: 'Why.' }, 3).code).toBe(expected);
     },

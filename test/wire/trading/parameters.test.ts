@@ -273,7 +273,7 @@ describe('parameters of orders', () => {
     });
   });
 
-  test('the fault of an order in a list tells which order', () => {
+  test('the error of an order in a list names the order', () => {
     const list = { contingency_type: 'oneCancelOther', orders: [ORDER, { ...ORDER, price: 'x' }] };
     expect(read(V3_CALLS.createSpotOrderList, list)).toMatchObject({
       code: 2020,

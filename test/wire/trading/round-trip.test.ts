@@ -66,7 +66,7 @@ describe('what is written is read back as it was', () => {
     }
   });
 
-  test.each(REPORTED)('what %s tells', (_, schema) => {
+  test.each(REPORTED)('what %s sends', (_, schema) => {
     fc.assert(
       fc.property(arbitraryOf(schema), (value) => roundTrip(schema, value)),
       RUNS,

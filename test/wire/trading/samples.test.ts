@@ -328,7 +328,7 @@ describe('records of margin accounts in the forms that servers have shown', () =
   };
   const notice = { ...account, report_type: 'updated', report_reason: 'openTrade' };
 
-  test('with its positions and why it is told', () => {
+  test('is reported with its positions and the reason', () => {
     expect(read(TRADING_NOTIFICATIONS.margin_account, notice)).toMatchObject({
       symbol: 'BTCUSDT',
       report_reason: 'openTrade',

@@ -165,7 +165,7 @@ describe('signatures of version 3', () => {
     expect(judge(header, request, { nowMs: NOW + apartMs })).toBe(reason);
   });
 
-  test('a timestamp that is no number is told to who signed it', () => {
+  test('a timestamp that is no number is reported to its signer', () => {
     const signature = macHex(PAIR.secret, 'GET/api/3/spot/balancenow');
     const header = `HS256 ${encoded(`demo:${signature}:now`)}`;
     expect(judge(header, request)).toBe('timestamp-invalid');
@@ -241,11 +241,11 @@ describe('Authorization headers', () => {
     ['timestamp-stale', 1002],
     ['timestamp-invalid', 1002],
     ['window-invalid', 1002],
-  ] as const)('%s is told by code %i', (reason, code) => {
+  ] as const)('%s is reported by code %i', (reason, code) => {
     expect(authFault(reason)).toMatchObject({ code, description: expect.any(String) });
   });
 
-  test('an unknown key and a wrong secret are not told apart', () => {
+  test('an unknown key and a wrong secret get the same error', () => {
     expect(authFault('key-unknown')).toEqual(authFault('secret-wrong'));
   });
 });

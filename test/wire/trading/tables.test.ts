@@ -403,7 +403,7 @@ describe('what there is, by the right that it asks for', () => {
     expect(ofMethods(ACCOUNT_METHODS)).toEqual(V2_ACCOUNT);
   });
 
-  test('what sockets tell without being asked', () => {
+  test('what sockets send without a request', () => {
     const spot = ['spot_balance', 'spot_order', 'spot_orders'];
     const margin = ['margin_account', 'margin_accounts', 'margin_order', 'margin_orders'];
     const futures = ['account', 'accounts', 'balance', 'order', 'orders'].map(

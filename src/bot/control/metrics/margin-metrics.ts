@@ -46,7 +46,7 @@ export class MarginMetrics {
     );
     this.#leverage = gauge(
       'margin_effective_leverage',
-      'Worth of the positions over the equity of their margin account.',
+      'Value of the positions over the equity of their margin account.',
       OF_ACCOUNT,
     );
     this.#called = gauge(
@@ -61,7 +61,7 @@ export class MarginMetrics {
     );
     this.#value = gauge(
       'margin_position_value',
-      'Worth of a position at the mark price, positive either way.',
+      'Value of a position at the mark price, positive either way.',
       OF_POSITION,
     );
     this.#unrealized = gauge(

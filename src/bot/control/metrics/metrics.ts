@@ -90,10 +90,7 @@ export class BotMetrics implements Meter {
       'code',
     ]);
     this.#fills = counter('fills', 'Executions of own orders.', ['account']);
-    this.#reconnects = counter('reconnects', 'Connections that were made anew.', [
-      'account',
-      'what',
-    ]);
+    this.#reconnects = counter('reconnects', 'Reconnects.', ['account', 'what']);
     this.#discrepancies = counter(
       'discrepancies',
       'Discrepancies that reconciliation found and repaired.',

@@ -97,7 +97,7 @@ export function settled(
   }
   if (rest.funds.isZero()) return found;
   const isExact = replay.isExact && rest.symbols.length === 0;
-  // Unknown results cannot be told from transfers.
+  // Unknown results cannot be distinguished from transfers.
   if (!isExact && kept?.asked?.balance === undefined) return found;
   const isAsked = kept?.asked?.balance !== undefined;
   found.push(setting(account, isAsked ? 'margin-answered' : 'margin-moved', missedReport(at, present), reported, rest.funds)); // prettier-ignore

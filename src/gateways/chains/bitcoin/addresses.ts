@@ -1,23 +1,17 @@
-import { Address, NETWORK, OutScript, TEST_NETWORK } from '@scure/btc-signer';
+import { Address, OutScript } from '@scure/btc-signer';
+import {
+  ADDRESS_FORMS,
+  BITCOIN_CHAINS,
+  type BitcoinChain,
+} from '../../../swaps/chains/families/bitcoin.ts';
 
-export const BITCOIN_CHAINS = ['mainnet', 'testnet', 'signet', 'regtest'] as const;
-
-export type BitcoinChain = (typeof BITCOIN_CHAINS)[number];
-
-/** Hash of the first block of each chain, by which they are told apart. */
+/** Hash of the first block of each chain, which identifies it. */
 export const GENESIS: Readonly<Record<BitcoinChain, string>> = {
   mainnet: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
   testnet: '000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943',
   signet: '00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6',
   regtest: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
 };
-
-const PREFIXES = {
-  mainnet: NETWORK,
-  testnet: TEST_NETWORK,
-  signet: TEST_NETWORK,
-  regtest: { ...TEST_NETWORK, bech32: 'bcrt' },
-} as const;
 
 /** Kinds of addresses that can be paid to, and those that a key alone spends from. */
 const PAID = new Set(['pkh', 'sh', 'wpkh', 'wsh', 'tr']);
@@ -37,7 +31,7 @@ export interface BitcoinAddress {
 export function readAddress(chain: BitcoinChain, given: string): BitcoinAddress | undefined {
   const text = given === given.toUpperCase() ? lowered(chain, given) : given;
   try {
-    const found = Address(PREFIXES[chain]).decode(text);
+    const found = Address(ADDRESS_FORMS[chain]).decode(text);
     if (!PAID.has(found.type)) return undefined;
     const script = OutScript.encode(found);
     if (found.type === 'tr') return { text, script, spentBy: 'tr', owner: found.pubkey };
@@ -48,9 +42,17 @@ export function readAddress(chain: BitcoinChain, given: string): BitcoinAddress 
   }
 }
 
-/** Capitals are bech32 too; Base58 tells capitals from small letters. */
+/** What an address is instead of one of the chain, and what to do; a sentence without its end. */
+export function otherAddress(chain: BitcoinChain, given: string): string {
+  const chains = BITCOIN_CHAINS.filter((one) => readAddress(one, given) !== undefined);
+  const { bech32 } = ADDRESS_FORMS[chain];
+  if (chains.length === 0) return `"${given}" is no address of ${chain} of Bitcoin`;
+  return `"${given}" is an address of ${chains.join(' and ')} of Bitcoin, and not of ${chain}: take one that begins with ${bech32}1`;
+}
+
+/** Capitals are bech32 too; Base58 distinguishes capitals from small letters. */
 const lowered = (chain: BitcoinChain, text: string): string =>
-  text.startsWith(`${PREFIXES[chain].bech32.toUpperCase()}1`) ? text.toLowerCase() : text;
+  text.startsWith(`${ADDRESS_FORMS[chain].bech32.toUpperCase()}1`) ? text.toLowerCase() : text;
 
 /** Weight units of an output: its value, its length and its script. */
 export const outputWeight = (script: Uint8Array): bigint => 4n * BigInt(9 + script.length);

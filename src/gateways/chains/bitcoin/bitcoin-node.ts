@@ -16,7 +16,7 @@ import type {
   SentTransaction,
   SignDigest,
 } from '../node.ts';
-import { dustOf, GENESIS, inputWeight, outputWeight, readAddress, type BitcoinAddress } from './addresses.ts'; // prettier-ignore
+import { dustOf, GENESIS, inputWeight, otherAddress, outputWeight, readAddress, type BitcoinAddress } from './addresses.ts'; // prettier-ignore
 import { chooseCoins, INPUTS_MAX, sumOf, vsizeOf, type Coin, type CoinRequest } from './coins.ts';
 import { BitcoinHistory } from './history.ts';
 import { InputBook, type InputEntry } from './input-book.ts';
@@ -73,7 +73,8 @@ export class BitcoinNode implements ChainNode {
 
   async networks(): Promise<readonly NetworkTerms[]> {
     await this.#check();
-    return [this.#options.network];
+    const { network, chain } = this.#options;
+    return [{ ...network, chain }];
   }
 
   async tokens(): Promise<readonly TokenTerms[]> {
@@ -158,7 +159,10 @@ export class BitcoinNode implements ChainNode {
       return refused('transaction', outcome.why);
     }
     const sentence = `It is not known what became of transaction ${id}: ${outcome.why}`;
-    throw new MillraceError(outcome.isUnsent && isFirst ? 'unreachable' : 'fate-unknown', sentence);
+    throw new MillraceError(
+      outcome.isUnsent && isFirst ? 'unreachable' : 'outcome-unknown',
+      sentence,
+    );
   }
 
   async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {
@@ -210,7 +214,7 @@ export class BitcoinNode implements ChainNode {
   #address(given: string): BitcoinAddress {
     const read = readAddress(this.#options.chain, given);
     if (read !== undefined) return read;
-    const sentence = `"${given}" is no address of ${this.#options.chain} of Bitcoin.`;
+    const sentence = `${otherAddress(this.#options.chain, given)}.`;
     throw new MillraceError('service-refused', sentence, { field: 'address' });
   }
 
@@ -256,7 +260,10 @@ export class BitcoinNode implements ChainNode {
     const { network, chain, feeTarget } = this.#options;
     const rate = await this.#providers.rate(feeTarget);
     if (rate === undefined && chain !== 'regtest') {
-      throw new MillraceError('service-unavailable', `No fee is told on ${network.name} now.`);
+      throw new MillraceError(
+        'service-unavailable',
+        `No provider reports a fee on ${network.name} now.`,
+      );
     }
     return rate === undefined || rate < LEAST_RATE ? LEAST_RATE : rate;
   }
@@ -320,8 +327,9 @@ export class BitcoinNode implements ChainNode {
     if (given.network !== network.code || given.token !== coin) return refused('token', `${network.name} has no token ${given.token}.`); // prettier-ignore
     if (given.memo !== undefined && given.memo !== null) return refused('memo', `A transfer on ${network.name} has no memo.`); // prettier-ignore
     const [from, to] = [readAddress(chain, given.from), readAddress(chain, given.to)];
-    if (to === undefined) return notAddress('to', given.to, `address of ${chain} of Bitcoin`);
-    if (from?.spentBy === undefined) return notAddress('from', given.from, `address of ${chain} of Bitcoin that one key spends from`); // prettier-ignore
+    if (to === undefined) return notAddress('to', otherAddress(chain, given.to));
+    if (from === undefined) return notAddress('from', otherAddress(chain, given.from));
+    if (from.spentBy === undefined) return notAddress('from', `"${given.from}" is no address that one key spends from`); // prettier-ignore
     const { lots, nonce: key } = given;
     if (lots < dustOf(to.script)) return { code: 'amount-invalid', field: 'lots', message: `${lots} satoshi are dust, which no node passes on: ${dustOf(to.script)} at least must be sent to ${to.text}.` }; // prettier-ignore
     return { key, from: { ...from, spentBy: from.spentBy }, to, lots };
@@ -364,7 +372,7 @@ export class BitcoinNode implements ChainNode {
 
   #unkept(outpoint: Outpoint, key: string): MillraceError {
     const sentence = `Order ${key} was sent, output ${nameOf(outpoint)} that it spends is spent by now, and nobody kept what was sent: look on the chain by which transaction. It is not signed again.`;
-    return new MillraceError('fate-unknown', sentence);
+    return new MillraceError('outcome-unknown', sentence);
   }
 
   /** An output with its value, unless a block or a stranger has spent it. */
@@ -426,7 +434,7 @@ export class BitcoinNode implements ChainNode {
       why = `${plainWords(text).slice(0, 200)}.`;
     }
     const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
-    // "Known" in any words, and inputs that are spent, perhaps by itself: a look tells.
+    // "Known" in any words, and inputs that are spent, perhaps by this transaction: a read tells.
     const isAnswered = outcomes.some(({ kind }) => kind === 'refused');
     if (!isRefused && isAnswered && (await this.#history.isKnown(id))) return undefined;
     return { isRefused, isUnsent, why };
@@ -457,10 +465,10 @@ const refused = (field: string, message: string): Rejection => ({
   message,
 });
 
-const notAddress = (field: string, given: string, what: string): Rejection => ({
+const notAddress = (field: string, why: string): Rejection => ({
   code: 'address-invalid',
   field,
-  message: `"${given}" is no ${what}.`,
+  message: `${why}.`,
 });
 
 function short({ from, lots }: Order, request: CoinRequest): Rejection {

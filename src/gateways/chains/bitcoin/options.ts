@@ -5,7 +5,7 @@ import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
 import { networkMessage, tokenMessage } from '../../../wire/chains/messages.ts';
 import type { HttpSettings } from '../../http/settings.ts';
 import { refuseWrongSettings } from '../../http/unknown-members.ts';
-import { BITCOIN_CHAINS, type BitcoinChain } from './addresses.ts';
+import { BITCOIN_CHAINS, type BitcoinChain } from '../../../swaps/chains/families/bitcoin.ts';
 
 /** What a node of Bitcoin is made of. */
 export interface BitcoinNodeOptions {
@@ -45,7 +45,7 @@ const SETTINGS = membersOf<BitcoinNodeOptions>({
 
 /** Decimals of the coin on each of its chains. */
 const DECIMALS = 8;
-/** Esplora tells fees up to that target. */
+/** Esplora reports fees up to that target. */
 const TARGET_MAX = 1008;
 
 const satoshi = z.bigint({ error: 'must be a bigint of satoshi' }).positive('must be above 0');

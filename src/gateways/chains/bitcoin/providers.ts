@@ -33,7 +33,7 @@ const transaction = z.object({
   status,
 });
 
-/** A transaction as a provider tells of it. */
+/** A transaction as a provider reports it. */
 export type EsploraTransaction = z.output<typeof transaction>;
 
 const outspend = z.union([
@@ -132,7 +132,7 @@ function listed(given: z.output<typeof utxos>): ReadonlyMap<string, ListedOutput
   return outputs;
 }
 
-/** Rates are told for some targets: the nearest that is not sooner, else the last. */
+/** Rates are reported for some targets: the nearest that is not sooner, else the last. */
 function rateIn(given: z.output<typeof rates>, target: number): bigint | undefined {
   const targets = Object.keys(given)
     .map(Number)

@@ -1,6 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { PermitToSpend } from '../../../swaps/chains/real-networks.ts';
 
 /** What RLP encodes: bytes, or a list of such. */
 type Rlp = Uint8Array | readonly Rlp[];
@@ -24,6 +25,7 @@ export interface FeeTransaction {
 const TYPE = Uint8Array.of(2);
 const LONG = 55;
 const EIP_155 = 35n;
+const ZERO = `0x${'00'.repeat(20)}`;
 /** Where each member stands, by the number of members. */
 const MEMBERS = { 12: [1, 2, 3, 4, 5, 6, 7], 9: [0, 1, 1, 2, 3, 4, 5] } as const;
 
@@ -73,6 +75,10 @@ export function dataFeeCall(made: FeeTransaction): string {
   const padded = bytes.padEnd(Math.ceil(bytes.length / 64) * 64, '0');
   return SELECTORS.getL1Fee + word(32n) + word(BigInt(bytes.length / 2)) + padded;
 }
+
+/** The same for a transaction that moves nothing: whether an oracle is one. */
+export const sampleDataFeeCall = (chainId: number): string =>
+  dataFeeCall({ chainId, nonce: 0, tip: 0n, maxFee: 0n, gas: 0n, to: ZERO, value: 0n, data: '0x' });
 
 /** The signed bytes, with `0x`; the signature is r, s and v of 27 or 28. */
 export function signedBytes(made: FeeTransaction, signature: string): string {
@@ -163,6 +169,34 @@ function unrlp(bytes: Uint8Array): [Rlp, Uint8Array] {
 export const callData = (selector: string, ...args: readonly (string | bigint)[]): string =>
   selector + args.map((one) => word(typeof one === 'bigint' ? one : BigInt(one))).join('');
 
+/** What `permitWitnessTransferFrom` of permit2 takes. */
+export interface PermitCall {
+  readonly token: string;
+  readonly lots: bigint;
+  readonly owner: string;
+  readonly to: string;
+  readonly permit: PermitToSpend;
+}
+
+/** The call by which a spender takes all that an owner has permitted (Uniswap/permit2, SignatureTransfer.sol). */
+export function permitCallData({ token, lots, owner, to, permit }: PermitCall): string {
+  const { nonce, deadlineSeconds, witnessHash, witnessTypeString, signature } = permit;
+  const type = dynamic(bytesToHex(utf8ToBytes(witnessTypeString)));
+  const head = 10n * 32n;
+  return (
+    callData(SELECTORS.permitWitnessTransferFrom, token, lots, nonce, deadlineSeconds, to, lots) +
+    [owner, witnessHash, head, head + BigInt(type.length / 2)]
+      .map((one) => word(BigInt(one)))
+      .join('') +
+    type +
+    dynamic(signature.replace(/^0x/, ''))
+  );
+}
+
+/** Bytes of any length, given as digits: the length, and the bytes filled up to whole words. */
+const dynamic = (digits: string): string =>
+  word(BigInt(digits.length / 2)) + digits.padEnd(Math.ceil(digits.length / 64) * 64, '0');
+
 const word = (value: bigint): string => value.toString(16).padStart(64, '0');
 
 /** The separator that a permit2 contract at an address of a chain has. */
@@ -179,6 +213,7 @@ export const SELECTORS = {
   allowance: '0xdd62ed3e',
   approve: '0x095ea7b3',
   transfer: '0xa9059cbb',
+  permitWitnessTransferFrom: '0x137c29fe',
   domainSeparator: '0x3644e515',
   getL1Fee: '0x49948e0e',
 } as const;

@@ -6,6 +6,7 @@ import { SystemScheduler } from '../../../platform/system-scheduler.ts';
 import { micros, US_PER_DAY, US_PER_MINUTE } from '../../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../../swaps/chains/chain-world.ts';
 import { FAMILIES } from '../../../swaps/chains/families/families.ts';
+import type { PermitToSpend } from '../../../swaps/chains/real-networks.ts';
 import type { OwnTransfer } from '../../../swaps/chains/signed-transfer.ts';
 import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
 import type {
@@ -23,7 +24,9 @@ import {
   hashOf,
   hex,
   permit2Separator,
+  permitCallData,
   readSigned,
+  sampleDataFeeCall,
   SELECTORS,
   signedBytes,
   signingDigest,
@@ -33,7 +36,7 @@ import { EvmHistory } from './history.ts';
 import { checkedOptions, type EvmNodeOptions } from './options.ts';
 import { NonceBook, type NonceEntry } from './nonce-book.ts';
 import { invalid } from '../json-rpc/providers.ts';
-import { EvmProviders, quantity, wordOf } from './providers.ts';
+import { EvmProviders, isWord, quantity, wordOf } from './providers.ts';
 import { answerToSend } from './send-answer.ts';
 
 const COIN_GAS = 21_000n;
@@ -46,6 +49,18 @@ const LONGEST = `0x${'ff'.repeat(20)}`;
 const LONGEST_NONCE = 0xff_ff_ff;
 /** An order that was prepared and not sent has lost its nonce after that. */
 const HELD_US = 15 * US_PER_MINUTE;
+
+/** A transfer out of another's address, by what its owner has signed for the permit2 contract. */
+export interface PermittedTransfer extends Omit<OwnTransfer, 'from' | 'memo'> {
+  readonly owner: string;
+  readonly permit: PermitToSpend;
+}
+
+type EvmOrder = OwnTransfer | Approval | PermittedTransfer;
+
+/** Who signs and pays the fee. */
+const senderOf = (order: EvmOrder): string =>
+  'permit' in order ? order.permit.spender : 'to' in order ? order.from : order.owner;
 
 /**
  * A node of an EVM chain by JSON-RPC. It signs transactions with nonces of its own book, so
@@ -116,7 +131,7 @@ export class EvmNode implements ChainNode {
   }
 
   async prepare(
-    order: OwnTransfer | Approval,
+    order: OwnTransfer | Approval | PermittedTransfer,
     sign: SignDigest,
     earlier: readonly PreparedTransaction[] = [],
   ): Promise<PreparedTransaction | Rejection> {
@@ -149,7 +164,10 @@ export class EvmNode implements ChainNode {
       return refused('transaction', outcome.why);
     }
     const sentence = `It is not known what became of transaction ${id}: ${outcome.why}`;
-    throw new MillraceError(outcome.isUnsent && isFirst ? 'unreachable' : 'fate-unknown', sentence);
+    throw new MillraceError(
+      outcome.isUnsent && isFirst ? 'unreachable' : 'outcome-unknown',
+      sentence,
+    );
   }
 
   async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {
@@ -183,7 +201,7 @@ export class EvmNode implements ChainNode {
   }
 
   async #checkAll(): Promise<void> {
-    const { network, tokens, coin, permit2 } = this.#options;
+    const { network, tokens, coin, permit2, dataFeeOracle } = this.#options;
     for (const answer of await this.#providers.each('eth_chainId', [])) {
       const id = Number(quantity(answer, 'eth_chainId'));
       if (id !== network.chainId) {
@@ -191,6 +209,7 @@ export class EvmNode implements ChainNode {
       }
     }
     for (const token of tokens) if (token.id !== coin) await this.#checkToken(token);
+    if (dataFeeOracle !== undefined) await this.#checkOracle(dataFeeOracle);
     if (permit2 === undefined) return;
     await this.#checkCode(permit2, 'permit2');
     const found = await this.#answer(permit2, SELECTORS.domainSeparator);
@@ -207,12 +226,19 @@ export class EvmNode implements ChainNode {
     throw this.#wrong(`tokens.${asset}.decimals`, `is ${decimals}, and its contract says ${found}: set what the contract says if the address is right`); // prettier-ignore
   }
 
-  /** What a contract answers to a call without arguments; nothing where it does not know it. */
-  async #answer(contract: string, selector: string): Promise<string | undefined> {
-    const asked = [{ to: contract, data: selector }, 'latest'];
-    const outcomes = await this.#providers.outcomes('eth_call', asked);
+  async #checkOracle(oracle: string): Promise<void> {
+    await this.#checkCode(oracle, 'dataFeeOracle');
+    const call = sampleDataFeeCall(this.#options.network.chainId);
+    const answer = await this.#answer(oracle, call);
+    if (answer !== undefined && isWord(answer)) return;
+    throw this.#wrong('dataFeeOracle', `is ${oracle}, which tells no fee for the data of a transaction: take the address from the chain's documentation, or leave it out where the chain takes none`); // prettier-ignore
+  }
+
+  /** What a contract answers to a call; nothing where it does not know it. */
+  async #answer(contract: string, data: string): Promise<string | undefined> {
+    const outcomes = await this.#providers.outcomes('eth_call', [{ to: contract, data }, 'latest']);
     if (outcomes.some(({ kind }) => kind === 'error')) return undefined;
-    return this.#providers.call(contract, selector, 'latest');
+    return this.#providers.call(contract, data, 'latest');
   }
 
   async #checkCode(address: string, field: string): Promise<void> {
@@ -279,12 +305,12 @@ export class EvmNode implements ChainNode {
   }
 
   async #prepare(
-    order: OwnTransfer | Approval,
+    order: EvmOrder,
     sign: SignDigest,
     earlier: readonly PreparedTransaction[],
   ): Promise<PreparedTransaction | Rejection> {
     const { network, feeBound, dayBound } = this.#options;
-    const from = 'to' in order ? order.from : order.owner;
+    const from = senderOf(order);
     const call = await this.#callOf(order);
     if ('code' in call) return call;
     // First without the fee: the node says less clearly what is missing.
@@ -324,24 +350,27 @@ export class EvmNode implements ChainNode {
 
   /** What the transaction of an order calls; refused where that would lose money or do nothing. */
   async #callOf(
-    order: OwnTransfer | Approval,
+    order: EvmOrder,
   ): Promise<Pick<FeeTransaction, 'to' | 'value' | 'data'> | Rejection> {
     const { network, coin, permit2 } = this.#options;
     const token = this.#token(order.token);
     const isCoin = token.id === coin;
     if (!('to' in order)) {
-      if (permit2 === undefined || isCoin) {
-        return refused(
-          'token',
-          `There is no permit2 contract for ${token.asset} on ${network.name}.`,
-        );
-      }
+      if (permit2 === undefined || isCoin) return noPermit2(token, network);
       return this.#approvalOf(order, token, permit2);
     }
     const to = FAMILIES.evm.canonical(order.to);
     if (to === undefined || to.toLowerCase() === token.contract.toLowerCase()) {
       const what = to === undefined ? `no address of ${network.name}` : `the contract of ${token.asset}`; // prettier-ignore
       return { code: 'address-invalid', field: 'to', message: `"${order.to}" is ${what}.` };
+    }
+    if ('permit' in order) {
+      if (permit2 === undefined || isCoin) return noPermit2(token, network);
+      return {
+        to: permit2,
+        value: 0n,
+        data: permitCallData({ ...order, to, token: token.contract }),
+      };
     }
     if (order.memo !== undefined)
       return refused('memo', `A transfer on ${network.name} has no memo.`);
@@ -350,7 +379,7 @@ export class EvmNode implements ChainNode {
     return { to: token.contract, value: 0n, data };
   }
 
-  /** Some tokens change no allowance but to 0 first: a call that is only tried tells. */
+  /** Some tokens change no allowance but to 0 first: a simulated call shows which. */
   async #approvalOf(
     { owner, lots, token }: Approval,
     { contract }: TokenTerms,
@@ -413,7 +442,7 @@ export class EvmNode implements ChainNode {
     // An older copy of the file may not know that what was signed was sent.
     if (own !== undefined && (own.sent || own.ids.length > 0)) {
       const sentence = `Order ${key} of ${from} was signed with nonce ${own.nonce}, which is used by now, and nobody kept what was sent: look at ${own.ids.join(', ')} on the chain. It is not signed again.`;
-      throw new MillraceError('fate-unknown', sentence);
+      throw new MillraceError('outcome-unknown', sentence);
     }
     // Where its signer said no, nothing was signed with it, and what is behind it would wait for ever.
     const isFree = ({ ids, at }: NonceEntry): boolean => ids.length === 0 || at < now - HELD_US;
@@ -428,7 +457,7 @@ export class EvmNode implements ChainNode {
 
   /** Why there is not enough for a transaction, the fee counted in. */
   async #shortOf(
-    order: OwnTransfer | Approval,
+    order: EvmOrder,
     from: string,
     value: bigint,
     fee: bigint,
@@ -439,7 +468,8 @@ export class EvmNode implements ChainNode {
     if (held < value + fee) {
       return short(`${from} holds ${held} wei, and ${value + fee} are needed: ${value} to be sent and up to ${fee} for the fee.`); // prettier-ignore
     }
-    if (!('to' in order) || order.token === coin.id) return undefined;
+    // What an owner has permitted is the owner's, and only trying it tells.
+    if (!('from' in order) || order.token === coin.id) return undefined;
     const token = this.#token(order.token);
     const has = await this.#held(token, from, at);
     return has < order.lots ? short(`${from} holds ${has} of ${token.asset}, and ${order.lots} are asked for.`) : undefined; // prettier-ignore
@@ -465,7 +495,7 @@ export class EvmNode implements ChainNode {
     }
     const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
     if (isRefused || isUnsent) return { isRefused, isUnsent, why };
-    // Its own nonce is used: perhaps by itself, which a block tells. Where nobody can be asked, what
+    // Its own nonce is used: perhaps by this transaction, which a block shows. Where nobody can be asked, what
     // the send has left unknown stays so.
     const receipt = await this.#history.receipt(id).catch(() => undefined);
     return receipt === undefined ? { isRefused, isUnsent, why } : undefined;
@@ -490,6 +520,9 @@ const refused = (field: string, message: string): Rejection => ({
   field,
   message,
 });
+
+const noPermit2 = ({ asset }: TokenTerms, { name }: NetworkTerms): Rejection =>
+  refused('token', `There is no permit2 contract for ${asset} on ${name}.`);
 
 const short = (message: string): Rejection => ({
   code: 'funds-insufficient',

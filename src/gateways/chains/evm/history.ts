@@ -69,7 +69,7 @@ export class EvmHistory {
     }
     const transaction = await this.made(receipt);
     if (transaction !== undefined) return { kind: 'made', transaction, isFinal, fee };
-    return { kind: 'failed', id, reason: `Transaction ${id} is in a block and its token tells of no transfer; it cost ${fee.lots} wei.`, isFinal, fee }; // prettier-ignore
+    return { kind: 'failed', id, reason: `Transaction ${id} is in a block and its token logged no transfer; it cost ${fee.lots} wei.`, isFinal, fee }; // prettier-ignore
   }
 
   async #isFinal(block: number): Promise<boolean> {
@@ -120,7 +120,7 @@ export class EvmHistory {
     return { kind: 'dead', reason: `Nonce ${nonce} was used by another transaction up to the final block ${Number(block)}: somebody else signs with the key.` }; // prettier-ignore
   }
 
-  /** What a transaction moved; of a token, what the token itself tells. */
+  /** What a transaction moved; of a token, what the token itself logged. */
   async made({ id, block, logs }: Receipt): Promise<ChainTransaction | undefined> {
     const { network, tokens, coin } = this.#options;
     const [head, at] = await Promise.all([this.head(), this.#providers.block(hex(block))]);
@@ -174,7 +174,7 @@ function receiptIn(given: unknown): Receipt {
   };
 }
 
-/** A `Transfer` that one of the tokens tells; what any other contract tells is none. */
+/** A `Transfer` that one of the tokens logged; one of any other contract does not count. */
 function transferIn(
   given: unknown,
   tokens: readonly TokenTerms[],

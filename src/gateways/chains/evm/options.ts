@@ -21,7 +21,7 @@ export interface EvmNodeOptions {
   readonly feeBound: bigint;
   readonly dayBound: bigint;
   /**
-   * Address of the contract that tells what a rollup takes for its data on the chain below, beside the
+   * Address of the contract that gives what a rollup takes for its data on the chain below, beside the
    * gas: 0x420000000000000000000000000000000000000F on chains of the OP kind. Absent where none is taken.
    */
   readonly dataFeeOracle?: string;

@@ -62,9 +62,12 @@ export function quantity(given: unknown, method: string): bigint {
   throw invalid(method, given);
 }
 
+/** Whether it is the 32 bytes that a call answers. */
+export const isWord = (given: string): boolean => WORD.test(given);
+
 /** The 32 bytes that a call answers, as a number: empty ones are none. */
 export function wordOf(given: string, method: string): bigint {
-  if (WORD.test(given)) return BigInt(given);
+  if (isWord(given)) return BigInt(given);
   throw invalid(method, given);
 }
 

@@ -154,7 +154,7 @@ function bytesIn(raw: string): ReturnType<typeof readTransaction> {
   }
 }
 
-/** The accounts that a transaction writes to: what others pay for them tells what to offer. */
+/** The accounts that a transaction writes to: what others pay for them shows what to offer. */
 export const writtenBy = (calls: readonly Call[]): readonly string[] => [
   ...new Set(
     calls.flatMap(({ accounts }) => accounts.filter(({ writes }) => writes).map(({ key }) => key)),

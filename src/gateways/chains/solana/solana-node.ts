@@ -58,7 +58,8 @@ export class SolanaNode implements ChainNode {
 
   async networks(): Promise<readonly NetworkTerms[]> {
     await this.#check();
-    return [this.#options.network];
+    const { network, genesis } = this.#options;
+    return [{ ...network, chain: genesis }];
   }
 
   async tokens(): Promise<readonly TokenTerms[]> {
@@ -125,7 +126,10 @@ export class SolanaNode implements ChainNode {
     // What was sent before may have been taken then, whatever is said now.
     if (isFirst && outcome.isRefused) return refused('transaction', outcome.why);
     const sentence = `It is not known what became of transaction ${id}: ${outcome.why}`;
-    throw new MillraceError(outcome.isUnsent && isFirst ? 'unreachable' : 'fate-unknown', sentence);
+    throw new MillraceError(
+      outcome.isUnsent && isFirst ? 'unreachable' : 'outcome-unknown',
+      sentence,
+    );
   }
 
   async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {

@@ -135,11 +135,12 @@ export interface TradeRow {
  */
 export function rejectionIn(error: unknown): Rejection {
   const outcome = outcomeOf(error);
-  if (outcome.kind === 'doubt' || outcome.rejection.code === 'venue-unreachable') throw error;
+  if (outcome.kind === 'outcome-unknown' || outcome.rejection.code === 'venue-unreachable')
+    throw error;
   return outcome.rejection;
 }
 
-/** The same for a question, after which nothing is in doubt: who is asked for an offer has none then. */
+/** The same for a read, whose outcome does not matter: there is no offer then. */
 export function noOffer(error: unknown): Rejection {
   const outcome = outcomeOf(error);
   if (outcome.kind === 'rejected') return outcome.rejection;

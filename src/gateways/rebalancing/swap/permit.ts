@@ -49,12 +49,15 @@ export function permitStep(move: MoveRecord, { network, token, signer }: SwapPla
 /** Prepares the transaction, and keeps it. */
 export async function preparePermit(
   move: MoveRecord,
-  { signer, node, network, token }: SwapPlace,
+  place: SwapPlace,
   { data }: Step,
 ): Promise<MoveChange> {
+  const { signer, node, network, token } = place;
   if (signer.signTransfer === undefined) {
     throw new MillraceError('key-invalid', `The signer of ${signer.address} signs nothing of its own.`); // prettier-ignore
   }
+  // Another one could take back what is given by now.
+  if (await isGiven(move, place)) return permitted(move, place);
   const order: Approval = {
     network: textIn(data, 'network'),
     token: numberIn(data, 'token'),
@@ -83,9 +86,9 @@ export async function permit(
   const sent = await place.node.send(place.network.code, textIn(data, 'raw'));
   if (await isGiven(move, place)) return permitted(move, place);
   // An earlier candidate may be the approval all the same.
-  const before = sentIn(move.data);
-  if (isRejection(sent) && before === 0) return { state: 'failed', reason: sent.message };
-  return { state: 'created', data: { ...WAITING.data, permitSent: before + 1 } };
+  if (isRejection(sent) && sentIn(move.data) === 0)
+    return { state: 'failed', reason: sent.message };
+  return oneMoreSent(move);
 }
 
 /**
@@ -109,8 +112,16 @@ export async function recallPermit(
   move: MoveRecord,
   place: SwapPlace,
 ): Promise<MoveChange | 'undone'> {
-  return (await isGiven(move, place)) ? permitted(move, place) : 'undone';
+  if (await isGiven(move, place)) return permitted(move, place);
+  // One that excludes it may be in a block: then it can never be sent, and is not waited for.
+  const { kind } = await place.node.outcome(place.network.code, candidatesIn(move.data, CANDIDATES)); // prettier-ignore
+  return kind === 'unseen' ? 'undone' : oneMoreSent(move);
 }
+
+const oneMoreSent = ({ data }: MoveRecord): MoveChange => ({
+  state: 'created',
+  data: { ...WAITING.data, permitSent: sentIn(data) + 1 },
+});
 
 /** How a permit stands that was sent; nothing where it has not changed. */
 export async function observePermit(
@@ -121,11 +132,16 @@ export async function observePermit(
   const candidates = candidatesIn(move.data, CANDIDATES);
   const outcome = await place.node.outcome(place.network.code, candidates);
   switch (outcome.kind) {
-    case 'unseen':
-      for (const { raw } of candidates) await place.node.send(place.network.code, raw);
+    case 'unseen': {
+      // Those before it pay too little by now, and excluding them is what it was made for.
+      const last = candidates.at(-1);
+      if (last !== undefined) await place.node.send(place.network.code, last.raw);
       return undefined;
+    }
     case 'made': {
       if (!outcome.isFinal) return undefined;
+      // It may be in a block since the allowance was read.
+      if (await isGiven(move, place)) return permitted(move, place);
       // An allowance was taken back first, or used up meanwhile.
       const round = typeof move.data['permitRound'] === 'number' ? move.data['permitRound'] : 0;
       if (round >= MOST_ROUNDS) return { state: 'failed', reason: NOT_GIVEN };
@@ -155,7 +171,7 @@ export async function observePermit(
 /** The contract may take what is sent; what that cost is known by now. */
 async function permitted(move: MoveRecord, place: SwapPlace): Promise<MoveChange> {
   const candidates = candidatesIn(move.data, CANDIDATES);
-  if (candidates.length === 0) return PERMITTED;
+  if (candidates.length === 0) return permitted(move, place);
   const outcome = await place.node.outcome(place.network.code, candidates);
   return { ...PERMITTED, paidFee: await paidWith(move, place, outcome) };
 }

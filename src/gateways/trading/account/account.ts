@@ -38,7 +38,7 @@ export interface TradingAccountSetup {
   readonly client: TradingClient;
   readonly scheduler: Scheduler;
   readonly random: Random;
-  /** Told of what is odd and does not end anything. */
+  /** Called with a warning. */
   readonly warn?: Warn | undefined;
   readonly socket?: Partial<SocketOptions> | undefined;
 }
@@ -58,7 +58,7 @@ const FORBIDDEN = 1003;
  * service's order. Of the replies only rejections bring news.
  *
  * - A request that was refused, or surely never left, is reported as `rejected`. One that may have been
- *   done and was not answered is reported as `doubt`, at once; a later answer ends the doubt.
+ *   done and was not answered is reported as `outcome-unknown`, at once; a later answer settles it.
  * - A trade is reported once within a connection. Other repetitions, and what comes out of order, are
  *   reported as they come.
  * - Balances are reported when the service sends them, which is after all reports of what changed them: the
@@ -377,7 +377,8 @@ export class TradingAccount implements VenueAccount {
     const at = this.#setup.scheduler.now();
     const outcome = outcomeOf(error);
     if (outcome.kind === 'rejected') this.#margin.rejected(request);
-    if (outcome.kind === 'doubt') this.#emit({ kind: 'doubt', at, ...namedBy(request) });
+    if (outcome.kind === 'outcome-unknown')
+      this.#emit({ kind: 'outcome-unknown', at, ...namedBy(request) });
     else {
       const rejection = rejectionTo(request, outcome.rejection);
       this.#emit({ kind: 'rejected', at, ...namedBy(request), rejection });

@@ -19,7 +19,7 @@ export type WireReport = z.output<typeof marginReport>;
 /** What orders and reports have in common. */
 type Status = Omit<WireOrder, 'trades'>;
 
-/** Told of records that say nothing that can be held exactly. */
+/** Called with records that say nothing that can be held exactly. */
 export type Warn = (warning: MillraceError) => void;
 
 /** No service has so many symbols that are no instruments; of more nobody needs to be warned. */
@@ -179,7 +179,7 @@ export class RecordReader {
     this.#warn(
       new MillraceError(
         'off-grid',
-        `The ${what} has a price or quantity that is off the grid of ${symbol}; it is left out. Has the service changed the symbol? A restart reads it anew.`,
+        `The ${what} has a price or quantity that is off the grid of ${symbol}; it is left out. Has the service changed the symbol? A restart reloads it.`,
         { field: 'price' },
       ),
     );

@@ -9,7 +9,7 @@ import { ServiceError } from '../../http/service-error.ts';
 /** What became of a request that was not simply done. */
 export type RequestOutcome =
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
-  | { readonly kind: 'doubt' };
+  | { readonly kind: 'outcome-unknown' };
 
 /** The simulated service of this process said no. */
 export class RequestRejected extends MillraceError {
@@ -61,18 +61,18 @@ function rejectionOf(
 
 /**
  * What an error says about a request to trade. Only what surely was not done is a rejection: the service
- * said no, or nothing left. Whatever else went wrong, an answer that cannot be read too, leaves a doubt.
+ * said no, or nothing left. Whatever else went wrong, an answer that cannot be read too, leaves the outcome unknown.
  */
 export function outcomeOf(error: unknown): RequestOutcome {
-  if (!(error instanceof MillraceError)) return { kind: 'doubt' };
+  if (!(error instanceof MillraceError)) return { kind: 'outcome-unknown' };
   if (error instanceof RequestRejected) return { kind: 'rejected', rejection: error.rejection };
   const { code, message } = error;
-  if (code === 'fate-unknown' || code === 'answer-invalid') return { kind: 'doubt' };
+  if (code === 'outcome-unknown' || code === 'answer-invalid') return { kind: 'outcome-unknown' };
   if (error instanceof ServiceError) {
     return { kind: 'rejected', rejection: rejectionOf(error, code === 'service-unavailable') };
   }
   const unsent = UNSENT[code as keyof typeof UNSENT];
-  if (unsent === undefined) return { kind: 'doubt' };
+  if (unsent === undefined) return { kind: 'outcome-unknown' };
   return { kind: 'rejected', rejection: { code: unsent, message } };
 }
 
@@ -85,7 +85,7 @@ const UNSENT = {
   'symbol-unknown': 'symbol-unknown',
 } as const satisfies Record<string, RejectionCode>;
 
-/** What the service said to a request that was in doubt already; nothing where the doubt stays. */
+/** What the service said to a request whose outcome was unknown; nothing where it stays so. */
 export function lateRejection({ code, message, description }: ErrorMember): Rejection | undefined {
   if (errorClass(code) === 'outcome-unknown') return undefined;
   const words = { serviceCode: code, serviceMessage: message, description };

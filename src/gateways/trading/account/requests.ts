@@ -184,7 +184,7 @@ export class RequestWriter {
   }
 }
 
-/** By what a request is named where it is refused or in doubt. */
+/** How a report names a request that is rejected or whose outcome is unknown. */
 export function namedBy(
   request: OrderRequest,
 ): Pick<RejectReport, 'request' | 'clientOrderId' | 'symbol'> {

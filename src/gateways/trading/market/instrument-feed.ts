@@ -22,7 +22,7 @@ const SNAPSHOT_WITHIN_US = 10 * US_PER_SECOND;
  * snapshot that has not come after so long is taken for such a one; should it come later, it counts.
  */
 const EMPTY_AFTER_US = US_PER_SECOND;
-/** A channel is asked for anew at most so often. */
+/** The shortest time between two subscriptions to a channel. */
 const RENEWED_EVERY_US = US_PER_SECOND;
 
 /** What the feeds of all instruments share. */
@@ -154,7 +154,7 @@ export class InstrumentFeed implements MarketSubscriptions {
     this.ready();
   }
 
-  /** Nothing comes any more: a GAP row says so, and the feeds begin anew with the next connection. */
+  /** The connection is lost: emits a GAP row; the feeds start again with the next connection. */
   lost(why: string | undefined): void {
     this.#isConnected = false;
     this.#quiet();
@@ -179,7 +179,7 @@ export class InstrumentFeed implements MarketSubscriptions {
     if (asked !== undefined) this.renew(asked.ch);
   }
 
-  /** What came of a channel is not what should come: it begins anew. */
+  /** A channel sent what it should not: subscribes to it again. */
   broken(feed: Feed): void {
     const { symbol } = this.instrument;
     this.warn(

@@ -25,7 +25,7 @@ export interface TradingMarketSetup {
   readonly random: Random;
   /** How long after the end of its period a candle is taken for complete; 500 ms where absent. */
   readonly settleUs?: number | undefined;
-  /** Told of what is odd and does not end anything. */
+  /** Called with a warning. */
   readonly warn?: Warn | undefined;
   /** How long no data may come of any symbol before some is asked for; 10 s where absent. */
   readonly silentUs?: number | undefined;
@@ -340,7 +340,7 @@ const endOf = (period: Period, openedAt: number): Micros => periodEnd(period, mi
 const silent = (us: number): MillraceError =>
   new MillraceError(
     'unreachable',
-    `The market data socket brought no data of any symbol for ${Math.round(us / US_PER_SECOND)} s, asked for or not; it is connected anew.`,
+    `The market data socket brought no data of any symbol for ${Math.round(us / US_PER_SECOND)} s, even after a request for a snapshot; it reconnects.`,
   );
 
 const closed = (): MillraceError =>

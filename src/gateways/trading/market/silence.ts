@@ -19,7 +19,7 @@ export interface SilenceSetup {
 }
 
 /**
- * Tells a quiet market from a connection that brings nothing: one that brought no data for a while is
+ * Distinguishes a quiet market from a dead connection: one that brought no data for a while is
  * asked for some, and one that brings none then is broken off. Where nothing trades, what is asked for proves
  * that the connection is alive.
  */
@@ -38,7 +38,7 @@ export class Silence {
     this.#liveAt = this.#receivedAt;
   }
 
-  /** Data came. It is the hot path: no timer is set anew. */
+  /** Data came. This is the hot path, so no timer is reset. */
   received(at: Micros): void {
     this.#receivedAt = at;
   }

@@ -22,7 +22,7 @@ export interface MarketSubscriptions {
   now(): Micros;
   /** A feed is whole again; the market is connected when all feeds are. */
   ready(): void;
-  /** Asks for a channel anew, so that it begins with a snapshot. */
+  /** Subscribes to a channel again, so that it begins with a snapshot. */
   renew(ch: string): void;
   warn(warning: MillraceError): void;
   /** Reads from the service until it answers; `undefined` once nobody waits for it any more. */
@@ -44,7 +44,7 @@ export interface Feed {
   readonly isWaiting: boolean;
   /** Reads what came of the instrument; false where it is not of the form that it should have. */
   take(part: 'snapshot' | 'update', payload: unknown, receivedAt: number): boolean;
-  /** The connection is gone, or something of it was missed: what comes next begins anew. */
+  /** The connection is lost or a message was missed: the next data starts a new book. */
   lose(): void;
   close(): void;
 }

@@ -34,7 +34,7 @@ const LAG_US = 500 * US_PER_MS;
  * these rows carry the time at which they are emitted. Numbers need not follow each other, as a service may
  * count those of all symbols together.
  *
- * A trade with a lower number and a later time than the last is from a service that counts anew.
+ * A trade with a lower number and a later time than the last is from a service that restarted its numbers.
  */
 export class TradeFeed implements Feed {
   readonly ch = 'trades';
@@ -205,7 +205,7 @@ export class TradeFeed implements Feed {
     this.#goOn(this.#waiting);
   }
 
-  /** Tells trades that are not old, and goes over to live ones. */
+  /** Emits trades that are not old, and changes over to live ones. */
   #goOn(trades: readonly TradeRow[]): void {
     this.#waiting = [];
     this.#state = 'live';
@@ -246,7 +246,7 @@ export class TradeFeed implements Feed {
     this.#subscriptions.warn(
       new MillraceError(
         'answer-invalid',
-        `The service counts the trades of ${symbol} anew: number ${id} came after ${this.#lastId}. Trades between them may be missing.`,
+        `The service restarted the trade numbers of ${symbol}: number ${id} came after ${this.#lastId}. Trades between them may be missing.`,
         { field: 'i' },
       ),
     );

@@ -12,7 +12,7 @@ import {
 import type { TradingCredentials } from '../client/credentials.ts';
 import { ServiceError, serviceSentence } from '../../http/service-error.ts';
 
-/** The params of a login, made anew for each connection. */
+/** The params of a login, made for each connection. */
 export type LoginParams = () => unknown;
 
 export const v3Login =

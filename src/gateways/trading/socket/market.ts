@@ -94,7 +94,7 @@ export class MarketSocket {
 
   /**
    * Follows a channel, such as `trades` or `orderbook/full`, and gives the symbols that the service
-   * took (the currencies, of rates). Asked for again, a channel begins anew, with a snapshot where it
+   * took (the currencies, of rates). Subscribed to again, a channel starts again, with a snapshot where it
    * has one. While the socket is not live the promise waits for that.
    */
   async subscribe(ch: string, given: Subscription): Promise<readonly string[]> {

@@ -9,14 +9,14 @@ import { ServiceError, serviceSentence } from '../../http/service-error.ts';
 function codeOf(kind: ErrorClass, changes: boolean): ErrorCode {
   if (kind === 'rate-limit') return 'rate-limited';
   if (kind === 'unavailable') return 'service-unavailable';
-  if (kind === 'outcome-unknown') return changes ? 'fate-unknown' : 'service-unavailable';
+  if (kind === 'outcome-unknown') return changes ? 'outcome-unknown' : 'service-unavailable';
   return 'service-refused';
 }
 
 const SAYS = {
   'rate-limited': 'came too fast',
   'service-unavailable': 'is not answered now',
-  'fate-unknown': 'was sent, and it is not known what became of it',
+  'outcome-unknown': 'was sent, and it is not known what became of it',
   'service-refused': 'was refused',
 } as const;
 

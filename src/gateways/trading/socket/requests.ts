@@ -151,6 +151,10 @@ const unsent = (method: string, why: string, cause?: unknown): MillraceError =>
   new MillraceError('unreachable', fullStop(`${method} was not sent: ${why}`), { cause });
 
 const unknown = (method: string, why: string, cause?: unknown): MillraceError =>
-  new MillraceError('fate-unknown', fullStop(`${method} was sent and may have been done: ${why}`), {
-    cause,
-  });
+  new MillraceError(
+    'outcome-unknown',
+    fullStop(`${method} was sent and may have been done: ${why}`),
+    {
+      cause,
+    },
+  );

@@ -129,7 +129,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
   }
 
   /**
-   * Opens the socket and keeps it open until `close`. Kept when it is live for the first time.
+   * Opens the socket and keeps it open until `close`. Resolves when it is live for the first time.
    * Throws `login-refused` where the service does not take the key, and what was wrong at last where
    * `timeoutUs` has passed; the socket is closed then.
    */
@@ -148,7 +148,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
    * asked for while the socket is not live, it waits for that.
    *
    * Throws `request-invalid` where the params do not fit and `unreachable` where nothing was sent;
-   * `service-refused`, `rate-limited` and `service-unavailable` where nothing was done; `fate-unknown`
+   * `service-refused`, `rate-limited` and `service-unavailable` where nothing was done; `outcome-unknown`
    * where it was sent and its outcome is not known; `answer-invalid` where the answer cannot be read.
    */
   async request<K extends keyof M & string>(

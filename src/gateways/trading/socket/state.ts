@@ -38,7 +38,7 @@ export interface SocketListener {
    * not given again, a listener that threw.
    */
   failed?(error: MillraceError): void;
-  /** A reply that came after its request had ended as `fate-unknown`. */
+  /** A reply that came after its request had ended as `outcome-unknown`. */
   late?(reply: LateReply): void;
   /** A frame of data as it came, before anything is read. True: it is done with, and no other method receives it. */
   raw?(frame: string, receivedAt: Micros): boolean;

@@ -14,11 +14,11 @@ export interface SubscriptionRequest {
 
 export interface SubscriptionsSetup {
   ask(ask: RpcCall, done: (outcome: RpcOutcome) => void): void;
-  /** Everything that was wished was granted on this connection. */
+  /** Every wanted subscription was granted on this connection. */
   granted(): void;
-  /** A managed order that nobody waits for was refused, and is wished no more. */
+  /** A subscription that nobody waits for was rejected and is no longer wanted. */
   rejected(error: MillraceError): void;
-  /** The connection does not give what was wished. */
+  /** The connection does not give what was wanted. */
   failed(error: MillraceError): void;
 }
 

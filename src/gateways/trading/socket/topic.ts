@@ -1,4 +1,4 @@
-/** What a subscription is about, to tell one from another. */
+/** What a subscription is about, to distinguish subscriptions. */
 export interface Topic {
   readonly name: string;
   /** Whether it is to begin or to end. */
@@ -10,7 +10,7 @@ const ENDS = /un(?=subscribe)/i;
 
 /**
  * The topic of a method that begins or ends a subscription, whose names all say so: `spot_subscribe`,
- * `unsubscribe_transactions`, `subscribeCandles`. Symbol and period tell one from another.
+ * `unsubscribe_transactions`, `subscribeCandles`. Symbol and period distinguish them.
  */
 export function topicOf(method: string, params: unknown): Topic | undefined {
   if (!SUBSCRIBES.test(method)) return undefined;

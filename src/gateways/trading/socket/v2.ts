@@ -59,7 +59,7 @@ export class TradingSocketV2 extends RpcSocket<
   }
 }
 
-/** The account socket of version 2: balances and movements of the wallet. */
+/** The account socket of version 2: balances and transactions of the wallet. */
 export class AccountSocketV2 extends RpcSocket<
   typeof ACCOUNT_METHODS,
   typeof ACCOUNT_NOTIFICATIONS

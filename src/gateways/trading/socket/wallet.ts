@@ -16,7 +16,7 @@ export const walletLimiter = (scheduler: Scheduler): RequestLimiter =>
     scheduler,
   );
 
-/** The wallet socket of version 3: balances and movements of the wallet. */
+/** The wallet socket of version 3: balances and transactions of the wallet. */
 export class WalletSocket extends RpcSocket<typeof WALLET_METHODS, typeof WALLET_NOTIFICATIONS> {
   constructor(setup: SocketSetup<WalletListener>) {
     const { scheduler, options } = checkedSetup(setup);

@@ -185,7 +185,7 @@ function sockets(document) {
     const own = Object.entries(document.operations).filter(([, one]) => lastOf(one.channel.$ref) === name);
     return section(channel.address, channel.description, own.map(([id, operation]) => {
       const [message] = operation.messages.map(messageAt);
-      return entry('socket-' + id, operation.action === 'receive' ? 'SEND' : 'HEAR', message.title, operation.summary, () => {
+      return entry('socket-' + id, operation.action === 'receive' ? 'SEND' : 'RECEIVE', message.title, operation.summary, () => {
         const parts = [];
         if (operation.description) parts.push(make('p', { className: 'dim', textContent: operation.description }));
         parts.push(heading(operation.action === 'receive' ? 'Request' : 'Frame'), schemaOf(message.payload));

@@ -4,7 +4,7 @@ import { readJson, writeJson } from '../../../wire/json.ts';
 import { AFFILIATE_KEY, readQuery } from '../../../wire/swaps/affiliate/requests.ts';
 import { BODY_BYTES_MAX } from '../../http/body.ts';
 import { targetOf } from '../../http/target.ts';
-import type { SwapSetup } from '../setup.ts';
+import { readOwnerOf, type SwapSetup } from '../setup.ts';
 import { AFFILIATE_CALLS, type AffiliateCall } from './calls.ts';
 import { AffiliateFailure, failure } from './outcome.ts';
 
@@ -19,7 +19,11 @@ export function mountAffiliate(app: FastifyInstance, setup: SwapSetup): void {
       method: call.method,
       url: call.path,
       exposeHeadRoute: false,
-      handler: (request, reply) => send(reply, outcomeOf(setup, call, request)),
+      handler: async (request, reply) => {
+        const { id = '' } = request.params as { readonly id?: string };
+        await readOwnerOf(setup, call.path, id);
+        return send(reply, outcomeOf(setup, call, request));
+      },
     });
   }
   app.setNotFoundHandler((request, reply) => {

@@ -5,7 +5,7 @@ import { canonicalBody } from '../../../wire/swaps/canonical.ts';
 import { msOf } from '../../../wire/time.ts';
 import { BODY_BYTES_MAX } from '../../http/body.ts';
 import { targetOf } from '../../http/target.ts';
-import type { SwapSetup } from '../setup.ts';
+import { readOwnerOf, type SwapSetup } from '../setup.ts';
 import { EXECUTION_CALLS, type ExecutionRequest, type ExecutionCall } from './calls.ts';
 import { Authenticator, type UsedNonce } from './authenticator.ts';
 import { failure, isFailure, type Failure } from './outcome.ts';
@@ -24,7 +24,11 @@ export function mountExecution(app: FastifyInstance, setup: SwapSetup): void {
       method: call.method,
       url: call.path,
       exposeHeadRoute: false,
-      handler: (request, reply) => send(reply, outcomeOf(setup, authenticator, call, request)),
+      handler: async (request, reply) => {
+        const { id = '' } = request.params as { readonly id?: string };
+        await readOwnerOf(setup, call.path, id);
+        return send(reply, outcomeOf(setup, authenticator, call, request));
+      },
     });
   }
   mountHealth(app, setup);

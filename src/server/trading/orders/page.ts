@@ -22,7 +22,7 @@ export interface PageParams {
   readonly offset: number;
 }
 
-/** Times are shown to the millisecond, so one that bounds a page from above takes in all of its own. */
+/** Times are shown to the millisecond, so a page that ends at a millisecond has everything in it. */
 const REST_OF_MS = 999;
 const US_PER_MS = 1_000;
 

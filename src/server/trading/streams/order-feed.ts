@@ -29,7 +29,7 @@ export const statusReport = (order: OrderRecord): OrderReport => ({
   order,
 });
 
-/** Tells the orders of an account in the markets that are followed, and its margin accounts there. */
+/** Emits the orders of an account in the markets that are followed, and its margin accounts there. */
 export class OrderFeed {
   /** The account as a trader of each market. */
   readonly trader: Readonly<Record<OrderMarket, Trader>>;
@@ -50,7 +50,7 @@ export class OrderFeed {
     };
   }
 
-  /** Tells of a market from now on. */
+  /** Emits a market from now on. */
   follow(market: OrderMarket): void {
     const { service, account, connection } = this.#session;
     this.#markets.add(market);
@@ -77,7 +77,7 @@ export class OrderFeed {
     this.#markets.clear();
   }
 
-  /** Tells how the active orders of a market stand, and its margin accounts. */
+  /** Emits how the active orders of a market stand, and its margin accounts. */
   emitAll(market: OrderMarket): void {
     const { service, connection } = this.#session;
     const trader = this.trader[market];

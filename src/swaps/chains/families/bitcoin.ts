@@ -1,26 +1,31 @@
 import { schnorr } from '@noble/curves/secp256k1.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
-import { Address, OutScript, p2tr } from '@scure/btc-signer';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { Address, NETWORK, OutScript, p2tr, TEST_NETWORK } from '@scure/btc-signer';
 import { MillraceError } from '../../../model/errors.ts';
 import type { Family } from './family.ts';
+
+export const BITCOIN_CHAINS = ['mainnet', 'testnet', 'signet', 'regtest'] as const;
+
+export type BitcoinChain = (typeof BITCOIN_CHAINS)[number];
+
+/** What the addresses of each chain begin with: those of testnet are those of signet. */
+export const ADDRESS_FORMS: Readonly<Record<BitcoinChain, typeof NETWORK>> = {
+  mainnet: NETWORK,
+  testnet: TEST_NETWORK,
+  signet: TEST_NETWORK,
+  regtest: { ...TEST_NETWORK, bech32: 'bcrt' },
+};
 
 const addresses = Address();
 
 /**
- * Bitcoin: Taproot addresses (`bc1p`), which have a key that signs for them, and those of version 0
+ * Bitcoin's mainnet, which the simulated chains have: Taproot addresses (`bc1p`), which have a key that signs for them, and those of version 0
  * (`bc1q`) to send to. Bech32 is written in small letters or in capitals; small is canonical.
  */
 export const bitcoin: Family = {
-  canonical(address) {
-    const small = address === address.toUpperCase() ? address.toLowerCase() : address;
-    const found = decoded(small);
-    return found?.type === 'tr' || found?.type === 'wpkh' ? small : undefined;
-  },
-  addressOf(privateKey) {
-    const { address } = p2tr(schnorr.getPublicKey(privateKey));
-    if (address === undefined) throw new MillraceError('internal', 'A key has no address.');
-    return address;
-  },
+  canonical: (address) => canonicalOn('mainnet', address),
+  addressOf: (privateKey) =>
+    taprootAddress('mainnet', bytesToHex(schnorr.getPublicKey(privateKey))),
   hash: bytesToHex,
   isSignedBy(address, digest, signature) {
     const key = outputKeyOf(address);
@@ -28,9 +33,25 @@ export const bitcoin: Family = {
   },
 };
 
-/** The key that spends from a Taproot address, tweaked as BIP 341 says; `undefined` for others. */
+/** The one form of an address of a chain; `undefined` for what is none of it. */
+export function canonicalOn(chain: BitcoinChain, address: string): string | undefined {
+  const small = address === address.toUpperCase() ? address.toLowerCase() : address;
+  const found = decoded(small, chain);
+  return found?.type === 'tr' || found?.type === 'wpkh' ? small : undefined;
+}
+
+/** The Taproot address of an x-only key, hexadecimal, on a chain. */
+export function taprootAddress(chain: BitcoinChain, publicKey: string): string {
+  const { address } = p2tr(hexToBytes(publicKey), undefined, ADDRESS_FORMS[chain]);
+  if (address === undefined) throw new MillraceError('internal', 'A key has no address.');
+  return address;
+}
+
+/** The key that spends from a Taproot address of any chain, tweaked as BIP 341 says. */
 export function outputKeyOf(address: string): Uint8Array | undefined {
-  const found = decoded(address);
+  const found = BITCOIN_CHAINS.map((chain) => decoded(address, chain)).find(
+    (one) => one !== undefined,
+  );
   return found?.type === 'tr' ? found.pubkey : undefined;
 }
 
@@ -57,9 +78,12 @@ export function addressOfScript(script: Uint8Array): string | undefined {
   }
 }
 
-function decoded(address: string): ReturnType<typeof addresses.decode> | undefined {
+function decoded(
+  address: string,
+  chain: BitcoinChain,
+): ReturnType<typeof addresses.decode> | undefined {
   try {
-    return addresses.decode(address);
+    return Address(ADDRESS_FORMS[chain]).decode(address);
   } catch {
     return undefined;
   }

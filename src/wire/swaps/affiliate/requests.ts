@@ -65,10 +65,10 @@ export const affiliateApprovalRequest = z
 export const PAGE = { limitMax: 100, tokens: 100, swaps: 10, offsetMax: 100_000 } as const;
 
 /** A whole number in a query; the last where it comes more than once. */
-const inQuery = (min: number, max: number, preset?: number) => {
+const inQuery = (min: number, max: number, byDefault?: number) => {
   const expected = `must be a whole number from ${min} to ${max}`;
   return z.preprocess(
-    (given: readonly string[] | undefined) => given?.at(-1) ?? preset,
+    (given: readonly string[] | undefined) => given?.at(-1) ?? byDefault,
     z
       .union([z.number(), z.string()], { error: 'is required' })
       .transform((value, context): number => {

@@ -15,7 +15,7 @@ test('my-indicator is the mean range of the last candles, and silent before', ()
   );
 });
 
-test('my-indicator begins anew in each run', () => {
+test('my-indicator starts again in each run', () => {
   const length = myIndicator(1);
   assert.equal(length()({ highTicks: 12, lowTicks: 10 }), 2);
   assert.equal(length()({ highTicks: 16, lowTicks: 10 }), 6);

@@ -16,13 +16,15 @@ const ALL = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const USUAL = [4, 7, 8];
 
 /** How many moments are tried: `MILLRACE_CHAIN_KILLS` says it, 10 are all. */
-const MOMENTS = ((): readonly number[] => {
+export const MOMENTS = ((): readonly number[] => {
   const size = sizeOf('MILLRACE_CHAIN_KILLS', USUAL.length, ALL.length);
   return size <= USUAL.length ? USUAL.slice(0, size) : ALL.slice(0, size);
 })();
 
 /** What a process is told on its command line. */
 export interface Errand {
+  /** A payment where absent; else an allowance of permit2. */
+  readonly job?: 'pay' | 'permit';
   readonly module: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly folder: string;
@@ -53,7 +55,7 @@ export async function checkKills(chain: ChainUnderTest): Promise<void> {
 }
 
 /** Runs the process to its end, while blocks are mined; gives its signal, or its code and output. */
-async function run(chain: ChainUnderTest, errand: Errand): Promise<string> {
+export async function run(chain: ChainUnderTest, errand: Errand): Promise<string> {
   const child = spawn(process.execPath, [PAYER, JSON.stringify(errand)], { stdio: ['ignore', 'pipe', 'inherit'] }); // prettier-ignore
   let out = '';
   child.stdout.on('data', (part: Buffer) => (out += part.toString()));

@@ -1,22 +1,30 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ChainPayer } from '../../../../src/gateways/rebalancing/payments/chain-payer.ts';
+import {
+  observePermit,
+  permit,
+  permitStep,
+  preparePermit,
+  recallPermit,
+} from '../../../../src/gateways/rebalancing/swap/permit.ts';
 import { micros } from '../../../../src/platform/time.ts';
-import type { CarrierData, Step } from '../../../../src/swaps/execution/carrier.ts';
+import type { CarrierData, MoveRecord, Step } from '../../../../src/swaps/execution/carrier.ts';
 import { amountOf } from '../../../../src/swaps/tokens.ts';
 import { wait } from '../../../kit/nats-server.ts';
 import type { Errand } from './kills.ts';
 import type { PayerFactory } from './payer-factory.ts';
 
 /**
- * A process that makes one payment by the node of a harness, with a journal of its own as an executor
- * keeps it, and that kills itself at the moment that it is told: before or after the n-th write or send.
+ * A process that makes one payment by the node of a harness, or lets permit2 take as much, with a
+ * journal of its own as an executor keeps it, and that kills itself at the moment that it is told:
+ * before or after the n-th write or send.
  */
 interface Kept {
   data: CarrierData;
   step?: Step;
 }
 
-const { module, settings, folder, to, lots, id, killAt } = JSON.parse(process.argv[2] ?? '') as Errand; // prettier-ignore
+const { job = 'pay', module, settings, folder, to, lots, id, killAt } = JSON.parse(process.argv[2] ?? '') as Errand; // prettier-ignore
 let moment = 0;
 const passed = (): void => {
   moment += 1;
@@ -42,34 +50,72 @@ node.send = async (...sent) => {
   passed();
   return answer;
 };
-const payer = new ChainPayer(node, wallet);
 const amount = amountOf(BigInt(lots), wallet.token.decimals);
-const payment = { id, to: { address: to }, amount, most: amount, since: micros(0) };
 
-if (kept.step !== undefined) {
-  const found = await payer.recall(payment, kept.data, kept.step);
-  if (found !== 'undone') kept.data = { ...kept.data, ...found.data };
-  delete kept.step;
-  write();
+/** What is done step by step; `observe` gives the word that ends it. */
+interface Work {
+  next(data: CarrierData): Step | undefined;
+  perform(data: CarrierData, step: Step): Promise<{ readonly data?: CarrierData }>;
+  recall(data: CarrierData, step: Step): Promise<{ readonly data?: CarrierData } | 'undone'>;
+  observe(data: CarrierData): Promise<{ readonly data?: CarrierData; readonly end?: string }>;
 }
-for (
-  let step = payer.next(payment, kept.data);
-  step !== undefined;
-  step = payer.next(payment, kept.data)
-) {
-  kept.step = step;
-  write();
-  const change = await payer.perform(payment, kept.data, step);
+
+const work: Record<NonNullable<Errand['job']>, () => Work> = {
+  pay: () => {
+    const payer = new ChainPayer(node, wallet);
+    const payment = { id, to: { address: to }, amount, most: amount, since: micros(0) };
+    return {
+      next: (data) => payer.next(payment, data),
+      perform: async (data, step) => payer.perform(payment, data, step),
+      recall: async (data, step) => payer.recall(payment, data, step),
+      observe: async (data) => {
+        const { stage } = await payer.observe(payment, data);
+        return stage === 'sent' ? {} : { end: stage };
+      },
+    };
+  },
+  permit: () => {
+    const { network, token } = wallet;
+    const place = { ...wallet, slot: { asset: token.asset, place: network.code }, node };
+    const moveOf = (data: CarrierData) => ({ id, state: 'created', send: amount, data: { intent: id, permit: 'missing', ...data } }) as unknown as MoveRecord; // prettier-ignore
+    const given = (data: CarrierData = {}) => data['permit'] === 'given';
+    return {
+      next: (data) => given(data) || data['permit'] === 'sent' ? undefined : permitStep(moveOf(data), place), // prettier-ignore
+      perform: async (data, step) => (step.name === 'permit' ? permit : preparePermit)(moveOf(data), place, step), // prettier-ignore
+      recall: async (data, step) => step.name === 'permit' ? recallPermit(moveOf(data), place) : 'undone', // prettier-ignore
+      observe: async (data) => {
+        if (given(data)) return { end: 'given' };
+        const { state = 'created', ...change } = (await observePermit(moveOf(data), place)) ?? {};
+        return state === 'created' ? change : { end: state };
+      },
+    };
+  },
+};
+
+const { next, perform, recall, observe } = work[job]();
+const learned = (change: { readonly data?: CarrierData }): void => {
   kept.data = { ...kept.data, ...change.data };
   delete kept.step;
   write();
+};
+if (kept.step !== undefined) {
+  const found = await recall(kept.data, kept.step);
+  learned(found === 'undone' ? {} : found);
 }
 for (;;) {
-  const { stage } = await payer.observe(payment, kept.data);
-  if (stage !== 'sent') {
-    process.stdout.write(`${stage} after ${moment}`);
+  const step = next(kept.data);
+  if (step !== undefined) {
+    kept.step = step;
+    write();
+    learned(await perform(kept.data, step));
+    continue;
+  }
+  const { end, ...change } = await observe(kept.data);
+  if (end !== undefined) {
+    process.stdout.write(`${end} after ${moment}`);
     break;
   }
+  if (change.data !== undefined) learned(change);
   await wait(20);
 }
 await node.close?.();

@@ -160,16 +160,16 @@ const CHECKS: Readonly<Record<Sentence, (chain: ChainUnderTest) => Promise<void>
     const node = chain.open();
     const made = await prepared(chain, node);
     chain.proxy.fault(chain.asks.send, 'lose answer');
-    expect(await codeOf(async () => sent(chain, node, made))).toBe('fate-unknown');
+    expect(await codeOf(async () => sent(chain, node, made))).toBe('outcome-unknown');
     // What was sent before may have been taken then, whatever is said now.
     if (chain.refusal !== undefined) {
       chain.proxy.fault(chain.asks.send, chain.refusal);
       const again = await node.send(chain.network, made.raw).catch(codeIn);
-      expect([{ id: made.id }, 'fate-unknown']).toContainEqual(again);
+      expect([{ id: made.id }, 'outcome-unknown']).toContainEqual(again);
     }
     // The same where all that could be asked afterwards is lost too.
     chain.proxy.fault(/./, 'lose answer', 1_000);
-    expect(await codeOf(async () => sent(chain, node, made))).toBe('fate-unknown');
+    expect(await codeOf(async () => sent(chain, node, made))).toBe('outcome-unknown');
     await chain.proxy.heal();
     expect(await sent(chain, node, made)).toEqual({ id: made.id });
     await chain.finalize();
@@ -388,7 +388,7 @@ const CHECKS: Readonly<Record<Sentence, (chain: ChainUnderTest) => Promise<void>
       const made = await prepared(chain, node);
       proxy.fault(asks.send, fault);
       const asked = proxy.asked.length;
-      expect(await codeOf(async () => sent(chain, node, made))).toBe('fate-unknown');
+      expect(await codeOf(async () => sent(chain, node, made))).toBe('outcome-unknown');
       const sends = proxy.asked.slice(asked).filter((name) => isNamed(asks.send, name));
       expect(sends).toHaveLength(1);
       expect(await sent(chain, node, made)).toEqual({ id: made.id });

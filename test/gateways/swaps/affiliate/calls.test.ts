@@ -289,7 +289,7 @@ describe('a best quote', () => {
   );
 
   test(
-    'tells what it is routed over',
+    'names its route',
     { tags: ['client:swap-affiliate.quotes.intermediate-fields'] },
     async () => {
       const terms = { ...termsOf('bitcoin'), dest_chain: 1, dest_token: WETH };
@@ -304,7 +304,7 @@ describe('a best quote', () => {
   );
 
   test(
-    'that has expired is asked for anew before an intent is made of it',
+    'that has expired is asked for again before an intent is made of it',
     { tags: ['client:swap-affiliate.quotes.client-refresh'] },
     async () => {
       const own = await openSwapVenue();
@@ -335,7 +335,7 @@ describe('errors', () => {
   const venue = sharedSwapVenue();
 
   test(
-    'are told with number, words and what they are about',
+    'have a number, a message and the affected field',
     { tags: ['client:swap-affiliate.error.body-shape'] },
     async () => {
       const client = affiliateClientOf(venue());

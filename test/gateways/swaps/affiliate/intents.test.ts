@@ -280,7 +280,7 @@ describe('an approval', () => {
   );
 
   test(
-    'succeeds once permit2 is allowed, by asking again or by itself',
+    'succeeds once permit2 is allowed, by asking again or automatically',
     { tags: ['client:swap-affiliate.approvals.code-25-retry'] },
     async () => {
       const venue = await openSwapVenue(byHand);
@@ -419,7 +419,7 @@ describe('the states of an intent', () => {
   });
 
   test(
-    'tell a refund that was requested from one that was made',
+    'distinguish a refund that was requested from one that was made',
     {
       tags: [
         'client:swap-affiliate.state.refund-requested',

@@ -206,7 +206,7 @@ describe('a quote', () => {
   });
 
   test(
-    'that is valid is kept, and one that has expired or is about to is asked for anew',
+    'that is valid is kept, and one that has expired or is about to is asked for again',
     { tags: ['client:swap-execution.quotes.client-refresh'] },
     async () => {
       const own = await openSwapVenue();

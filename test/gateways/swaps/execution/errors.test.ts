@@ -34,7 +34,7 @@ describe('errors of the service', () => {
   const venue = sharedSwapVenue();
 
   test(
-    'are told with its code, type and words: 422',
+    'have its code, type and message: 422',
     {
       tags: [
         'client:swap-execution.error.body-shape',
@@ -58,7 +58,7 @@ describe('errors of the service', () => {
   );
 
   test(
-    'are told with the member that is wrong: 400',
+    'name the member that is wrong: 400',
     { tags: ['client:swap-execution.error.validation-400'] },
     async () => {
       const client = executionClientOf(venue());
@@ -81,7 +81,7 @@ describe('errors of the service', () => {
   );
 
   test(
-    'are told where an intent is not there: 404',
+    'say that an intent is not there: 404',
     { tags: ['client:swap-execution.error.not-found-404'] },
     async () => {
       expect(await thrownBy(executionClientOf(venue()).getIntent('none'))).toMatchObject({
@@ -94,7 +94,7 @@ describe('errors of the service', () => {
   );
 
   test(
-    'tell an old timestamp from a nonce that was used',
+    'distinguish an old timestamp from a nonce that was used',
     {
       tags: [
         'client:swap-execution.error.client-surfaces-message',
@@ -145,7 +145,7 @@ describe('errors of the service', () => {
       const service = await openRawService(answer(500, body));
       const client = executionClient(service.url, { retries: { attempts: 3, firstUs: 1 } });
       expect(await thrownBy(client.createIntent(INTENT))).toMatchObject({
-        code: 'fate-unknown',
+        code: 'outcome-unknown',
         serviceCode: 500,
         serviceMessage: 'Internal error',
       });
@@ -173,7 +173,7 @@ describe('what becomes of a request', () => {
       async () => client.createIntent(INTENT),
       async () => client.addApproval('i-1', signed),
     ]) {
-      expect(await thrownBy(call())).toMatchObject({ code: 'fate-unknown' });
+      expect(await thrownBy(call())).toMatchObject({ code: 'outcome-unknown' });
     }
     expect(service.requests).toHaveLength(3);
   });
@@ -186,7 +186,7 @@ describe('what becomes of a request', () => {
     expect(new Set(nonces).size).toBe(2);
   });
 
-  test('an answer that is no JSON, or is that of a proxy, is told as such', async () => {
+  test('an answer that is no JSON, or is that of a proxy, is reported as such', async () => {
     const page = await openRawService(answer(200, '<html>'), answer(403, '<html>'));
     const client = executionClient(page.url);
     expect(await thrownBy(client.getNetworks())).toMatchObject({ code: 'answer-invalid' });

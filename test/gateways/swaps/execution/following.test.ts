@@ -32,7 +32,7 @@ describe('following an intent', () => {
   }
 
   test(
-    'asks until it is final, and tells of each status on the way',
+    'polls until it is final, and reports each status',
     {
       tags: ['client:swap-execution.state.client-polling', 'client:swap-execution.state.finished'],
     },

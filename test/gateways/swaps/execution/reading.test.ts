@@ -100,7 +100,7 @@ describe('a quote', () => {
     ['from.amount_lots', { ...PLAIN, from: { ...PLAIN.from, amount_lots: 1.5 } }],
     ['from.amount_lots', { ...PLAIN, from: { ...PLAIN.from, amount_lots: undefined } }],
     ['id', { ...PLAIN, id: undefined }],
-  ])('that does not fit is told with its member: %s', async (field, body) => {
+  ])('that does not fit is reported with its member: %s', async (field, body) => {
     expect(await thrownBy(quoteOf(body))).toMatchObject({ code: 'answer-invalid', field });
   });
 });
@@ -217,7 +217,7 @@ describe('a status', () => {
   );
 
   test(
-    'of a name that nobody knows is told by it, and is taken for one that others follow',
+    'of an unknown name is reported by its name, and treated as one that others follow',
     { tags: ['client:swap-execution.state.client-unknown-status'] },
     async () => {
       expect(await statusOf({ ...FLAT, status: 'Teleporting' })).toMatchObject({

@@ -334,7 +334,7 @@ describe('what is to be signed', () => {
   );
 });
 
-test('a permit2 approval that the owner has not allowed is told, and can be allowed and repeated', async () => {
+test('a permit2 approval that the owner has not allowed is reported, and can be allowed and repeated', async () => {
   const venue = await openSwapVenue(byHand);
   const client = executionClientOf(venue);
   const { user, network, request } = requestOf(venue, USDC_ETHEREUM, USDC_SOLANA);

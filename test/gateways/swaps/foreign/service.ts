@@ -51,7 +51,7 @@ export interface Tampering {
   readonly permit2?: string;
   /** Seconds. */
   readonly deadline?: number;
-  /** Of the witness, by path; its hash is made anew. */
+  /** Of the witness, by path; its hash is made again. */
   readonly witness?: Readonly<Record<string, unknown>>;
   /** Of what it says that was quoted. */
   readonly token?: string;

@@ -143,7 +143,7 @@ describe('a swap service of a foreign shape', () => {
     });
   });
 
-  test('is signed for where code reads what it asks to sign, which is told once at the start', async () => {
+  test('is signed where code checks what it asks to sign, which is logged once at the start', async () => {
     const attempt = await swapped(BY_CODE);
     await approved(attempt);
     expect(attempt.warnings).toEqual([
@@ -317,7 +317,7 @@ describe('a policy', () => {
     [{ permit2: { witness: { members: { a: {} } } } }, 'permit2.witness.members.a'],
     [{ check: 'code' }, 'check'],
     [{ amount: 'any' }, 'amount'],
-  ])('of no use is told with its member: %j', (signing, field) => {
+  ])('of no use is reported with its member: %j', (signing, field) => {
     expect(() => client(signing)).toThrow(expect.objectContaining({ code: 'config-invalid', field })); // prettier-ignore
   });
 

@@ -8,7 +8,7 @@ import { accountAt, hold, placeOf, settled, until } from './kit.ts';
 const trading = { socket: '/api/3/ws/trading' } as const;
 
 describe('an account', () => {
-  it('does not tell a trade twice that the service tells twice', async () => {
+  it('reports a trade once that the service sends twice', async () => {
     const venue = await openVenue({
       faults: { streams: [{ ...trading, topic: 'spot_order', fault: { kind: 'duplicate' } }] },
     });
@@ -19,7 +19,7 @@ describe('an account', () => {
     expect(ear.story).toEqual(['new taking-order', 'new taking-order', 'trade taking-order']);
   });
 
-  it('tells both sides of a trade with itself', async () => {
+  it('reports both sides of a trade with itself', async () => {
     const venue = await openVenue();
     const { account, ear } = await hold(venue);
     account.send(placeOf('own-maker', { side: 'sell' }));
@@ -33,7 +33,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('tells reports as they come, out of order too', async () => {
+  it('emits reports as they come, out of order too', async () => {
     const venue = await openVenue({
       faults: {
         streams: [{ ...trading, topic: 'spot_order', count: 1, fault: { kind: 'reorder' } }],
@@ -46,7 +46,7 @@ describe('an account', () => {
     expect(ear.story).toEqual(['trade taking-order', 'new taking-order']);
   });
 
-  it('tells after a loss all balances anew, 0 for what is gone, and then that it is heard of', async () => {
+  it('reports after a loss all balances again, 0 for what is gone, and then that it is connected', async () => {
     const venue = await openVenue();
     venue.join('small', { spot: { BTC: '1', USDT: '100' } });
     const cable = await cableTo(venue);
@@ -67,7 +67,7 @@ describe('an account', () => {
     expect(ear.story).toEqual(['new order-after']);
   });
 
-  it('is lost when the socket is silent, and heard of on the next one', async () => {
+  it('is lost when the socket is silent, and connected on the next one', async () => {
     const venue = await openVenue();
     const cable = await cableTo(venue);
     const socket = { backoffUs: 10_000, pingAfterUs: 400_000, pongWithinUs: 400_000 };
@@ -77,7 +77,11 @@ describe('an account', () => {
     cable.freeze();
     account.send(placeOf('silent-order'));
     await until(venue, () => ear.kinds.includes('live'));
-    expect(ear.kinds.filter((kind) => kind !== 'balance')).toEqual(['lost', 'doubt', 'live']);
+    expect(ear.kinds.filter((kind) => kind !== 'balance')).toEqual([
+      'lost',
+      'outcome-unknown',
+      'live',
+    ]);
     expect(ear.whys[0]).toContain('has been silent for 0.8 s and did not answer a ping');
   });
 
@@ -108,7 +112,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('asks for the balances where the service does not tell them by itself', async () => {
+  it('requests the balances where the service does not push them', async () => {
     const venue = await openVenue({
       faults: {
         streams: [{ ...trading, topic: 'spot_balance', count: 1, fault: { kind: 'drop' } }],

@@ -17,7 +17,7 @@ import { settled, until, type Timed } from '../market/kit.ts';
 export { settled, until };
 
 /** Reports of one kind. */
-type Of<K extends Report['kind']> = K extends 'trade' | 'rejected' | 'doubt' | 'balance'
+type Of<K extends Report['kind']> = K extends 'trade' | 'rejected' | 'outcome-unknown' | 'balance'
   ? Extract<Report, { readonly kind: K }>
   : Exclude<OrderReport, { readonly kind: 'trade' }>;
 

@@ -128,7 +128,7 @@ describe('the snapshot of an account that does not stand still', () => {
     expect([orders, ended]).toEqual([[], []]);
   });
 
-  it('bears a time that is ahead of neither clock', async () => {
+  it('has a time that is ahead of neither clock', async () => {
     const { snapshot } = await scene();
     expect((await snapshot(5_000_000)).at).toBeGreaterThanOrEqual(OPENED);
     expect((await snapshot(-90_000_000)).at).toBeLessThan(micros(OPENED - 60_000_000));

@@ -7,7 +7,7 @@ import { place } from '../market/kit.ts';
 import { hold, placeOf, until } from './kit.ts';
 
 describe('an account of the service', () => {
-  it('knows what is traded with the rates of the account, and tells all balances before it is heard of', async () => {
+  it('knows the instruments with the fee rates of the account, and reports all balances before it is connected', async () => {
     const venue = await openVenue();
     venue.join('small', { spot: { BTC: '0.5', USDT: '100' } });
     const { account, ear } = await hold(venue, 'small');
@@ -29,7 +29,7 @@ describe('an account of the service', () => {
     expect(ear.balance('USDT')).toEqual(['100', '0']);
   });
 
-  it('places an order, and tells what it is held by', async () => {
+  it('places an order, and reports what it reserves', async () => {
     const venue = await openVenue();
     const { account, ear } = await hold(venue);
     ear.clear();
@@ -80,7 +80,7 @@ describe('an account of the service', () => {
     expect(ear.of('trade').map(({ fill }) => fill.fee.toFixed())).toEqual(['0.4', '0.25', '0.5']);
   });
 
-  it('tells a fill before the balances that it changed, whole and exact', async () => {
+  it('reports a fill before the balances that it changed, whole and exact', async () => {
     const venue = await openVenue();
     await place(venue, 'other', 'sell', '100.01', '0.5');
     const { account, ear } = await hold(venue);
@@ -108,7 +108,7 @@ describe('an account of the service', () => {
     expect(ear.balance('USDT')).toEqual(['999979.947995', '0']);
   });
 
-  it('tells the maker of a fill as such', async () => {
+  it('reports the maker of a fill as such', async () => {
     const venue = await openVenue();
     const { account, ear } = await hold(venue);
     account.send(placeOf('making-order', { ticks: 10_001 }));
@@ -180,7 +180,7 @@ describe('an account of the service', () => {
     });
   });
 
-  it('places a list, and tells of each of its orders where it belongs', async () => {
+  it('places a list, and reports each of its orders with its list', async () => {
     const venue = await openVenue();
     const { account, ear } = await hold(venue);
     const { kind: _, ...entry } = placeOf('entry-order', { ticks: 9_000 });
@@ -204,7 +204,7 @@ describe('an account of the service', () => {
     });
   });
 
-  it('tells an order of the market without a price', async () => {
+  it('reports an order of the market without a price', async () => {
     const venue = await openVenue();
     await place(venue, 'other', 'sell', '100.01', '0.5');
     const { account, ear } = await hold(venue);
@@ -215,7 +215,7 @@ describe('an account of the service', () => {
     expect(ear.of('trade')[0]?.order).not.toHaveProperty('ticks');
   });
 
-  it('hears of orders that others sent for the account, and of money that comes', async () => {
+  it('receives orders that others sent for the account, and money that comes', async () => {
     const venue = await openVenue();
     const { ear } = await hold(venue);
     const name = await place(venue, 'demo', 'buy', '50.00', '1');

@@ -13,7 +13,7 @@ const of = (currency: string, available: string) => ({
   reserved: decimal('0'),
 });
 
-test('a balance that changed before all were told is not all that there is', async () => {
+test('a balance that changed before all were reported does not stand for all balances', async () => {
   const scheduler = new VirtualScheduler(micros(0));
   let received: WalletListener = {};
   const client = {

@@ -52,7 +52,7 @@ describe('the snapshot of an account', () => {
     expect(snapshot.at).toBeLessThanOrEqual(venue.scheduler.now());
   });
 
-  it('has what happened while nothing was heard', async () => {
+  it('has what happened while disconnected', async () => {
     const venue = await openVenue();
     const cable = await cableTo(venue);
     const { account, ear } = accountAt(venue, cable.url);

@@ -81,7 +81,7 @@ describe('how a request of version 2 is signed', () => {
   );
 
   test(
-    'by key, time and signature in hex with the secret, whatever window is wished for',
+    'by key, time and signature in hex with the secret, whatever window is requested',
     {
       tags: ['client:trading-v2.auth.hs256-credentials', 'client:trading-v2.auth.hs256-signature'],
     },

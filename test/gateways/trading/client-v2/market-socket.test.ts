@@ -285,7 +285,7 @@ describe('frames of version 2', () => {
     },
   );
 
-  test('what is none, or answers what was not asked, is told and breaks nothing', async () => {
+  test('an invalid or unexpected answer is reported and breaks nothing', async () => {
     const { socket, relay, reported, failed } = await open();
     for (const frame of [
       'no JSON',

@@ -94,7 +94,7 @@ describe('an order of the client of version 2', () => {
   );
 
   test(
-    'tells its trades, and is read where an id is text and what is optional is missing or null',
+    'has its trades, and is read where an id is text and what is optional is missing or null',
     { tags: ['client:trading-v2.spot.order-more-fields'] },
     async () => {
       const { rest, relay, other } = await open();

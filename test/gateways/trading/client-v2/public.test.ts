@@ -321,7 +321,7 @@ describe('order books', () => {
   );
 
   test(
-    'go to a volume where one is given, and tell the average prices',
+    'go to a volume where one is given, and have the average prices',
     { tags: ['client:trading-v2.public.orderbook-volume'] },
     async () => {
       const { rest, relay } = await booked();

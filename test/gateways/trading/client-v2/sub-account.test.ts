@@ -81,7 +81,7 @@ describe('sub-accounts in version 2', () => {
     },
   );
 
-  test('are told what they may do', { tags: ['client:trading-v2.sub.get-acl'] }, async () => {
+  test('show what they may do', { tags: ['client:trading-v2.sub.get-acl'] }, async () => {
     const { rest, relay, bot, spare } = await family();
     const asked = { subAccountIds: [String(bot), String(spare)] };
     expect(await rest.getSubAccountRights(asked)).toEqual({
@@ -253,7 +253,7 @@ describe('what the client makes of an error of version 2', () => {
       await expect(read).rejects.toMatchObject({ code: 'service-unavailable', ...words });
       const before = relay.received.length;
       const frozen = rest.freezeSubAccounts({ ids: [stranger] });
-      await expect(frozen).rejects.toMatchObject({ code: 'fate-unknown', ...words });
+      await expect(frozen).rejects.toMatchObject({ code: 'outcome-unknown', ...words });
       expect(relay.received).toHaveLength(before + 1);
     },
   );

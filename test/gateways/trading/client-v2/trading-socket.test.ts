@@ -69,7 +69,7 @@ describe('the login of a socket of version 2', () => {
   );
 
   test(
-    'hands key and secret over where that is wished',
+    'hands key and secret over where that is configured',
     { tags: ['client:trading-v2.auth.ws-login'] },
     async () => {
       const credentials = { key: 'demo', secret: 'demo-secret', scheme: 'basic' } as const;
@@ -80,7 +80,7 @@ describe('the login of a socket of version 2', () => {
   );
 
   test(
-    'that is refused is told as such',
+    'that is rejected is reported as such',
     { tags: ['client:trading-v2.auth.ws-login'] },
     async () => {
       const venue = await openVenue();
@@ -108,7 +108,7 @@ describe('the login of a socket of version 2', () => {
 
 describe('orders on the trading socket of version 2', () => {
   test(
-    'those that are active are told, then each event',
+    'active ones are sent, then each event',
     { tags: ['client:trading-v2.stream-trading.subscribe-reports'] },
     async () => {
       const { socket, relay, reported } = await open();
@@ -287,7 +287,7 @@ describe('a request of the trading socket of version 2', () => {
 
 describe('reports of version 2', () => {
   test(
-    'tell a trade: its number, quantity, price and fee',
+    'have a trade: its number, quantity, price and fee',
     { tags: ['client:trading-v2.stream-trading.report-fields'] },
     async () => {
       const { socket, relay, reported, venue } = await open();
@@ -389,7 +389,7 @@ describe('margin on the trading socket of version 2', () => {
   );
 
   test(
-    'accounts and orders that are there are told first',
+    'existing accounts and orders are sent first',
     { tags: ['client:trading-v2.stream-trading.margin'] },
     async () => {
       const { socket, relay, reported } = await open();
@@ -457,7 +457,7 @@ describe('margin on the trading socket of version 2', () => {
   );
 
   test(
-    'positions are opened, told of and closed',
+    'positions are opened, reported and closed',
     { tags: ['client:trading-v2.stream-trading.margin'] },
     async () => {
       const { socket, relay, reported, venue } = await open();

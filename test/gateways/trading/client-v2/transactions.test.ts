@@ -75,7 +75,7 @@ describe('transactions', () => {
   );
 
   test(
-    'are told one by one as an object',
+    'are reported one by one as an object',
     { tags: ['client:trading-v2.wallet.get-transaction'] },
     async () => {
       const { rest, relay } = await open();

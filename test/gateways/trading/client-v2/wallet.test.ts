@@ -194,7 +194,7 @@ describe('a withdrawal', () => {
   );
 
   test(
-    'has a fee that is told beforehand',
+    'has a fee that can be read beforehand',
     { tags: ['client:trading-v2.wallet.get-estimate-withdraw-levels'] },
     async () => {
       const { rest, relay } = await open();

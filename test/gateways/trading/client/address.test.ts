@@ -35,7 +35,7 @@ describe('a service whose addresses have paths of their own', () => {
     return { rest, streams, settings };
   };
 
-  test('is called and heard there by a client of version 3', async () => {
+  test('is called and received there by a client of version 3', async () => {
     const { rest, streams, settings } = await openFronts('/api/3');
     const client = new TradingClient({ ...settings, credentials: BASIC });
     onTestFinished(() => client.close());
@@ -54,7 +54,7 @@ describe('a service whose addresses have paths of their own', () => {
     ]);
   });
 
-  test('is called and heard there by a client of version 2', async () => {
+  test('is called and received there by a client of version 2', async () => {
     const { rest, streams, settings } = await openFronts('/api/2');
     const client = new TradingClientV2({ ...settings, credentials: BASIC });
     onTestFinished(() => client.close());

@@ -113,7 +113,7 @@ describe('pages', () => {
   );
 
   test(
-    'are sorted by words of the service, and no others are sent',
+    'are sorted by members that the service knows, and no others are sent',
     { tags: ['client:trading-v3.conv.sort-values', 'client:trading-v3.conv.by-values'] },
     async () => {
       expectTypeOf<NonNullable<History['sort']>>().toEqualTypeOf<'ASC' | 'DESC'>();

@@ -123,10 +123,10 @@ describe('docs/clients.md', () => {
   test('lists the errors that a client has', () => {
     const [, errors = ''] = PAGE.split('\n## Errors, and what is tried again\n');
     const [section = ''] = errors.split('\n## ');
-    const listed = [...section.matchAll(/^\| `([a-z-]+)`/gm)].map(([, code]) => code);
+    const listed = [...section.matchAll(/^- `([a-z-]+)`: /gm)].map(([, code]) => code);
     expect(listed).toEqual([
       ...['request-invalid', 'unreachable', 'service-refused', 'rate-limited'],
-      ...['service-unavailable', 'fate-unknown', 'answer-invalid', 'config-invalid'],
+      ...['service-unavailable', 'outcome-unknown', 'answer-invalid', 'config-invalid'],
     ]);
   });
 });

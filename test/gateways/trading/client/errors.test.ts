@@ -88,7 +88,7 @@ describe('errors of the venue', () => {
   );
 
   test(
-    'a wrong secret is told as an authorization that failed',
+    'a wrong secret is answered with a failed authorization',
     { tags: ['client:trading-v3.error.http-401', 'client:trading-v3.error.1002'] },
     async () => {
       const { base } = await openVenue();
@@ -105,7 +105,7 @@ describe('errors of the venue', () => {
   );
 
   test(
-    'a key without the right is told as forbidden',
+    'a key without the right is answered with forbidden',
     { tags: ['client:trading-v3.error.http-403', 'client:trading-v3.error.1003'] },
     async () => {
       const venue = await openVenue();
@@ -122,7 +122,7 @@ describe('errors of the venue', () => {
   );
 
   test(
-    'an internal error is told, of an order as a fate that is not known',
+    'an internal error is reported, of an order as an unknown outcome',
     { tags: ['client:trading-v3.error.http-500'] },
     async () => {
       const fault = { kind: 'answer', status: 500 } as const;
@@ -134,13 +134,13 @@ describe('errors of the venue', () => {
         ...words,
       });
       expect(await failing(rest.createSpotOrder(ORDER))).toMatchObject({
-        code: 'fate-unknown',
+        code: 'outcome-unknown',
         ...words,
       });
     },
   );
 
-  test('maintenance is told', { tags: ['client:trading-v3.error.http-503'] }, async () => {
+  test('maintenance is reported', { tags: ['client:trading-v3.error.http-503'] }, async () => {
     const venue = await openVenue({ faults: { maintenance: true } });
     const { rest } = clientOf(venue.base, { retries: { attempts: 1 } });
     expect(await failing(rest.getSpotBalances())).toMatchObject({
@@ -162,7 +162,7 @@ describe('errors of the venue', () => {
       const order = { ...ORDER, client_order_id: 'was-it-done' };
       const error = await failing(rest.createSpotOrder(order));
       expect(error).toMatchObject({
-        code: 'fate-unknown',
+        code: 'outcome-unknown',
         httpStatus: 504,
         class: 'outcome-unknown',
       });
@@ -233,7 +233,7 @@ describe('the words of an error', () => {
   eachRow('client:trading-v3.error.', [
     ['http-404', 404, 'service-refused', 'service-refused', 'bad-request'],
     ['client-unknown-code', 400, 'service-refused', 'service-refused', 'bad-request'],
-    ['client-unknown-code', 502, 'service-unavailable', 'fate-unknown', 'outcome-unknown'],
+    ['client-unknown-code', 502, 'service-unavailable', 'outcome-unknown', 'outcome-unknown'],
   ])('may have a code that nobody knows: %i', async (status, read, order, kind) => {
     const both = await reported(status, errorBody(99_999, 'Of the future'));
     const words = { serviceCode: 99_999, serviceMessage: 'Of the future', class: kind };
@@ -243,9 +243,9 @@ describe('the words of an error', () => {
 
   test.each([
     [404, '<html>not here</html>', 'service-refused', 'service-refused'],
-    [502, '<html>bad gateway</html>', 'service-unavailable', 'fate-unknown'],
-    [503, '', 'service-unavailable', 'fate-unknown'],
-    [504, 'timeout', 'service-unavailable', 'fate-unknown'],
+    [502, '<html>bad gateway</html>', 'service-unavailable', 'outcome-unknown'],
+    [503, '', 'service-unavailable', 'outcome-unknown'],
+    [504, 'timeout', 'service-unavailable', 'outcome-unknown'],
     [400, '{"error":', 'service-refused', 'service-refused'],
     [400, '{"error":{"code":[],"message":"x"}}', 'service-refused', 'service-refused'],
     [302, '', 'service-refused', 'service-refused'],
@@ -269,7 +269,7 @@ describe('the words of an error', () => {
     ['20047', 20_047, 400, 'service-refused', 'refused'],
     ['20080', 20_080, 400, 'service-refused', 'refused'],
     ['21003', 21_003, 400, 'service-refused', 'authorization'],
-    ['22008', 22_008, 504, 'fate-unknown', 'outcome-unknown'],
+    ['22008', 22_008, 504, 'outcome-unknown', 'outcome-unknown'],
   ])('%i with %i is of an order %s, in the class %s', async (code, status, kind, group) => {
     const { order } = await reported(status, errorBody(code, 'As the service says'));
     expect(order).toMatchObject({ code: kind, serviceCode: code, class: group });

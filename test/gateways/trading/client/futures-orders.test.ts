@@ -278,7 +278,7 @@ describe('what the client reads of past futures orders', () => {
   );
 
   test(
-    'trades tell what they were to their position',
+    'trades say what they did to their position',
     { tags: ['client:trading-v3.futures.get-history-trades'] },
     async () => {
       const { rest, relay } = await funded();

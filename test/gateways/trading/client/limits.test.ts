@@ -115,7 +115,7 @@ describe('an answer that says too fast', () => {
   );
 
   test(
-    'is told of an order, which is not sent again',
+    'is reported for an order, which is not sent again',
     { tags: ['client:trading-v3.limit.client-429'] },
     async () => {
       const service = await openRawService(answer(429, TOO_FAST), answer(200, {}));
@@ -150,7 +150,7 @@ describe('an answer that says too fast', () => {
     expect(await next).toEqual([]);
   });
 
-  test('is told of a read too when it comes again and again, or asks for more than a minute', async () => {
+  test('is reported for a read too when it repeats, or asks for more than a minute', async () => {
     const service = await openRawService(answer(429, TOO_FAST));
     const { rest } = clientOf(service.url, { retries: { attempts: 1 } });
     await expect(rest.getSpotOrders()).rejects.toMatchObject({ code: 'rate-limited' });

@@ -115,7 +115,7 @@ describe('a margin account of the client', () => {
   );
 
   test(
-    'tells what it has and what orders and positions hold of it',
+    'has its funds and what orders and positions reserve of them',
     { tags: ['client:trading-v3.margin.account-currencies'] },
     async () => {
       const { rest } = await funded();
@@ -184,7 +184,7 @@ describe('a margin account of the client', () => {
   );
 
   test(
-    'tells the fees of a position, open and closed',
+    'has the fees of a position, open and closed',
     { tags: ['client:trading-v3.margin.position-fee-cumulative'] },
     async () => {
       const { rest } = await funded();

@@ -50,7 +50,7 @@ describe('lists of orders', () => {
   );
 
   test(
-    'tell which of their orders are not yet active',
+    'say which of their orders are not yet active',
     { tags: ['client:trading-v3.list.inactive-flag'] },
     async () => {
       const { rest } = await openSubscriptions(await openVenue());
@@ -97,7 +97,7 @@ describe('lists of orders', () => {
     expect(relay.received).toEqual([]);
   });
 
-  test('a mistake inside one of the orders is told at its place, and nothing is sent', async () => {
+  test('a mistake inside one of the orders is reported with its place, and nothing is sent', async () => {
     const { rest, relay } = await openSubscriptions(await openVenue());
     const ask = (order: object) =>
       rest.createSpotOrderList({

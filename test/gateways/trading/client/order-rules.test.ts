@@ -183,7 +183,7 @@ describe('what becomes of orders', () => {
   );
 
   test(
-    'a replacement has the name that is given, and tells whom it replaced',
+    'a replacement has the id that is given, and the id that it replaced',
     {
       tags: [
         'client:trading-v3.rule.replace-new-client-id',
@@ -214,7 +214,7 @@ describe('what becomes of orders', () => {
     },
   );
 
-  test('may not tell it', { tags: ['client:trading-v3.rule.replace-original-id'] }, async () => {
+  test('may lack it', { tags: ['client:trading-v3.rule.replace-original-id'] }, async () => {
     const relay = await openRelay();
     relay.answer({
       id: 7,

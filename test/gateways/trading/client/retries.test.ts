@@ -80,7 +80,7 @@ describe('reads', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('are signed anew each time', async () => {
+  test('are signed again each time', async () => {
     const service = await openRawService(lost(500), answer(200, []));
     const scheduler = new VirtualScheduler(micros(1_000_000_000));
     const credentials = { key: 'desk', secret: 'x', scheme: 'hs256' } as const;
@@ -120,7 +120,7 @@ describe('writes', () => {
       rest.commitWithdrawal({ id: 'x' }),
     ];
     expect(asked).toHaveLength(WRITES.length);
-    const code = name === 'too fast' ? 'rate-limited' : 'fate-unknown';
+    const code = name === 'too fast' ? 'rate-limited' : 'outcome-unknown';
     for (const call of asked) await expect(call).rejects.toMatchObject({ code });
     expect(service.requests).toHaveLength(WRITES.length);
   });

@@ -153,7 +153,7 @@ describe('orders', () => {
   });
 
   test(
-    'one that is not active is told as 20002',
+    'one that is not active is reported as 20002',
     { tags: ['client:trading-v3.spot.get-order-unknown'] },
     async () => {
       const { rest } = await open();
@@ -222,7 +222,7 @@ describe('orders', () => {
   );
 
   test(
-    'tell the trades that they made at once',
+    'have the trades that they made at once',
     { tags: ['client:trading-v3.spot.order-trades', 'client:trading-v3.spot.trade-taker'] },
     async () => {
       const { rest, floor } = await open();

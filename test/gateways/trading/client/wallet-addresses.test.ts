@@ -39,7 +39,7 @@ describe('deposit addresses', () => {
   );
 
   test(
-    'are made anew, each an object',
+    'are created, each an object',
     { tags: ['client:trading-v3.wallet.post-address'] },
     async () => {
       const { rest, relay } = await open();

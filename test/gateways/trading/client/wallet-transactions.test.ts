@@ -25,7 +25,7 @@ const HASH = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
 
 describe('transactions', () => {
   test(
-    'are an array, and told one by one',
+    'are an array, and reported one by one',
     {
       tags: [
         'client:trading-v3.wallet.get-transactions',
@@ -151,7 +151,7 @@ describe('a transaction that the client reads', () => {
   );
 
   test(
-    'tells what its operation does and by which chain transactions it was tried',
+    'has its operation and the chain transactions that were tried',
     { tags: ['client:trading-v3.wallet.transaction-version-field-values'] },
     async () => {
       const { rest, branch } = await open();
@@ -179,7 +179,7 @@ describe('a transaction that the client reads', () => {
   );
 
   test(
-    'that came by a chain tells its risk, senders and confirmations',
+    'that came by a chain has its risk, senders and confirmations',
     {
       tags: [
         'client:trading-v3.wallet.deposit-commit-risk',
@@ -216,7 +216,7 @@ describe('a transaction that the client reads', () => {
   );
 
   test(
-    'that failed tells why, and one that stayed inside where it went',
+    'that failed says why, and an internal one says where it went',
     { tags: ['client:trading-v3.wallet.transaction-native'] },
     async () => {
       const { rest, branch } = await open();

@@ -77,7 +77,7 @@ describe('what the service says of a contract', () => {
     ['has a price that is none', info({ mark_price: 'x' })],
     ['has a number that JSON has rounded', info({ open_interest: 1_234_567.890_123_456_7 })],
     ['has a time of funding that is none', info({ next_funding_time: 'soon' })],
-  ])('is asked for anew where it %s', async (_, payload) => {
+  ])('is asked for again where it %s', async (_, payload) => {
     const one = await scene(wanted);
     one.service.emit(FUTURES, 'data', payload);
     await until(one.timed, () => one.service.asked.length === 3);
@@ -101,7 +101,7 @@ describe('what the service says of a contract', () => {
     ]);
   });
 
-  it('is told whole again behind a lost connection', async () => {
+  it('is sent whole again after a lost connection', async () => {
     const one = await scene(wanted);
     one.service.received = ({ ch }) => {
       one.service.emit(ch, 'data', info());
@@ -118,7 +118,7 @@ describe('what the service says of a contract', () => {
 });
 
 it(
-  'a perpetual of the venue tells its mark price, funding and open interest beside its book',
+  'a perpetual of the venue has its mark price, funding and open interest beside its book',
   { tags: ['client:trading-v3.stream-public.futures-info'] },
   async () => {
     const venue = await openVenue();

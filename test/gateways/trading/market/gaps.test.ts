@@ -6,7 +6,7 @@ import { bar, BOOK, book, CANDLES, received, levels, scene, T, trade } from './h
 
 describe('a book', () => {
   it(
-    'goes stale at a gap of its numbers, is asked for anew, and is whole again with the snapshot',
+    'goes stale at a gap of its numbers, is asked for again, and is whole again with the snapshot',
     { tags: ['client:trading-v3.stream-public.book-gap'] },
     async () => {
       const all = await scene();
@@ -83,7 +83,7 @@ describe('a book', () => {
     ['no time', { ...book(6, []), t: {} }],
     ['no levels', { t: T, s: 6 }],
     ['nothing', null],
-  ])('begins anew after a frame with %s', async (_, payload) => {
+  ])('starts again after a frame with %s', async (_, payload) => {
     const all = await scene();
     const { service, ear, timed, warnings } = all;
     service.emit(BOOK, 'update', payload);
@@ -122,7 +122,7 @@ describe('a book', () => {
 });
 
 describe('trades', () => {
-  it('are told once, whatever is repeated', async () => {
+  it('are reported once, whatever is repeated', async () => {
     const all = await scene({ trades: true });
     const { service, ear } = all;
     service.emit('trades', 'update', [trade(7), trade(9)]);
@@ -173,7 +173,7 @@ describe('trades', () => {
     ]);
   });
 
-  it('of a service that counts anew are told, with a warning', async () => {
+  it('of a service that restarts its numbers are reported, with a warning', async () => {
     const all = await scene({ trades: true });
     const { service, ear, warnings } = all;
     service.emit('trades', 'update', [trade(700)]);
@@ -186,7 +186,7 @@ describe('trades', () => {
 });
 
 describe('candles', () => {
-  it('are told when a later one begins, or half a second after their end', async () => {
+  it('are emitted when a later one begins, or half a second after their end', async () => {
     const all = await scene({ candles: 'M1' });
     const { service, ear, timed } = all;
     service.emit(CANDLES, 'update', [bar(0, '101')]);
@@ -218,7 +218,7 @@ describe('candles', () => {
     expect(ear.of('candle').map(({ stampedAt }) => stampedAt)).toEqual([OPENED]);
   });
 
-  it('that the service changes later are warned of once, and not told again', async () => {
+  it('that the service changes later are warned of once, and not reported again', async () => {
     const all = await scene({ candles: 'M1' });
     const { service, ear, warnings } = all;
     service.emit(CANDLES, 'update', [bar(0, '101'), bar(1, '102')]);

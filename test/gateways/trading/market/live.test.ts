@@ -3,7 +3,7 @@ import { openVenue } from '../../../server/kit.ts';
 import { listen, place, settled, trade, until, wantedOf, marketAt } from './kit.ts';
 
 describe('a market of the service', () => {
-  it('tells trades as rows of ticks and lots, none from before it was opened', async () => {
+  it('emits trades as rows of ticks and lots, none from before it was opened', async () => {
     const venue = await openVenue();
     await trade(venue, '100.00', '0.5');
     const { ear } = await listen(venue, [wantedOf(venue, 'BTCUSDT', { trades: true })]);
@@ -64,7 +64,7 @@ describe('a market of the service', () => {
     },
   );
 
-  it('tells the best bid and ask as QUOTE rows, size 0 where a side is empty', async () => {
+  it('emits the best bid and ask as QUOTE rows, size 0 where a side is empty', async () => {
     const venue = await openVenue();
     const { ear } = await listen(venue, [wantedOf(venue, 'BTCUSDT', { book: 'top' })]);
     await place(venue, 'other', 'buy', '99.00', '2');

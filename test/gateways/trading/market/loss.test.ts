@@ -7,7 +7,7 @@ const socket = '/api/3/ws/public';
 
 describe('a market that is lost', () => {
   it(
-    'tells a GAP row and then that it is lost, and begins anew with a RESET',
+    'emits a GAP row, then the loss, and starts again with a RESET',
     { tags: ['client:trading-v3.stream-public.reconnect'] },
     async () => {
       const venue = await openVenue();

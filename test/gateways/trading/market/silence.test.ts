@@ -91,7 +91,7 @@ describe('a connection that brings no data', () => {
 describe('a market whose connection brings no data', () => {
   const SILENT = { silentUs: US_PER_SECOND };
 
-  test('asks for the book, which proves that a quiet market is heard of', async () => {
+  test('asks for the book, which proves that a quiet market is connected', async () => {
     const stage = await scene({ book: 'full' }, SILENT);
     const asked = () => stage.service.asked.filter((one) => one === `subscribe ${BOOK}`).length;
     await until(stage.timed, () => asked() === 3);
@@ -108,7 +108,7 @@ describe('a market whose connection brings no data', () => {
     expect(stage.ear.hearings).toEqual(['0 live']);
   });
 
-  test('is lost and connects anew where the book does not come', async () => {
+  test('is lost and connects again where the book does not come', async () => {
     const stage = await scene({ book: 'full' }, SILENT);
     const { received: answer } = stage.service;
     stage.service.received = () => undefined;

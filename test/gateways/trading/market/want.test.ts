@@ -33,7 +33,7 @@ describe('what is wanted of a market', () => {
     expect(ear.hearings.toSorted()).toEqual(['0 live', '1 live']);
   });
 
-  test('that is nothing is not heard of, and is when something comes', async () => {
+  test('that is empty is disconnected, and is connected when something comes', async () => {
     const venue = await openVenue();
     const { market, ear } = await listen(venue, []);
     expect(ear.hearings).toEqual([]);

@@ -262,7 +262,7 @@ describe('a request to the market data socket', () => {
     },
   );
 
-  test('that is refused is told with its code', async () => {
+  test('that is rejected is reported with its code', async () => {
     const service = await Service.open({
       hears: (asked) => {
         asked.peer.refuse(asked, 2001, 'Symbol not found', 'NOPE is not traded');
@@ -342,7 +342,7 @@ describe('a frame of market data', () => {
     ['of a channel that nobody knows', '{"ch":"gossip","data":{}}', /"gossip" is no channel/],
     ['without a part', '{"ch":"trades","BTCUSDT":[]}', /snapshot, update or data/],
     ['with a trade that is none', '{"ch":"trades","update":{"BTCUSDT":[{}]}}', /BTCUSDT\[0\]\.t/],
-  ])('%s is told of and breaks nothing', async (_, frame, reported) => {
+  ])('%s is reported and breaks nothing', async (_, frame, reported) => {
     const service = await Service.open();
     const { socket, ear } = marketBench(service.url);
     await socket.open();
@@ -373,20 +373,24 @@ describe('a frame of market data', () => {
     },
   );
 
-  test('tells the open candle again and again', { tags: [`${P}.candles-open-bar`] }, async () => {
-    const service = await Service.open();
-    const { socket, ear } = marketBench(service.url);
-    await socket.open();
-    for (const close of ['2', '2.1']) {
-      const bar = CANDLE.replace('"c":"2"', `"c":"${close}"`);
-      service.peer.send(`{"ch":"candles/M1","update":{"BTCUSDT":${bar}}}`);
-    }
-    await socket.subscribe('candles/M1', { symbols: ['BTCUSDT'] });
-    expect(ear.reported).toMatchObject([
-      { bySymbol: { BTCUSDT: [{ t: T, c: decimal('2') }] } },
-      { bySymbol: { BTCUSDT: [{ t: T, c: decimal('2.1') }] } },
-    ]);
-  });
+  test(
+    'emits the open candle again at each change',
+    { tags: [`${P}.candles-open-bar`] },
+    async () => {
+      const service = await Service.open();
+      const { socket, ear } = marketBench(service.url);
+      await socket.open();
+      for (const close of ['2', '2.1']) {
+        const bar = CANDLE.replace('"c":"2"', `"c":"${close}"`);
+        service.peer.send(`{"ch":"candles/M1","update":{"BTCUSDT":${bar}}}`);
+      }
+      await socket.subscribe('candles/M1', { symbols: ['BTCUSDT'] });
+      expect(ear.reported).toMatchObject([
+        { bySymbol: { BTCUSDT: [{ t: T, c: decimal('2') }] } },
+        { bySymbol: { BTCUSDT: [{ t: T, c: decimal('2.1') }] } },
+      ]);
+    },
+  );
 });
 
 test(

@@ -5,7 +5,7 @@ import { Service, until } from './service.ts';
 
 const FRAME = { ch: 'trades', update: {} };
 
-describe('a socket on which nothing is heard', () => {
+describe('a silent socket', () => {
   test('is pinged, and is alive when it answers', async () => {
     const service = await Service.open();
     const { socket, ear, pass } = marketBench(service.url);
@@ -54,7 +54,7 @@ describe('a socket on which nothing is heard', () => {
   });
 });
 
-test('whatever is heard is a sign of life, and needs no ping', async () => {
+test('any message counts as alive, and needs no ping', async () => {
   const service = await Service.open({ pongs: false });
   const { socket, ear, pass } = marketBench(service.url);
   await socket.open();

@@ -22,7 +22,7 @@ describe('a socket', () => {
     expect(service.tried).toBe(1);
   });
 
-  test('that is closed tells its owner so and nothing more, and closes with 1000', async () => {
+  test('that is closed reports that to its owner and nothing more, and closes with 1000', async () => {
     const service = await Service.open();
     const { socket, ear, pass } = tradingBench(service.url);
     await socket.open();
@@ -146,7 +146,7 @@ describe('an opening', () => {
     [429, 'rate-limited'],
     [503, 'service-unavailable'],
     [404, 'unreachable'],
-  ])('that is refused with HTTP status %i is told as %s', async (status, code) => {
+  ])('that is rejected with HTTP status %i is reported as %s', async (status, code) => {
     const service = await Service.open({ status: () => status });
     const { socket, ear } = marketBench(service.url);
     socket.open().catch(() => undefined);
@@ -159,7 +159,7 @@ describe('an opening', () => {
 });
 
 describe('a listener that throws', () => {
-  test('breaks nothing and is told of it', async () => {
+  test('breaks nothing and gets an error', async () => {
     const service = await Service.open();
     const failures: unknown[] = [];
     let count = 0;

@@ -110,7 +110,7 @@ describe('what waits for its turn', () => {
     );
   });
 
-  test('is given up in its time, and told as never sent', async () => {
+  test('is given up at its timeout, and reported as never sent', async () => {
     const service = await Service.open({
       hears: (asked) => {
         if (asked.method === 'login') defaults(asked);
@@ -121,13 +121,13 @@ describe('what waits for its turn', () => {
     const asked = Array.from({ length: 31 }, async () =>
       socket.request('spot_balances', {}, { timeoutUs: 2 * US_PER_SECOND }),
     );
-    const fates = Promise.allSettled(asked);
+    const outcomes = Promise.allSettled(asked);
     await service.received('spot_balances', 30);
     pass(2 * US_PER_SECOND);
-    const codes = (await fates).map(
+    const codes = (await outcomes).map(
       (outcome) => (outcome as { reason: { code: string } }).reason.code,
     );
-    expect(codes).toEqual([...Array.from({ length: 30 }, () => 'fate-unknown'), 'rate-limited']);
+    expect(codes).toEqual([...Array.from({ length: 30 }, () => 'outcome-unknown'), 'rate-limited']);
     pass(5 * US_PER_SECOND);
     await nextTurn();
     expect(service.methods()).toHaveLength(31);
@@ -143,14 +143,17 @@ describe('what waits for its turn', () => {
       const { socket } = tradingBench(service.url);
       await socket.open();
       const asked = Array.from({ length: 31 }, async () => socket.request('spot_balances'));
-      const fates = Promise.allSettled(asked);
+      const outcomes = Promise.allSettled(asked);
       await service.received('spot_balances', 30);
       if (end === 'lost') service.peer.raw.terminate();
       else await socket.close();
-      const codes = (await fates).map(
+      const codes = (await outcomes).map(
         (outcome) => (outcome as { reason: { code: string } }).reason.code,
       );
-      expect(codes).toEqual([...Array.from({ length: 30 }, () => 'fate-unknown'), 'unreachable']);
+      expect(codes).toEqual([
+        ...Array.from({ length: 30 }, () => 'outcome-unknown'),
+        'unreachable',
+      ]);
     }
   });
 

@@ -61,7 +61,7 @@ describe('a login', () => {
     },
   );
 
-  test('is made anew for each connection, with the time of then', async () => {
+  test('is made again for each connection, with the time of then', async () => {
     const service = await Service.open();
     const { socket, ear, pass } = tradingBench(service.url);
     await socket.open();
@@ -147,7 +147,7 @@ describe('a login that is refused', () => {
     expect(socket.state).toBe('closed');
   });
 
-  test('for its time is told so, and tried again', async () => {
+  test('for its timeout is reported as silent, and connected again', async () => {
     const why = 'The timestamp is outside the window around the time of the server';
     const service = await Service.open({ hears: refusing(1002, FAILED, why) });
     const { socket, ear, pass } = tradingBench(service.url);

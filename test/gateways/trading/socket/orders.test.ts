@@ -44,7 +44,7 @@ describe.each(MARKETS)('on the $market market', (on) => {
   };
 
   test(
-    'every change and every trade is told, one report at a time',
+    'every change and every trade is sent, one report at a time',
     { tags: [`${ROW}.${market}-subscribe`, `${ROW}.notif-${market}-order`] },
     async () => {
       const { subscriptions, place, meet } = await open();
@@ -69,7 +69,7 @@ describe.each(MARKETS)('on the $market market', (on) => {
   );
 
   test(
-    'active orders are told once when they are followed',
+    'active orders are sent once at the subscription',
     { tags: [`${ROW}.notif-${market}-orders`] },
     async () => {
       const { subscriptions, place } = await open();
@@ -81,7 +81,7 @@ describe.each(MARKETS)('on the $market market', (on) => {
     },
   );
 
-  test('nothing more is told', { tags: [`${ROW}.${market}-unsubscribe`] }, async () => {
+  test('nothing more is sent', { tags: [`${ROW}.${market}-unsubscribe`] }, async () => {
     const { subscriptions, place } = await open();
     await subscriptions.ask(`${market}_subscribe`);
     await place('order-one');

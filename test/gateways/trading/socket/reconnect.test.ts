@@ -76,7 +76,7 @@ describe('after a reconnect', () => {
     await ear.hears('live', 2);
   });
 
-  test('what is refused then is told and not asked for any more', async () => {
+  test('a subscription that is rejected then is reported and not requested again', async () => {
     const service = await Service.open();
     const { socket, ear, pass } = marketBench(service.url);
     await socket.open();

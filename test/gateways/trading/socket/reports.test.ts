@@ -145,7 +145,7 @@ describe('a report', () => {
 
 describe('frames of the trading socket', () => {
   test(
-    'requests have method, params and id; replies and notifications are told apart',
+    'requests have method, params and id; replies and notifications are distinguished',
     { tags: [`${T}.envelope`] },
     async () => {
       const service = await Service.open({

@@ -65,7 +65,7 @@ describe('replies', () => {
     expect(reports.map(({ client_order_id: name }) => name)).toEqual(['order-one', 'order-two']);
   });
 
-  test('that cannot be read are told with what was done', async () => {
+  test('that cannot be read are reported with what was done', async () => {
     const { service, socket } = await open();
     const asked = socket.request('spot_new_order', ORDER);
     service.peer.answer(await service.received('spot_new_order'), { id: 'none' });
@@ -101,8 +101,8 @@ describe('errors of the service', () => {
     [429, 'Too many requests', 'rate-limited', 'rate-limit'],
     [503, 'Service Unavailable', 'service-unavailable', 'unavailable'],
     [20010, 'Exchange temporary closed', 'service-unavailable', 'unavailable'],
-    [500, 'Internal Server Error', 'fate-unknown', 'outcome-unknown'],
-    [504, 'Gateway Timeout', 'fate-unknown', 'outcome-unknown'],
+    [500, 'Internal Server Error', 'outcome-unknown', 'outcome-unknown'],
+    [504, 'Gateway Timeout', 'outcome-unknown', 'outcome-unknown'],
     [77777, 'Never heard of', 'service-refused', 'refused'],
   ])('%i (%s) to an order is %s', async (serviceCode, serviceMessage, code, kind) => {
     const { service, socket } = await open();
@@ -146,7 +146,7 @@ describe('errors of the service', () => {
     expect(ear.whys[0]?.message).toMatch(/with 4000 \(who said \[secret\]\?\)/);
   });
 
-  test('without a request are told to whoever listens', async () => {
+  test('without a request are reported to listeners', async () => {
     const { service, ear } = await open();
     service.peer.send({ jsonrpc: '2.0', error: { code: 500, message: 'Internal Server Error' } });
     await until(() => {
@@ -156,7 +156,7 @@ describe('errors of the service', () => {
 });
 
 describe('a request whose reply does not come', () => {
-  test('is of unknown fate when its time is over, and a reply that comes then is told', async () => {
+  test('has an unknown outcome after its timeout, and a reply that comes later is reported', async () => {
     const { service, socket, ear, pass } = await open();
     const order = { ...ORDER, client_order_id: 'order-one' };
     const slow = socket.request('spot_new_order', order);
@@ -166,7 +166,7 @@ describe('a request whose reply does not come', () => {
     const cancel = await service.received('spot_cancel_order');
     pass(2 * US_PER_SECOND);
     await expect(fast).rejects.toMatchObject({
-      code: 'fate-unknown',
+      code: 'outcome-unknown',
       message: expect.stringMatching(/spot_cancel_order was sent.*within 2 s/),
     });
     service.peer.refuse(cancel, 20002, 'Order not found');
@@ -180,7 +180,7 @@ describe('a request whose reply does not come', () => {
       ]);
     });
     pass(8 * US_PER_SECOND);
-    await expect(slow).rejects.toMatchObject({ code: 'fate-unknown' });
+    await expect(slow).rejects.toMatchObject({ code: 'outcome-unknown' });
     service.peer.answer(await service.received('spot_new_order'), report('order-one'));
     await until(() => {
       expect(ear.lateReplies).toMatchObject([{}, { method: 'spot_new_order', params: order }]);
@@ -190,11 +190,11 @@ describe('a request whose reply does not come', () => {
     expect(service.methods()).toEqual(['login', 'spot_new_order', 'spot_cancel_order']);
   });
 
-  test('is of unknown fate when the connection ends, and is not sent again', async () => {
+  test('has an unknown outcome when the connection ends, and is not sent again', async () => {
     const { service, socket, ear, pass } = await open();
     const asked = socket.request('spot_new_order', ORDER);
     const rejected = expect(asked).rejects.toMatchObject({
-      code: 'fate-unknown',
+      code: 'outcome-unknown',
       message: expect.stringMatching(/spot_new_order was sent and may have been done/),
       cause: expect.objectContaining({ message: expect.stringMatching(/with 1011/) }),
     });
@@ -206,12 +206,12 @@ describe('a request whose reply does not come', () => {
     expect(service.methods(1)).toEqual(['login']);
   });
 
-  test('is of unknown fate when the connection ends among the replies to its list', async () => {
+  test('has an unknown outcome when the connection ends among the replies to its list', async () => {
     const { service, socket } = await open();
     const orders = [ORDER, ORDER];
     const list = { contingency_type: 'oneCancelOther', orders } as const;
     const asked = socket.request('spot_new_order_list', list);
-    const rejected = expect(asked).rejects.toMatchObject({ code: 'fate-unknown' });
+    const rejected = expect(asked).rejects.toMatchObject({ code: 'outcome-unknown' });
     const request = await service.received('spot_new_order_list');
     service.peer.answer(request, report('order-one'));
     service.peer.raw.close(1001);
@@ -220,7 +220,7 @@ describe('a request whose reply does not come', () => {
 });
 
 describe('a request that is not sent', () => {
-  test('as its params do not fit is told with the member that does not', async () => {
+  test('as its params do not fit is reported with the member that does not', async () => {
     const { service, socket } = await open();
     const orders = [ORDER, { ...ORDER, price: 'much' }];
     const wrong = [
@@ -269,8 +269,8 @@ describe('a request that is not sent', () => {
     const asked = Array.from({ length: 200 }, async () =>
       socket.requestText('spot_new_order', long).catch((error: unknown) => error),
     );
-    const fates = await asked[199];
-    expect(fates).toMatchObject({
+    const outcomes = await asked[199];
+    expect(outcomes).toMatchObject({
       code: 'unreachable',
       message: expect.stringMatching(/does not read what was sent before/),
     });

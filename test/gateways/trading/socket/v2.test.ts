@@ -336,7 +336,7 @@ describe('a method of version 2 is asked and its answer read', () => {
   );
 });
 
-describe('what version 2 tells is read', () => {
+describe('what version 2 sends is read', () => {
   test.each(FOLLOWED)('[%s] on %s: %s', async (_, path, method, params, reported) => {
     const service = await Service.open();
     const ear = new Ear();

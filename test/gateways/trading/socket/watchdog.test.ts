@@ -39,7 +39,7 @@ const watch = () => {
   return { ...clock, done, dog };
 };
 
-test('a socket that is heard of is left alone', () => {
+test('a socket with traffic is left alone', () => {
   const { dog, done, fireAt, dueAt } = watch();
   dog.received(micros(4_000_000));
   fireAt(5_000_000);
@@ -54,7 +54,7 @@ test('one that is not is pinged, and dead without an answer', () => {
   expect([done, dueAt()]).toEqual([['ping', 'dead'], undefined]);
 });
 
-test('an answer begins it anew', () => {
+test('an answer begins it again', () => {
   const { dog, done, fireAt, dueAt } = watch();
   fireAt(5_000_000);
   dog.received(micros(5_000_000));

@@ -263,14 +263,14 @@ describe('tokens', () => {
   );
 });
 
-describe('the life of the service', () => {
+describe('the liveness of the service', () => {
   const live = async (base: string) => {
     const response = await fetch(`${base}/v1/system/live`);
     return [response.status, await response.text()];
   };
 
   test(
-    'is told with 200 and no data',
+    'is answered with 200 and no data',
     { tags: ['server:swap-affiliate.meta.get-system-live'] },
     async () => {
       const venue = await openSwapVenue();
@@ -279,7 +279,7 @@ describe('the life of the service', () => {
   );
 
   test(
-    'is told with 500 where the system has issues',
+    'is answered with 500 where the system has issues',
     { tags: ['server:swap-affiliate.meta.system-live-500'] },
     async () => {
       const venue = await openSwapVenue();

@@ -127,7 +127,7 @@ describe('credentials', () => {
   );
 
   test(
-    'are not asked for where somebody asks whether the service lives',
+    'are not required to read the liveness of the service',
     { tags: ['server:swap-execution.auth.health-auth'] },
     async () => {
       for (const path of ['/v1/health', '/v1/health/', '/v1/system/live']) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { isRejection } from '../../../../src/model/rejections.ts';
+import { isRejection, type Rejection } from '../../../../src/model/rejections.ts';
 import { Escrow } from '../../../../src/swaps/intents/escrow.ts';
+import type { Intent, Stage } from '../../../../src/swaps/intents/intent.ts';
 import { BTC, openSwapVenue, USDC_TRON } from '../kit.ts';
 
 test('a transaction of Bitcoin is the deposit of one intent, however many it was signed for', async () => {
@@ -10,10 +11,17 @@ test('a transaction of Bitcoin is the deposit of one intent, however many it was
   const [intent] = venue.service.intents();
   if (intent?.transaction === undefined) throw new Error('no transaction was signed');
   const escrow = new Escrow(venue.chains);
-  expect(isRejection(escrow.deposit(intent))).toBe(false);
+  const deposit = (of: Intent): Stage | Rejection | undefined => {
+    let stage: Stage | Rejection | undefined;
+    escrow.deposit(of, (made) => {
+      stage = made;
+    });
+    return stage;
+  };
+  expect(deposit(intent)).toMatchObject({ hash: expect.any(String) });
   // The chain answers what it has already as when it came.
   expect(isRejection(venue.chains.spend('bitcoin', intent.transaction))).toBe(false);
-  expect(escrow.deposit({ ...intent, id: 'another' })).toMatchObject({
+  expect(deposit({ ...intent, id: 'another' })).toMatchObject({
     code: 'approval-invalid',
     message: 'The transaction has paid for another intent.',
   });

@@ -15,7 +15,7 @@ type Records = readonly Readonly<Record<string, unknown>>[];
 
 const venue = sharedSwapVenue();
 
-describe('what lives', () => {
+describe('liveness', () => {
   test(
     'says so and nothing else',
     { tags: ['server:swap-execution.meta.get-health', 'server:swap-execution.meta.health-body'] },
@@ -191,7 +191,7 @@ describe('paths', () => {
 
 describe('what goes wrong inside', () => {
   test(
-    'is answered with 500 and not told',
+    'is answered with 500 and no details',
     { tags: ['server:swap-execution.error.internal-500'] },
     async () => {
       const own = await openSwapVenue();

@@ -102,7 +102,7 @@ describe('a quote', () => {
   );
 
   test(
-    'gives what it is worth less the spread at most, and less the slippage at least, both rounded down',
+    'gives its value less the spread at most, and less the slippage at least, both rounded down',
     {
       tags: [
         'server:swap-execution.quotes.min-le-max',

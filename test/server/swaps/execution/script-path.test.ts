@@ -18,7 +18,7 @@ vi.mock('../../../../src/swaps/approvals/issue.ts', async (original) => {
   return { issueApproval: issueScripted };
 });
 
-// Test files share a process, whose modules are loaded: these are loaded anew, and again after it.
+// Test files share a process, whose modules are loaded: these are loaded again, and again after it.
 vi.resetModules();
 const { BTC, sharedSwapVenue, USDC_TRON } = await import('../kit.ts');
 afterAll(() => {

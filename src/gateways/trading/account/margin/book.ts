@@ -159,7 +159,7 @@ export class MarginBook {
       instrument: (symbol) => this.#records.instrument(symbol),
     });
     if (expected !== undefined && reports.some(isOfFunds)) expected.isAnswered = true;
-    // A payment that cannot be told apart from other changes of the funds, or whose position is not given.
+    // A payment that cannot be distinguished from other changes of the funds, or whose position is not given.
     const isUnclear = ({ carry, position }: MarginAccountReport): boolean =>
       carry === undefined ? reason === 'interestTaken' : position === undefined;
     if (reports.some(isUnclear)) this.#miss(key);

@@ -164,7 +164,7 @@ const isForbidden = (error: unknown): boolean =>
   error instanceof ServiceError && error.serviceCode === FORBIDDEN;
 
 const isUnknown = (error: unknown): boolean =>
-  error instanceof MillraceError && error.code === 'fate-unknown';
+  error instanceof MillraceError && error.code === 'outcome-unknown';
 
 const isInsufficient = (error: unknown): boolean =>
   error instanceof ServiceError && error.serviceCode === INSUFFICIENT;

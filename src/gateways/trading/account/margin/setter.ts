@@ -27,7 +27,7 @@ export interface MarginSetterSetup {
   readonly socket: () => TradingSocket | undefined;
   readonly instrument: (symbol: string) => Instrument | undefined;
   readonly emit: (report: MarginReport) => void;
-  /** Reads the accounts of a market anew, and takes them into the book where they are still wanted then. */
+  /** Reads the accounts of a market again, and takes them into the book where they are still wanted then. */
   readonly refresh: (market: MarginMarket, isWanted: () => boolean) => Promise<void>;
 }
 
@@ -146,7 +146,7 @@ export class MarginSetter implements VenueMargin {
       await this.#request(setting);
     } catch (error) {
       const outcome = outcomeOf(error);
-      if (outcome.kind === 'doubt') throw error;
+      if (outcome.kind === 'outcome-unknown') throw error;
       expected.isAnswered = true;
       if (!isReportedAgain(setting, outcome.rejection)) return outcome.rejection;
       // The last report may show less: the one of this setting may have been lost.

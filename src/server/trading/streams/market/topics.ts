@@ -56,7 +56,7 @@ export class BookTopic implements Topic {
     return this.#write('snapshot', this.#market.books[this.#instrument].snapshot());
   }
 
-  /** Where more has changed than is kept, a book begins anew. */
+  /** Where more has changed than is kept, a book is sent whole again. */
   due(): readonly string[] {
     const book = this.#market.books[this.#instrument];
     const updates = book.updatesSince(this.#sequence);

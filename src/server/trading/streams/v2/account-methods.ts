@@ -16,7 +16,7 @@ export class AccountMethods implements SessionMethods {
     this.session = session;
   }
 
-  /** Tells of each transaction from now on, whenever anything about it changes. */
+  /** Emits each transaction from now on, whenever anything about it changes. */
   followTransactions(): void {
     const { service, account, connection } = this.session;
     this.#stopTransactions ??= service.news.follow(account, {
@@ -31,7 +31,7 @@ export class AccountMethods implements SessionMethods {
     this.#stopTransactions = undefined;
   }
 
-  /** Tells all balances that are not zero whenever one of the wallet changes. */
+  /** Emits all balances that are not zero whenever one of the wallet changes. */
   followBalances(): void {
     const { service, account } = this.session;
     this.#stopBalances ??= service.news.follow(account, {
@@ -46,7 +46,7 @@ export class AccountMethods implements SessionMethods {
     this.#stopBalances = undefined;
   }
 
-  /** Tells every balance that is not zero; one that is missing has become zero. */
+  /** Emits every balance that is not zero; one that is missing has become zero. */
   emitBalances(): void {
     const { service, account, connection } = this.session;
     const balances = service.exchange.wallet.balances(account);

@@ -14,7 +14,7 @@ const BATCH_US = 100 * US_PER_MS;
 
 const notice = noticesOf(TRADING_NOTIFICATIONS);
 
-/** Tells the spot or the futures balances of an account: first all that there are, then changes. */
+/** Emits the spot or the futures balances of an account: first all that there are, then changes. */
 export class BalanceFeed {
   readonly #session: ClientSession;
   readonly #market: 'spot' | 'futures';
@@ -45,7 +45,7 @@ export class BalanceFeed {
     });
   }
 
-  /** Tells every balance that is not zero. */
+  /** Emits every balance that is not zero. */
   emitAll(): void {
     this.#session.service.act(() => undefined);
     this.#emit(balanceViews(this.ledger, this.#session.account).filter((one) => !isEmpty(one)));

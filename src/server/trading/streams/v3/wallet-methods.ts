@@ -17,7 +17,7 @@ export class WalletMethods implements SessionMethods {
     this.session = session;
   }
 
-  /** Tells of each transaction from now on, whenever anything about it changes. */
+  /** Emits each transaction from now on, whenever anything about it changes. */
   followTransactions(): void {
     const { service, account, connection } = this.session;
     this.#stopTransactions ??= service.news.follow(account, {
@@ -32,7 +32,7 @@ export class WalletMethods implements SessionMethods {
     this.#stopTransactions = undefined;
   }
 
-  /** Tells each balance of the wallet that changes from now on, also when it becomes zero. */
+  /** Emits each balance of the wallet that changes from now on, also when it becomes zero. */
   followBalances(): void {
     const { service, account, connection } = this.session;
     const { wallet } = service.exchange;
@@ -51,7 +51,7 @@ export class WalletMethods implements SessionMethods {
     this.#stopBalances = undefined;
   }
 
-  /** Tells every balance of the wallet that is not zero. */
+  /** Emits every balance of the wallet that is not zero. */
   emitBalances(): void {
     const { service, account, connection } = this.session;
     const balances = service.act(({ wallet }) => wallet.balances(account));

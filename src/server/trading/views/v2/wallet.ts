@@ -9,7 +9,7 @@ import type * as wire from '../../../../wire/trading/v2/records/account.ts';
 import type { balance } from '../../../../wire/trading/v2/records/trading.ts';
 
 type Written<S extends z.ZodType> = Printable<z.output<S>>;
-type Movement = Written<typeof wire.transaction>;
+type WireTransaction = Written<typeof wire.transaction>;
 
 export const balanceView = (each: Balance): Written<typeof balance> => ({
   currency: each.currency,
@@ -35,13 +35,13 @@ const STATUSES = {
   SUCCESS: 'success',
   FAILED: 'failed',
   ROLLED_BACK: 'failed',
-} as const satisfies Readonly<Record<Transaction['status'], Movement['status']>>;
+} as const satisfies Readonly<Record<Transaction['status'], WireTransaction['status']>>;
 
-/** Movements by chain, or in its stead; all others that come in or leave are of the other two types. */
+/** Transactions by chain, or in its stead; all others that come in or leave are of the other two types. */
 const BY_CHAIN: ReadonlySet<Transaction['subtype']> = new Set(['BLOCKCHAIN', 'OFFCHAIN']);
 
-/** What version 2 calls a movement; it knows no derivatives, which are to it as good as outside. */
-function typeOf({ subtype, direction }: Transaction): Movement['type'] {
+/** What version 2 calls a transaction; it knows no derivatives, which are to it as good as outside. */
+function typeOf({ subtype, direction }: Transaction): WireTransaction['type'] {
   if (subtype === 'WALLET_TO_SPOT') return 'bankToExchange';
   if (subtype === 'SPOT_TO_WALLET') return 'exchangeToBank';
   if (BY_CHAIN.has(subtype)) return direction === 'in' ? 'payin' : 'payout';
@@ -53,8 +53,11 @@ const subTypeOf = ({ type, subtype }: Transaction): string | undefined => {
   return subtype === 'OFFCHAIN' ? 'offchain' : undefined;
 };
 
-/** A movement of a wallet as version 2 shows it, its senders only where they are asked for. */
-export const transactionView = (transaction: Transaction, showSenders = false): Movement => ({
+/** A transaction of a wallet as version 2 shows it, its senders only where they are asked for. */
+export const transactionView = (
+  transaction: Transaction,
+  showSenders = false,
+): WireTransaction => ({
   id: transaction.txId,
   index: transaction.index,
   currency: transaction.currency,

@@ -49,7 +49,7 @@ export const trustedAddressView = ({
   network,
 }: TrustedAddress): Written<typeof wire.whiteAddress> => ({ address, currency, name, network });
 
-/** A movement of a wallet as version 3 shows it. */
+/** A transaction of a wallet as version 3 shows it. */
 export function transactionView(transaction: Transaction): Written<typeof wire.transaction> {
   const { commitRisk: risk } = transaction;
   return {

@@ -5,10 +5,10 @@ import {
   code,
   flag,
   id,
-  listOfSome,
+  nonEmptyList,
   numeric,
   optional,
-  preset,
+  withDefault,
   text,
   textUpTo,
 } from '../../fields.ts';
@@ -54,20 +54,20 @@ const walletCalls = {
   }),
   getTransactions: get('/account/transactions', {
     access: 'payment',
-    summary: 'Movements of the account',
+    summary: 'Transactions of the account',
     params: paged(['timestamp', 'index'], 'timestamp', {
       currency: optional(code),
       sort: sort('DESC'),
       limit: limit(100, 0),
       offset,
-      showSenders: preset(flag, false),
+      showSenders: withDefault(flag, false),
     }),
     response: z.array(account.transaction),
   }),
   getTransaction: get('/account/transactions/{id}', {
     access: 'payment',
-    summary: 'A movement of the account',
-    params: z.object({ showSenders: preset(flag, false) }),
+    summary: 'A transaction of the account',
+    params: z.object({ showSenders: withDefault(flag, false) }),
     response: account.transaction,
   }),
 } as const;
@@ -81,9 +81,9 @@ const transferCalls = {
       amount: numeric,
       address: text,
       paymentId: optional(text),
-      includeFee: preset(flag, false),
+      includeFee: withDefault(flag, false),
       /** False waits an hour for a commit or a rollback. */
-      autoCommit: preset(flag, true),
+      autoCommit: withDefault(flag, true),
       publicComment: optional(textUpTo(COMMENT_MAX)),
     }),
     response: made,
@@ -144,13 +144,13 @@ const subAccountCalls = {
   freezeSubAccounts: post('/sub-acc/freeze', {
     access: 'key',
     summary: 'Freeze sub-accounts: their orders are canceled and their keys refused',
-    params: z.object({ ids: listOfSome }),
+    params: z.object({ ids: nonEmptyList }),
     response: done,
   }),
   activateSubAccounts: post('/sub-acc/activate', {
     access: 'key',
     summary: 'Activate frozen sub-accounts',
-    params: z.object({ ids: listOfSome }),
+    params: z.object({ ids: nonEmptyList }),
     response: done,
   }),
   transferWithSubAccount: post('/sub-acc/transfer', {
@@ -167,7 +167,7 @@ const subAccountCalls = {
   getSubAccountRights: get('/sub-acc/acl', {
     access: 'payment',
     summary: 'What sub-accounts may do',
-    params: z.object({ subAccountIds: listOfSome }),
+    params: z.object({ subAccountIds: nonEmptyList }),
     response: listOf(account.subAccountRights),
   }),
   setSubAccountRights: put('/sub-acc/acl/{subAccountUserId}', {
@@ -188,5 +188,5 @@ const subAccountCalls = {
   }),
 } as const;
 
-/** Balances, addresses, movements and sub-accounts. */
+/** Balances, addresses, transactions and sub-accounts. */
 export const accountCalls = { ...walletCalls, ...transferCalls, ...subAccountCalls } as const;

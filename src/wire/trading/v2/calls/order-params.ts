@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TIMES_IN_FORCE } from '../../../../model/order.ts';
-import { choice, preset } from '../../fields.ts';
+import { choice, withDefault } from '../../fields.ts';
 import * as v3 from '../../v3/calls/order-params.ts';
 import { inVersion2 } from '../names.ts';
 
@@ -12,7 +12,10 @@ const { margin_mode: _, ...codes } = v3.ORDER_CODES;
 export const ORDER_CODES = inVersion2(codes);
 
 const { clientOrderId: ownId, ...members } = inVersion2(v3.orderMembers);
-const orderMembers = { ...members, timeInForce: preset(choice(TIMES_IN_FORCE), 'GTC') } as const;
+const orderMembers = {
+  ...members,
+  timeInForce: withDefault(choice(TIMES_IN_FORCE), 'GTC'),
+} as const;
 
 /** A new order over REST; of a PUT the path has the id. */
 export const newOrder = z.object({ clientOrderId: ownId, ...orderMembers });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { get } from '../../call.ts';
-import { codes, optional, preset, unsigned, whole } from '../../fields.ts';
+import { codes, optional, withDefault, unsigned, whole } from '../../fields.ts';
 import { paged, limit, OFFSET_MAX, offset, period, sort, timeBounds } from '../../paging.ts';
 import * as market from '../records/market.ts';
 
@@ -11,7 +11,7 @@ const symbols = optional(codes);
 const ofSymbols = z.object({ symbols });
 const keyed = <S extends z.ZodType>(schema: S) => z.record(z.string(), schema);
 
-const depth = preset(whole({ max: OFFSET_MAX }), 100);
+const depth = withDefault(whole({ max: OFFSET_MAX }), 100);
 
 const candleMembers = {
   period,

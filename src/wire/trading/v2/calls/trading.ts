@@ -6,7 +6,7 @@ import {
   flag,
   numeric,
   optional,
-  preset,
+  withDefault,
   text,
   unsigned,
   whole,
@@ -101,7 +101,7 @@ const historyCalls = {
       sort: sort('DESC'),
       limit: limit(100, 0),
       offset,
-      margin: preset(choice(['include', 'only', 'ignore']), 'include'),
+      margin: withDefault(choice(['include', 'only', 'ignore']), 'include'),
     }),
     response: trades,
   }),
@@ -115,13 +115,13 @@ const historyCalls = {
 /** How much of the funds an isolated account binds; 0 closes it. */
 export const setMarginAccount = z.object({
   marginBalance: unsigned,
-  strictValidate: preset(flag, false),
+  strictValidate: withDefault(flag, false),
 });
 
 /** At what price a position is closed: at market without one. */
 export const closing = z.object({
   price: optional(numeric),
-  strictValidate: preset(flag, false),
+  strictValidate: withDefault(flag, false),
 });
 
 const accountCalls = {

@@ -22,7 +22,7 @@ export const TRANSACTION_TYPES = [
   'exchangeToBank',
 ] as const;
 
-/** A movement of the account. */
+/** A transaction of the account. */
 export const transaction = record('TransactionV2', {
   id: text,
   index: whole(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { code, flag, id, optional, preset } from '../../fields.ts';
+import { code, flag, id, optional, withDefault } from '../../fields.ts';
 import { limit, offset, sort, timeBounds } from '../../paging.ts';
 import { method } from '../../rpc.ts';
 import { transaction } from '../records/account.ts';
@@ -12,7 +12,7 @@ const page = {
   currency: optional(code),
   limit: limit(100, 0),
   offset,
-  showSenders: preset(flag, false),
+  showSenders: withDefault(flag, false),
 } as const;
 
 const follow = (summary: string) => method({ access: 'payment', summary, result: done });
@@ -27,19 +27,19 @@ export const ACCOUNT_METHODS = {
   /** By time, the latest first. */
   findTransactions: method({
     access: 'payment',
-    summary: 'Movements between two times',
+    summary: 'Transactions between two times',
     params: z.object({ ...page, sort: sort('DESC'), ...timeBounds }),
     result: transactions,
   }),
   /** By index, the first first. */
   loadTransactions: method({
     access: 'payment',
-    summary: 'Movements between two indexes',
+    summary: 'Transactions between two indexes',
     params: z.object({ ...page, sort: sort('ASC'), from: optional(id), till: optional(id) }),
     result: transactions,
   }),
-  subscribeTransactions: follow('Follow movements of the account'),
-  unsubscribeTransactions: follow('Stop to follow movements'),
+  subscribeTransactions: follow('Follow transactions of the account'),
+  unsubscribeTransactions: follow('Stop to follow transactions'),
   subscribeBalance: follow('Follow balances of the account'),
   unsubscribeBalance: follow('Stop to follow balances'),
 } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PERIODS } from '../../../../model/period.ts';
-import { choice, code, optional, preset, text, time, whole } from '../../fields.ts';
+import { choice, code, optional, withDefault, text, time, whole } from '../../fields.ts';
 import { limit, offset, paged, sort } from '../../paging.ts';
 import { method } from '../../rpc.ts';
 import * as market from '../records/market.ts';
@@ -8,7 +8,7 @@ import * as market from '../records/market.ts';
 const access = 'public';
 const done = z.literal(true);
 const ofSymbol = z.object({ symbol: code });
-const candlesOfSymbol = ofSymbol.extend({ period: preset(choice(PERIODS), 'M30') });
+const candlesOfSymbol = ofSymbol.extend({ period: withDefault(choice(PERIODS), 'M30') });
 const withHistory = { limit: optional(whole({ max: 1_000 })) } as const;
 
 const trades = z.object({ data: z.array(market.publicTrade), symbol: text });

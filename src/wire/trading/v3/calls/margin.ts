@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { del, get, patch, post, put } from '../../call.ts';
-import { flag, numeric, optional, preset, unsigned } from '../../fields.ts';
+import { flag, numeric, optional, withDefault, unsigned } from '../../fields.ts';
 import * as margin from '../records/margin.ts';
 import { marginOrder, marginTrade } from '../records/order.ts';
 import * as params from './order-params.ts';
@@ -12,13 +12,13 @@ const codes = params.ORDER_CODES;
 export const setMarginAccount = z.object({
   margin_balance: unsigned,
   leverage: optional(unsigned),
-  strict_validate: preset(flag, false),
+  strict_validate: withDefault(flag, false),
 });
 
 /** At what price a position is closed: at market without one. */
 export const closing = z.object({
   price: optional(numeric),
-  strict_validate: preset(flag, false),
+  strict_validate: withDefault(flag, false),
 });
 
 const orderCalls = {

@@ -15,7 +15,7 @@ import {
   flag,
   numeric,
   optional,
-  preset,
+  withDefault,
   text,
   time,
   whole,
@@ -48,7 +48,7 @@ export const orderMembers = {
   client_order_id: optional(clientOrderId),
   symbol: code,
   side: choice(SIDES),
-  type: preset(choice(ORDER_TYPES), 'limit'),
+  type: withDefault(choice(ORDER_TYPES), 'limit'),
   /** See `defaultTimeInForce`. */
   time_in_force: optional(choice(TIMES_IN_FORCE)),
   /** Left out only with `close_position`. */
@@ -57,8 +57,8 @@ export const orderMembers = {
   stop_price: optional(numeric),
   expire_time: optional(time),
   /** False rounds price and quantity half down onto their grids. */
-  strict_validate: preset(flag, false),
-  post_only: preset(flag, false),
+  strict_validate: withDefault(flag, false),
+  post_only: withDefault(flag, false),
 } as const;
 
 /** A new spot order. Rates are fractions and can only raise the fee. */
@@ -71,9 +71,9 @@ export const newOrder = z.object({
 /** A new order on margin or of a futures. */
 export const newMarginOrder = z.object({
   ...orderMembers,
-  reduce_only: preset(flag, false),
-  close_position: preset(flag, false),
-  margin_mode: preset(choice(MARGIN_MODES), 'isolated'),
+  reduce_only: withDefault(flag, false),
+  close_position: withDefault(flag, false),
+  margin_mode: withDefault(choice(MARGIN_MODES), 'isolated'),
 });
 
 const listMembers = {
@@ -91,7 +91,7 @@ export const replacement = z.object({
   quantity: optional(numeric),
   price: optional(numeric),
   stop_price: optional(numeric),
-  strict_validate: preset(flag, false),
+  strict_validate: withDefault(flag, false),
 });
 
 /** The filter of calls that read or cancel active orders. */
@@ -110,12 +110,12 @@ const HISTORY_KEYS = ['id', 'timestamp'] as const;
 const pageMembers = { ...symbolMembers, sort: sort('DESC'), limit: limit(100), offset } as const;
 
 /** Filters of past orders; a client order id makes all others void. */
-export const orderHistory = (preferred: HistoryKey) =>
-  paged(HISTORY_KEYS, preferred, { client_order_id: optional(text), ...pageMembers });
+export const orderHistory = (defaultKey: HistoryKey) =>
+  paged(HISTORY_KEYS, defaultKey, { client_order_id: optional(text), ...pageMembers });
 
 /** Filters of past trades. */
-export const tradeHistory = (preferred: HistoryKey) =>
-  paged(HISTORY_KEYS, preferred, {
+export const tradeHistory = (defaultKey: HistoryKey) =>
+  paged(HISTORY_KEYS, defaultKey, {
     order_id: optional(whole()),
     position_id: optional(whole()),
     ...pageMembers,

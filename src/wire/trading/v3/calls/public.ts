@@ -11,7 +11,7 @@ import {
   symbols,
   timeBounds,
 } from '../../paging.ts';
-import { preset, time } from '../../fields.ts';
+import { withDefault, time } from '../../fields.ts';
 import { currency } from '../records/currency.ts';
 import * as market from '../records/market.ts';
 import { symbol } from '../records/symbol.ts';
@@ -30,7 +30,7 @@ const candlesOfSymbols = z.object({ symbols, ...candleMembers, limit: limit(10) 
 const candlesOfSymbol = z.object({ ...candleMembers, limit: limit(100), offset });
 
 /** The most levels of a book that can be asked for; 0 asks for all. */
-const depth = preset(whole({ max: OFFSET_MAX }), 100);
+const depth = withDefault(whole({ max: OFFSET_MAX }), 100);
 
 const targetCurrency = { target_currency: code } as const;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { get, post } from '../../call.ts';
-import { choice, code, flag, id, listOfSome, numeric, optional, text } from '../../fields.ts';
+import { choice, code, flag, id, nonEmptyList, numeric, optional, text } from '../../fields.ts';
 import {
   apiKey,
   subAccount,
@@ -11,7 +11,7 @@ import {
 
 const done = z.object({ result: flag });
 const moved = z.object({ result: text });
-const ofSubAccounts = z.object({ sub_account_ids: listOfSome });
+const ofSubAccounts = z.object({ sub_account_ids: nonEmptyList });
 
 /** A list in a `result`; some servers send it bare, which is read too. */
 const wrapped = <S extends z.ZodType>(schema: S) =>

@@ -9,7 +9,7 @@ import {
   list,
   numeric,
   optional,
-  preset,
+  withDefault,
   text,
   textUpTo,
 } from '../../fields.ts';
@@ -22,13 +22,13 @@ const COMMENT_MAX = 255;
 const comment = optional(textUpTo(COMMENT_MAX));
 const result = z.object({ result: flag });
 const ofCurrency = z.object({ currency: code });
-const perhapsOfCurrency = z.object({ currency: optional(code), network_code: optional(text) });
+const currencyFilter = z.object({ currency: optional(code), network_code: optional(text) });
 
 const addressCalls = {
   getAddresses: get('/wallet/crypto/address', {
     access: 'payment',
     summary: 'Deposit addresses',
-    params: perhapsOfCurrency,
+    params: currencyFilter,
     response: z.array(wallet.address),
   }),
   createAddress: post('/wallet/crypto/address', {
@@ -85,10 +85,10 @@ const withdrawal = z.object({
   paymentId: optional(text),
   network_code: optional(text),
   fee_level_id: optional(text),
-  include_fee: preset(flag, false),
+  include_fee: withDefault(flag, false),
   /** False waits an hour for a commit or a rollback. */
-  auto_commit: preset(flag, true),
-  use_offchain: preset(choice(['never', 'optionally', 'required']), 'never'),
+  auto_commit: withDefault(flag, true),
+  use_offchain: withDefault(choice(['never', 'optionally', 'required']), 'never'),
   public_comment: comment,
 });
 
@@ -160,12 +160,12 @@ export const transactionFilters = z.object({
   networks: optional(list),
   id_from: optional(id),
   id_till: optional(id),
-  order_by: preset(choice(TRANSACTION_ORDERS), 'created_at'),
+  order_by: withDefault(choice(TRANSACTION_ORDERS), 'created_at'),
   sort: sort('DESC'),
   ...timeBounds,
   limit: limit(100),
   offset,
-  group_transactions: preset(flag, false),
+  group_transactions: withDefault(flag, false),
 });
 
 const recordCalls = {
@@ -181,13 +181,13 @@ const recordCalls = {
   }),
   getTransactions: get('/wallet/transactions', {
     access: 'payment',
-    summary: 'Movements of the wallet',
+    summary: 'Transactions of the wallet',
     params: transactionFilters,
     response: z.array(wallet.transaction),
   }),
   getTransaction: get('/wallet/transactions/{tx_id}', {
     access: 'payment',
-    summary: 'A movement of the wallet',
+    summary: 'A transaction of the wallet',
     response: wallet.transaction,
   }),
   getAmountLocks: get('/wallet/amount-locks', {
@@ -204,15 +204,15 @@ const recordCalls = {
   }),
   getAirdrops: get('/wallet/airdrops', {
     access: 'payment',
-    summary: 'Gifts of currency that wait for the account',
+    summary: 'Airdrops that the account can claim',
     response: z.array(wallet.airdrop),
   }),
   claimAirdrop: post('/wallet/airdrops/{id}/claim', {
     access: 'payment',
-    summary: 'Take a gift of currency',
+    summary: 'Claim an airdrop',
     response: result,
   }),
 } as const;
 
-/** Balances, addresses and movements of the wallet. */
+/** Balances, addresses and transactions of the wallet. */
 export const walletCalls = { ...recordCalls, ...addressCalls, ...transferCalls } as const;

@@ -82,7 +82,7 @@ const commitRisk = record('CommitRisk', {
   low_fee: optional(flag),
 });
 
-/** A movement of the wallet. */
+/** A transaction of the wallet. */
 export const transaction = record('Transaction', {
   id,
   status: choice(TRANSACTION_STATUSES),

@@ -9,7 +9,7 @@ import {
   id,
   numeric,
   optional,
-  preset,
+  withDefault,
   text,
   timeMs,
   whole,
@@ -104,7 +104,7 @@ export const subscription = z.object({
   currencies: optional(codes),
   target_currency: optional(code),
   /** How many past trades or candles the snapshot has. */
-  limit: preset(whole({ max: 1_000 }), 0),
+  limit: withDefault(whole({ max: 1_000 }), 0),
 });
 
 /**

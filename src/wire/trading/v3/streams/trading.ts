@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, code, optional, preset, text, unsigned } from '../../fields.ts';
+import { choice, code, optional, withDefault, text, unsigned } from '../../fields.ts';
 import { method } from '../../rpc.ts';
 import { closing, setMarginAccount } from '../calls/margin.ts';
 import * as params from '../calls/order-params.ts';
@@ -23,12 +23,12 @@ const replacing = params.replacement.extend({ client_order_id: text });
 /** An account or a position of a symbol; of a cross account any symbol that it trades names it. */
 const onMargin = {
   ...ofSymbol.shape,
-  margin_mode: preset(choice(MARGIN_MODES), 'isolated'),
+  margin_mode: withDefault(choice(MARGIN_MODES), 'isolated'),
 } as const;
 const closingSymbol = closing.extend(onMargin);
 
 /** `updates` sends each change at once, `batches` gathers changes of a short time. */
-const balanceMode = z.object({ mode: preset(choice(['updates', 'batches']), 'updates') });
+const balanceMode = z.object({ mode: withDefault(choice(['updates', 'batches']), 'updates') });
 const anyMode = z.object({ mode: optional(text) });
 
 /** The methods that every market has, under its name. */

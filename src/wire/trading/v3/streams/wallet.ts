@@ -9,7 +9,7 @@ const done = z.literal(true);
 
 const getTransactions = method({
   access: 'payment',
-  summary: 'Movements of the wallet',
+  summary: 'Transactions of the wallet',
   params: transactionFilters,
   result: z.array(transaction),
 });
@@ -18,12 +18,12 @@ const getTransactions = method({
 export const WALLET_METHODS = {
   subscribe_transactions: method({
     access: 'payment',
-    summary: 'Follow movements of the wallet',
+    summary: 'Follow transactions of the wallet',
     result: done,
   }),
   unsubscribe_transactions: method({
     access: 'payment',
-    summary: 'Stop to follow movements',
+    summary: 'Stop to follow transactions',
     result: done,
   }),
   subscribe_wallet_balances: method({

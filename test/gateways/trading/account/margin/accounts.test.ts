@@ -26,7 +26,7 @@ describe('a margin account', () => {
     await until(floor.venue, () => ear.balance('USDT')?.[0] === '1000000');
   });
 
-  it('that is as it is asked to be already is told as it is', async () => {
+  it('that already is as requested is reported unchanged', async () => {
     const { set } = await openScene();
     await set({ ...BTC, balance: '1000', leverage: '5' });
     const again = await set({ ...BTC, balance: '1000', leverage: '5' });
@@ -40,7 +40,7 @@ describe('a margin account', () => {
   });
 
   it(
-    'is traded on, and its position is told with every trade',
+    'can be traded on, and its position is reported with every trade',
     { tags: ['client:trading-v3.stream-trading.report-trade-fields'] },
     async () => {
       const { set, account, next, ear } = await openScene();

@@ -67,7 +67,7 @@ function opened(...accounts: readonly WireAccountReport[]) {
   return { book, warnings, trade, reported };
 }
 
-describe('the margin accounts of a service that tells them in its own way', () => {
+describe('the margin accounts of a service that reports them in its own form', () => {
   it('are followed where each report shows the account as it stood after its trade', () => {
     const { trade, reported } = opened(account('1000', []));
     trade(100, 5_000_000);
@@ -88,7 +88,7 @@ describe('the margin accounts of a service that tells them in its own way', () =
     ]);
   });
 
-  it('are followed where one report tells of several trades', () => {
+  it('are followed where one report has several trades', () => {
     const { trade, reported } = opened(account('1000', []));
     trade(100, 5_000_000);
     trade(100, 5_000_000);
@@ -101,7 +101,7 @@ describe('the margin accounts of a service that tells them in its own way', () =
     ]);
   });
 
-  it('are told once of what a position came to, where every report shows the account after all trades', () => {
+  it('report the result of a position once, where every report shows the account after all trades', () => {
     const { trade, reported } = opened(account('1000', [position(1, '0.002')]));
     trade(-100, 5_000_000);
     trade(-100, 4_990_000);
@@ -131,7 +131,7 @@ describe('the margin accounts of a service that tells them in its own way', () =
     ]);
   });
 
-  it('have no payment that cannot be told from the trades of the same moment', () => {
+  it('have no payment that cannot be distinguished from trades of the same time', () => {
     const { trade, reported } = opened(account('1000', [position(1, '0.002')]));
     trade(-200, 4_000_000, { isOwn: false });
     expect(reported(account('780', [], 'interestTaken'))).toEqual([

@@ -9,7 +9,7 @@ const BTC = { symbol: 'BTCUSDT', mode: 'isolated' } as const;
 const BEFORE_FUNDING = '2026-01-05T15:59:58Z';
 
 describe('what happens to a position without an order of its holder', () => {
-  it('is told as funding where futures paid, with what was paid', async () => {
+  it('is reported as funding where futures paid, with what was paid', async () => {
     const { set, account, next, floor } = await openScene({}, BEFORE_FUNDING);
     floor.index('3000', PERP);
     await set({ symbol: PERP, mode: 'isolated', balance: '1000', leverage: '10' });
@@ -24,7 +24,7 @@ describe('what happens to a position without an order of its holder', () => {
     expect(paid?.account.positions[0]?.carry.toFixed()).toBe('-0.3');
   });
 
-  it('is told as interest where spot is held on margin', async () => {
+  it('is reported as interest where spot is held on margin', async () => {
     const exchange = { margin: { dailyRates: { USDT: '0.0003' } } };
     const { set, account, next } = await openScene({ exchange }, BEFORE_FUNDING);
     await set({ ...BTC, balance: '10000' });
@@ -37,7 +37,7 @@ describe('what happens to a position without an order of its holder', () => {
     expect(paid?.carry?.amount.toFixed()).toBe('-0.499995');
   });
 
-  it('is told without a change of the position where it is a margin call', async () => {
+  it('is reported without a change of the position where it is a margin call', async () => {
     const { set, account, next, floor } = await openScene();
     await set({ ...BTC, balance: '1000', leverage: '10' });
     account.send(placeOf('long-order', { ...on('isolated'), ticks: 5_000_000, lots: 10_000 }));
@@ -51,7 +51,7 @@ describe('what happens to a position without an order of its holder', () => {
     expect(liquidationPrice?.lessThan(43_000)).toBe(true);
   });
 
-  it('is told as a liquidation, with the trade that nobody ordered and the order that it canceled', async () => {
+  it("is reported as a liquidation, with the venue's own trade and the order that it canceled", async () => {
     const { set, account, next, floor, ear } = await openScene();
     await set({ ...BTC, balance: '1000', leverage: '10' });
     account.send(placeOf('long-order', { ...on('isolated'), ticks: 5_000_000, lots: 10_000 }));
@@ -70,7 +70,7 @@ describe('what happens to a position without an order of its holder', () => {
     expect(ended?.position?.realizedPnl.toFixed()).toBe('-900');
   });
 
-  it('is told as a part of a liquidation where the market took no more, known by the force close fee', async () => {
+  it('is reported as a part of a liquidation where the market took no more, known by the force close fee', async () => {
     const { set, account, next, floor } = await openScene();
     await set({ ...BTC, balance: '1000', leverage: '10' });
     account.send(placeOf('long-order', { ...on('isolated'), ticks: 5_000_000, lots: 10_000 }));
@@ -84,7 +84,7 @@ describe('what happens to a position without an order of its holder', () => {
     expect(part?.position?.lots).toBe(10_000 - (part?.forced?.lots ?? 0));
   });
 
-  it('is told as a settlement where a contract ends, at the price that its balance shows', async () => {
+  it('is reported as a settlement where a contract ends, at the price that its balance shows', async () => {
     const expiry = '2026-01-05T10:00:05Z';
     const dated = perpetual({ symbol: 'BTCUSDT_JAN', contractType: 'cash_settled', expiry });
     const { set, account, next, floor } = await openScene({ instruments: [bitcoin(), dated] });
@@ -98,7 +98,7 @@ describe('what happens to a position without an order of its holder', () => {
     expect(settled?.forced).toMatchObject({ side: 'sell', lots: 10_000, ticks: 5_050_000 });
   });
 
-  it('is told as changed by others where somebody closes a position or moves funds by hand', async () => {
+  it('is reported as changed by others where somebody closes a position or moves funds by hand', async () => {
     const { set, account, next, floor } = await openScene();
     await set({ ...BTC, balance: '10000' });
     account.send(placeOf('long-order', { ...on('isolated'), ticks: 5_000_000, lots: 10_000 }));
@@ -117,7 +117,7 @@ describe('what happens to a position without an order of its holder', () => {
 });
 
 describe('deleveraging', () => {
-  it('is told with the lots that went and the price of it', async () => {
+  it('is reported with its lots and its price', async () => {
     const terms = onMargin({ forceCloseFee: '0' });
     const contract = perpetual({ margin: terms });
     const {

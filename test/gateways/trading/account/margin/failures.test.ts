@@ -79,7 +79,7 @@ describe('a setting of a margin account', () => {
     expect(await floor.done('GET', '/futures/balance/USDT')).toMatchObject({ available: '0' });
   });
 
-  it('of futures of whose transfer nobody knows uses what it brought', async () => {
+  it('of futures whose transfer has an unknown outcome uses what it brought', async () => {
     const cut = { path: TRANSFER, when: 'after', count: 1, fault: { kind: 'cut' } };
     const { set, ear, floor } = await openScene({ faults: { http: [cut] } as never });
     expect(brief(await set({ ...ETH, balance: '1000' }))).toMatchObject({ reason: 'created' });
@@ -135,7 +135,7 @@ describe('a setting of a margin account', () => {
 });
 
 describe('margin accounts after a loss of the connection', () => {
-  it('are all told as they are before the account is heard of, those that are gone as closed', async () => {
+  it('are all reported before the account is connected, and those that are gone as closed', async () => {
     const floor = await openHarness();
     showPrices(floor);
     const { venue } = floor;

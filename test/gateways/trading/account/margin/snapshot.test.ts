@@ -42,7 +42,7 @@ describe('the snapshot of margin accounts', () => {
     expect([margin?.ended, margin?.carries]).toEqual([[], []]);
   });
 
-  it('has what happened while nothing was heard: a liquidation, which is no fill, and the account as it is then', async () => {
+  it('has what happened while disconnected: a liquidation, which is no fill, and the account as it is then', async () => {
     const floor = await openHarness();
     showPrices(floor);
     const { venue } = floor;
@@ -122,7 +122,7 @@ describe('the snapshot of margin accounts', () => {
     expect(margin?.ended).toMatchObject([{ symbol: 'BTCUSDT_JAN', mode: 'cross', end: 'cleared' }]);
   });
 
-  it('knows of a position that was there before what its record does not tell, and goes on from there', async () => {
+  it('knows what the record of an existing position lacks, and goes on from there', async () => {
     const exchange = { margin: { dailyRates: { USDT: '0.0003' } } };
     const floor = await openHarness({ exchange });
     const { venue } = floor;

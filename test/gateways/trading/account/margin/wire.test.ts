@@ -143,7 +143,7 @@ describe('what goes over the wire', () => {
   );
 
   it(
-    'are read where the service tells the funds of a cross account alone',
+    'are read where the service reports only the funds of a cross account',
     {
       tags: [
         'client:trading-v3.stream-trading.notif-margin-account',

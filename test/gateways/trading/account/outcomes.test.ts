@@ -44,7 +44,7 @@ describe('a request that the service refuses', () => {
       'request-invalid',
     ],
   ] satisfies [string, OrderRequest, string][])(
-    'is told as rejected: %s',
+    'is reported as rejected: %s',
     async (_, request, code) => {
       const venue = await openVenue();
       const { account, ear } = await hold(venue);
@@ -61,7 +61,7 @@ describe('a request that the service refuses', () => {
     },
   );
 
-  it('is told in the words of the service', async () => {
+  it('is reported with the message of the service', async () => {
     const venue = await openVenue();
     const { account, ear } = await hold(venue);
     account.send(placeOf('costly-order', { lots: 9e12 }));
@@ -115,10 +115,13 @@ describe('what an error says of a request', () => {
     });
   });
 
-  test.each([500, 504, 22_008])('%d leaves a doubt, also when it comes late', (code) => {
-    expect(ofService(code)).toEqual({ kind: 'doubt' });
-    expect(lateRejection(member(code))).toBeUndefined();
-  });
+  test.each([500, 504, 22_008])(
+    '%d leaves the outcome unknown, also when it comes late',
+    (code) => {
+      expect(ofService(code)).toEqual({ kind: 'outcome-unknown' });
+      expect(lateRejection(member(code))).toBeUndefined();
+    },
+  );
 
   test.each([
     ['unreachable', 'venue-unreachable'],
@@ -131,15 +134,15 @@ describe('what an error says of a request', () => {
     });
   });
 
-  test.each(['fate-unknown', 'answer-invalid', 'internal'] as const satisfies ErrorCode[])(
-    '%s leaves a doubt',
+  test.each(['outcome-unknown', 'answer-invalid', 'internal'] as const satisfies ErrorCode[])(
+    '%s leaves the outcome unknown',
     (code) => {
-      expect(outcomeOf(new MillraceError(code, 'Why.'))).toEqual({ kind: 'doubt' });
+      expect(outcomeOf(new MillraceError(code, 'Why.'))).toEqual({ kind: 'outcome-unknown' });
     },
   );
 
-  it('leaves a doubt where it is none of ours', () => {
-    expect(outcomeOf(new TypeError('no'))).toEqual({ kind: 'doubt' });
+  it('leaves the outcome unknown where the error is not a MillraceError', () => {
+    expect(outcomeOf(new TypeError('no'))).toEqual({ kind: 'outcome-unknown' });
   });
 
   it('has at most 200 letters of the service', () => {
@@ -154,7 +157,7 @@ const SUBSCRIBED = 5;
 describe('a request without an answer', () => {
   const trading = { socket: '/api/3/ws/trading' } as const;
 
-  it('is told as a doubt when its time is over, though it was done', async () => {
+  it('is reported as outcome-unknown after its timeout, though it was done', async () => {
     const venue = await openVenue({
       faults: {
         streams: [{ ...trading, topic: 'reply', skip: SUBSCRIBED, fault: { kind: 'drop' } }],
@@ -163,12 +166,12 @@ describe('a request without an answer', () => {
     const { account, ear } = await hold(venue);
     ear.clear();
     account.send(placeOf('lost-answer'));
-    await until(venue, () => ear.of('doubt').length === 1);
-    expect(ear.story).toEqual(['new lost-answer', 'doubt lost-answer']);
-    expect(ear.of('doubt')[0]).toMatchObject({ request: 'place', symbol: 'BTCUSDT' });
+    await until(venue, () => ear.of('outcome-unknown').length === 1);
+    expect(ear.story).toEqual(['new lost-answer', 'outcome-unknown lost-answer']);
+    expect(ear.of('outcome-unknown')[0]).toMatchObject({ request: 'place', symbol: 'BTCUSDT' });
   });
 
-  it('is told as a doubt at once when the connection ends, and the account is heard of again', async () => {
+  it('is reported as outcome-unknown when the connection ends, and the account then reconnects', async () => {
     const venue = await openVenue({
       faults: {
         streams: [{ ...trading, topic: 'spot_order', count: 1, fault: { kind: 'close' } }],
@@ -178,13 +181,17 @@ describe('a request without an answer', () => {
     ear.clear();
     account.send(placeOf('cut-order'));
     await until(venue, () => ear.kinds.includes('live'));
-    expect(ear.kinds.filter((kind) => kind !== 'balance')).toEqual(['lost', 'doubt', 'live']);
+    expect(ear.kinds.filter((kind) => kind !== 'balance')).toEqual([
+      'lost',
+      'outcome-unknown',
+      'live',
+    ]);
     expect(ear.whys[0]).toContain('was closed by the service with 1011');
     const { orders } = await settled(venue, account.snapshot(venue.scheduler.now()));
     expect(orders.map(({ clientOrderId }) => clientOrderId)).toEqual(['cut-order']);
   });
 
-  it('is told as rejected after all where a rejection comes late', async () => {
+  it('is reported as rejected after all where a rejection comes late', async () => {
     const venue = await openVenue({
       faults: {
         streams: [
@@ -200,11 +207,11 @@ describe('a request without an answer', () => {
     const { account, ear } = await hold(venue);
     account.send(placeOf('costly-order', { lots: 9e12 }));
     await until(venue, () => ear.of('rejected').length === 1);
-    expect(ear.story).toEqual(['doubt costly-order', 'rejected costly-order']);
+    expect(ear.story).toEqual(['outcome-unknown costly-order', 'rejected costly-order']);
     expect(ear.of('rejected')[0]?.rejection.code).toBe('funds-insufficient');
   });
 
-  it('that cannot leave is told as rejected: before the account is open, while it is lost', async () => {
+  it('that cannot be sent is reported as rejected: before the account is open, while it is disconnected', async () => {
     const venue = await openVenue();
     const { account, ear } = accountAt(venue, venue.base);
     account.send(placeOf('early-order'));

@@ -1,0 +1,169 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { count } from '../../config/amounts.ts';
+import { withoutAbsent } from '../../config/fields.ts';
+import { WHOLE } from '../../config/explain.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type {
+  OutsideSettings,
+  RealNetworkSettings,
+} from '../../server/simulation/chain-settings.ts';
+import type { ApprovalSigner } from '../../swaps/approvals/approval.ts';
+import { permit2Contract } from '../../swaps/approvals/permit2/address.ts';
+import { keySigner } from '../../swaps/keys/key-ring.ts';
+import type { NetworkTerms, TokenTerms } from '../../swaps/tokens.ts';
+import { coinLots, EVM_DECIMALS } from '../chain-config.ts';
+import { secretOf, type Places } from './secrets.ts';
+
+/** A key of the swap service. Nothing of it is shown where it is none. */
+const keyOf = (places: Places) =>
+  secretOf(places).transform((secret, context): ApprovalSigner => {
+    try {
+      return keySigner('evm', secret);
+    } catch (error) {
+      if (!(error instanceof MillraceError)) throw error;
+      context.addIssue({ code: 'custom', message: error.message, params: { [WHOLE]: true } });
+      return z.NEVER;
+    }
+  });
+
+const url = (places: Places) =>
+  secretOf(places).refine(
+    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+    {
+      error:
+        'an address such as http://127.0.0.1:8545; one with a key in its path in a variable or a file',
+      params: { [WHOLE]: true },
+    },
+  );
+
+/** Nodes of a real EVM chain, and who pays there for the swap service. */
+export const realEvm = (places: Places) =>
+  z.strictObject({
+    urls: z.array(url(places)).min(1).describe('Nodes, who must agree.'),
+    finality: z
+      .union([z.enum(['finalized', 'safe']), count], {
+        error: 'finalized, safe or a number of confirmations',
+      })
+      .default('finalized')
+      .describe('From where on a transaction is final.'),
+    feeBound: coinLots(EVM_DECIMALS).describe('The most that a transaction may cost, in the coin.'),
+    dayBound: coinLots(EVM_DECIMALS).describe('The most that those of 24 hours may cost together.'),
+    dataFeeOracle: z
+      .string()
+      .optional()
+      .describe('Contract that says what a chain of the OP kind takes for data.'),
+    oneByOne: z
+      .boolean()
+      .default(false)
+      .describe('True where nodes keep nothing that waits, such as on Arbitrum.'),
+    escrow: keyOf(places).describe('Key of the address that takes the money of users.'),
+    resolver: keyOf(places).describe('Key of the address that pays users.'),
+  });
+
+interface Given {
+  readonly networks: Readonly<
+    Record<
+      string,
+      {
+        readonly id: number;
+        readonly name?: string | undefined;
+        readonly family: NetworkTerms['family'];
+        readonly chainId?: number | undefined;
+        readonly block: number;
+        readonly confirmations: number;
+        readonly trading?: string | undefined;
+        readonly evm?: z.output<ReturnType<typeof realEvm>> | undefined;
+      }
+    >
+  >;
+  readonly wallets: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** Refuses what a real network cannot have. */
+export function refuseMixed(given: Given, context: z.RefinementCtx): void {
+  for (const [code, { family, chainId, trading, evm }] of Object.entries(given.networks)) {
+    if (evm === undefined) continue;
+    const refuse = (field: string, message: string): void => {
+      const params = { [WHOLE]: true };
+      context.addIssue({ code: 'custom', message, path: ['networks', code, field], params });
+    };
+    if (family !== 'evm')
+      refuse('family', `${code} has nodes of an EVM chain; expected family: evm.`);
+    if (chainId === undefined)
+      refuse('chainId', `${code} has real nodes; expected their chain id.`);
+    if (trading !== undefined) {
+      refuse('trading', `Withdrawals and deposits go over simulated networks alone, and ${code} is a real one: leave trading out.`); // prettier-ignore
+    }
+    if (evm.escrow.address === evm.resolver.address) {
+      refuse('evm', `escrow and resolver of ${code} have one key; expected two, so that what users own is apart.`); // prettier-ignore
+    }
+    if (evm.dayBound < evm.feeBound) {
+      refuse('evm', `dayBound of ${code} is below feeBound; expected at least what one transaction may cost.`); // prettier-ignore
+    }
+    if (Object.values(given.wallets).some((places) => Object.hasOwn(places, code))) {
+      refuse('evm', `wallets name ${code}, where nobody can be given money: it is a real chain. Leave it out of wallets.`); // prettier-ignore
+    }
+  }
+}
+
+/** The real networks of a venue; nothing where all are simulated. */
+export function realNetworks(
+  networks: Given['networks'],
+  tokens: readonly TokenTerms[],
+): Pick<OutsideSettings, 'real'> {
+  const real = Object.entries(networks).flatMap(([code, one]): [string, RealNetworkSettings][] =>
+    one.evm === undefined ? [] : [[code, settingsOf(code, { ...one, evm: one.evm }, tokens)]],
+  );
+  return real.length === 0 ? {} : { real: new Map(real) };
+}
+
+/** Of the coin that fees are paid in: no token of the venue has it. */
+const COIN = 2 ** 31;
+
+function settingsOf(
+  code: string,
+  {
+    evm,
+    ...network
+  }: Given['networks'][string] & { readonly evm: z.output<ReturnType<typeof realEvm>> },
+  all: readonly TokenTerms[],
+): RealNetworkSettings {
+  const { escrow, resolver, ...bounds } = evm;
+  const terms = {
+    id: network.id,
+    code,
+    name: network.name ?? code,
+    family: 'evm',
+    chainId: network.chainId ?? 0,
+    blockUs: network.block,
+    confirmations: network.confirmations,
+    customTokens: false,
+  } as const;
+  const common = { id: COIN, network: code, name: 'coin', asset: 'coin', contract: 'coin' };
+  const coin: TokenTerms = { ...common, decimals: EVM_DECIMALS, ticker: 'coin', listed: false };
+  const tokens = [coin, ...all.filter((one) => one.network === code)];
+  return {
+    escrow: escrow.address,
+    resolver: resolver.address,
+    open: async ({ folder, scheduler, log }) => {
+      const [{ EvmNode }, { ServiceChain }, { systemRandom }] = await Promise.all([
+        import('../../gateways/chains/evm/evm-node.ts'),
+        import('../../gateways/rebalancing/payments/service-chain.ts'),
+        import('../../platform/system-random.ts'),
+      ]);
+      const node = new EvmNode({
+        ...withoutAbsent<typeof bounds>(bounds),
+        network: terms,
+        tokens,
+        coin: COIN,
+        permit2: permit2Contract('evm'),
+        nonces: join(folder, `${code}.nonces`),
+        http: { scheduler, random: systemRandom() },
+      });
+      const file = join(folder, `${code}.transfers`);
+      const signers = [escrow, resolver];
+      return new ServiceChain({ node, network: terms, tokens, signers, file, scheduler, log });
+    },
+  };
+}

@@ -1,0 +1,234 @@
+import { micros, US_PER_SECOND } from '../../platform/time.ts';
+import { MillraceError } from '../../model/errors.ts';
+import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
+import { afterTurn } from '../../platform/turn.ts';
+import {
+  RealNetworks,
+  type RealChain,
+  type RealTransfer,
+  type SeenBalance,
+  type TransferResult,
+} from '../../swaps/chains/real-networks.ts';
+import { ESCROW, RESOLVER } from '../../swaps/intents/escrow.ts';
+import type { Intent } from '../../swaps/intents/intent.ts';
+import type { TokenTerms } from '../../swaps/tokens.ts';
+import type { Inputs } from '../data/inputs.ts';
+import type { Log } from '../http/failures.ts';
+import type { RealNetworkSettings } from './chain-settings.ts';
+
+/** How often the balances of the service are read. */
+const LOOK_US = 10 * US_PER_SECOND;
+/** A disk that is full is looked at again after that. */
+const FULL_US = US_PER_SECOND;
+
+const KINDS = { wanted: 'real:wanted', settled: 'real:settled', seen: 'real:seen' } as const;
+
+export interface RealChainsSetup {
+  readonly settings: ReadonlyMap<string, RealNetworkSettings>;
+  readonly tokens: readonly TokenTerms[];
+  /** Folder of the state of the venue. */
+  readonly folder: string | undefined;
+  /** The time of the machine. */
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+}
+
+/** What is known of the real networks of settings, before anything was seen there. */
+export const realNetworksOf = (settings: ReadonlyMap<string, RealNetworkSettings>): RealNetworks =>
+  new RealNetworks(
+    new Map(
+      [...settings].map(([code, { escrow, resolver }]) => [
+        code,
+        new Map([
+          [ESCROW, escrow],
+          [RESOLVER, resolver],
+        ]),
+      ]),
+    ),
+  );
+
+/**
+ * Reaches the real networks of a venue. What is seen there and what becomes of transfers are inputs of
+ * the venue, so that its state can be made again without a chain. A transfer is begun when the log has
+ * it, and goes on after a restart.
+ */
+export class RealChains {
+  readonly #setup: RealChainsSetup;
+  readonly #real: RealNetworks;
+  readonly #inputs: Inputs;
+  readonly #chains = new Map<string, RealChain>();
+  #cancelLook: Cancel = () => undefined;
+  #isClosed = false;
+
+  /** Throws `config-invalid` where there are real networks and no folder. */
+  constructor(setup: RealChainsSetup, real: RealNetworks, inputs: Inputs) {
+    this.#setup = setup;
+    this.#real = real;
+    this.#inputs = inputs;
+    const [code] = setup.settings.keys();
+    if (setup.folder === undefined && code !== undefined) throw needsFolder(code);
+    inputs.replays(KINDS.wanted, () => undefined);
+    inputs.replays(KINDS.settled, (logged) => {
+      const { id, result } = logged as LoggedResult;
+      real.settle(id, 'hash' in result ? { ...result, lots: BigInt(result.lots) } : result);
+    });
+    inputs.replays(KINDS.seen, (logged) => {
+      real.see(seenIn(logged as LoggedBalance));
+    });
+  }
+
+  /** Looks at the chains, and goes on with what was begun. Throws what is wrong with a chain. */
+  async start(): Promise<void> {
+    const { settings, folder = '', scheduler, log } = this.#setup;
+    for (const [code, { open }] of settings) {
+      const chain = await open({ folder, scheduler, log });
+      this.#chains.set(code, chain);
+      await checked(code, chain);
+    }
+    await this.#look();
+    this.#lookLater();
+    this.#real.onWanted((transfer) => {
+      this.#begin(transfer);
+    });
+    for (const transfer of this.#real.wanted()) this.#begin(transfer);
+  }
+
+  /** Reads what the approval of an intent is judged by. Throws where the chain cannot be asked. */
+  async readOwner({ order: { token, from } }: Intent): Promise<void> {
+    const chain = this.#chains.get(token.network);
+    if (chain === undefined) return;
+    const allowance = await chain.allowance(token.id, from);
+    await this.#read(chain, token, from, allowance);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelLook();
+    for (const chain of this.#chains.values()) await chain.close();
+  }
+
+  /** In a turn of its own: a service wants it in the middle of an input. */
+  #begin(transfer: RealTransfer): void {
+    afterTurn(() => {
+      if (this.#isClosed) return;
+      const { scheduler } = this.#setup;
+      if (this.#inputs.isFull) {
+        scheduler.at(micros(scheduler.now() + FULL_US), () => {
+          this.#begin(transfer);
+        });
+        return;
+      }
+      // The log holds that time has come so far, so that a restart wants the transfer again.
+      this.#inputs.take(KINDS.wanted, () => undefined, () => ({ id: transfer.id })); // prettier-ignore
+      this.#inputs.whenDurable(() => {
+        void this.#make(transfer);
+      });
+    });
+  }
+
+  async #make(transfer: RealTransfer): Promise<void> {
+    try {
+      const result = await this.#chains.get(transfer.network)?.transfer(transfer);
+      if (result === undefined || this.#isClosed) return;
+      this.#settle(transfer.id, result);
+      await this.#look();
+    } catch (error) {
+      if (!this.#isClosed) this.#setup.log(error, `the transfer ${transfer.id}`);
+    }
+  }
+
+  #settle(id: string, result: TransferResult): void {
+    this.#inputs.take(
+      KINDS.settled,
+      () => {
+        this.#real.settle(id, result);
+      },
+      (): LoggedResult => ({
+        id,
+        result: 'hash' in result ? { ...result, lots: `${result.lots}` } : result,
+      }),
+    );
+  }
+
+  #lookLater(): void {
+    const { scheduler, log } = this.#setup;
+    this.#cancelLook = scheduler.at(micros(scheduler.now() + LOOK_US), () => {
+      this.#look()
+        .catch((error: unknown) => {
+          if (!this.#isClosed) log(error, 'the balances on real chains');
+        })
+        .finally(() => {
+          if (!this.#isClosed) this.#lookLater();
+        });
+    });
+  }
+
+  /** Reads what the service has. */
+  async #look(): Promise<void> {
+    for (const [code, chain] of this.#chains) {
+      for (const token of this.#setup.tokens.filter(({ network }) => network === code)) {
+        for (const owner of [ESCROW, RESOLVER]) {
+          const address = this.#real.addressOf(code, owner);
+          if (address !== undefined) await this.#read(chain, token, address);
+        }
+      }
+    }
+  }
+
+  async #read(
+    chain: RealChain,
+    { id: token, network }: TokenTerms,
+    address: string,
+    allowance?: bigint,
+  ): Promise<void> {
+    const lots = await chain.balance(token, address);
+    const seen: SeenBalance = { network, token, address, lots, allowance };
+    if (this.#isClosed || this.#inputs.isFull || this.#real.isSeen(seen)) return;
+    this.#inputs.take(
+      KINDS.seen,
+      () => {
+        this.#real.see(seen);
+      },
+      (): LoggedBalance => ({ ...seen, lots: `${lots}`, allowance: allowance?.toString() }),
+    );
+  }
+}
+
+/** As the log has it. */
+type LoggedBalance = Omit<SeenBalance, 'lots' | 'allowance'> & {
+  readonly lots: string;
+  readonly allowance: string | undefined;
+};
+
+const seenIn = ({ lots, allowance, ...rest }: LoggedBalance): SeenBalance => ({
+  ...rest,
+  lots: BigInt(lots),
+  ...(allowance !== undefined && { allowance: BigInt(allowance) }),
+});
+
+interface LoggedResult {
+  readonly id: string;
+  readonly result:
+    | { readonly hash: string; readonly lots: string }
+    | Exclude<TransferResult, { readonly hash: string }>;
+}
+
+/** What is wrong with a chain, with its place in the configuration. */
+async function checked(code: string, chain: RealChain): Promise<void> {
+  try {
+    await chain.check();
+  } catch (error) {
+    if (!(error instanceof MillraceError)) throw error;
+    const message = `The real chain ${code} cannot be used: ${error.message}`;
+    throw new MillraceError(error.code, message, { ...fieldOf(code), cause: error });
+  }
+}
+
+const fieldOf = (code: string) => ({ field: `outside.networks.${code}.evm` });
+
+const needsFolder = (code: string): MillraceError =>
+  new MillraceError(
+    'config-invalid',
+    `${code} is a real chain, whose transfers are kept in a folder: start the venue with --data FOLDER.`,
+    fieldOf(code),
+  );
