@@ -147,6 +147,24 @@ describe.skipIf(ANVIL === undefined)('an EVM node alone', () => {
     expect(await chain.held(USD, BERT)).toBe(3n);
   });
 
+  test('signs nothing in a spike of fees, and pays when it is over', async () => {
+    const node = chain.openEvm();
+    const noSign: SignDigest = async () => Promise.reject(new Error('it was signed'));
+    const order = transfer(1n);
+    chain.proxy.fault('eth_maxPriorityFeePerGas', { result: hex(10n ** 30n) });
+    expect(rejectedWith(await node.prepare(order, noSign))).toBe('transfer-invalid');
+    chain.proxy.fault('eth_estimateGas', { result: hex(2n ** 255n) });
+    expect(rejectedWith(await node.prepare(order, noSign))).toBe('transfer-invalid');
+    await chain.anvil.rpc('anvil_setNextBlockBaseFeePerGas', hex(10n ** 14n));
+    await chain.mine();
+    expect(rejectedWith(await node.prepare(order, noSign))).toBe('transfer-invalid');
+    await chain.anvil.rpc('anvil_setNextBlockBaseFeePerGas', hex(10n ** 9n));
+    await chain.mine();
+    await sent(node, granted(await node.prepare(order, sign)));
+    await chain.mine();
+    expect(await chain.held(USD, BERT)).toBe(1n);
+  });
+
   test('sends nothing above a nonce that was given and not sent, until that is sent', async () => {
     const node = chain.openEvm();
     const [one, other] = [granted(await node.prepare(transfer(1n), sign)), granted(await node.prepare(transfer(2n), sign))]; // prettier-ignore

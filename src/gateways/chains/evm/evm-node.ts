@@ -38,6 +38,7 @@ import { checkedOptions, type EvmNodeOptions } from './options.ts';
 import { NonceBook, type NonceEntry } from './nonce-book.ts';
 import { isHeld, Nonces, type NonceGap } from './nonces.ts';
 import { invalid } from '../json-rpc/providers.ts';
+import type { RpcOutcome } from '../json-rpc/rpc.ts';
 import { EvmProviders, isWord, quantity, wordOf } from './providers.ts';
 import { answerToSend } from './send-answer.ts';
 
@@ -57,6 +58,11 @@ export interface PermittedTransfer extends Omit<OwnTransfer, 'from' | 'memo'> {
   readonly owner: string;
   readonly permit: PermitToSpend;
 }
+
+const textOf = (outcome: RpcOutcome): string => {
+  if (outcome.kind === 'result') return 'a node answers with another id';
+  return outcome.kind === 'error' ? outcome.error.message : outcome.why;
+};
 
 type EvmOrder = OwnTransfer | Approval | PermittedTransfer;
 
@@ -454,8 +460,8 @@ export class EvmNode implements ChainNode {
     let isRefused = true;
     let why = '';
     for (const one of outcomes) {
-      if (one.kind === 'result') return undefined;
-      const text = one.kind === 'error' ? one.error.message : one.why;
+      if (one.kind === 'result' && one.result === id) return undefined;
+      const text = textOf(one);
       const meaning = one.kind === 'error' ? answerToSend(text) : 'unknown';
       if (meaning === 'known') return undefined;
       if (meaning !== 'funds' && meaning !== 'wrong') isRefused = false;

@@ -21,7 +21,7 @@ export const SENTENCES = {
   reorganised: 'lets confirmations fall when the chain reorganises, and reports no vanished transaction',
   arrived: 'reads from the chain what arrived, where it is less than what was sent',
   lagging: 'signs nothing new for a node that lags or disagrees, and believes no larger balance',
-  slow: 'bounds reads when a node hangs, answers HTML, 429 or half a JSON, and writes nothing twice',
+  slow: 'bounds reads when a node hangs, answers HTML, 429, half a JSON or ten megabytes, and writes nothing twice',
   allowance: 'reads, sets, changes and takes back the allowance of permit2',
   addresses: 'refuses wrong addresses before it signs, and puts neither key nor transaction in an error',
 } as const; // prettier-ignore
