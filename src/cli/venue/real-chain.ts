@@ -57,6 +57,11 @@ export const realEvm = (places: Places) =>
       .boolean()
       .default(false)
       .describe('True where nodes keep nothing that waits, such as on Arbitrum.'),
+    acknowledged: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Nonces below it may have been used by others with these keys.'),
     escrow: keyOf(places).describe('Key of the address that takes the money of users.'),
     resolver: keyOf(places).describe('Key of the address that pays users.'),
   });
