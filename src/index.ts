@@ -87,7 +87,7 @@ export type {
 // Inventory over chains and accounts.
 export { rebalance } from './strategy/portfolio.ts';
 export type {
-  InventoryMove,
+  InventoryTransfer,
   Portfolio,
   PortfolioReport,
   Rebalance,
@@ -96,7 +96,7 @@ export type {
   RebalanceTarget,
   RebalanceWeight,
 } from './strategy/portfolio.ts';
-export type { Holding, MoveState } from './model/portfolio.ts';
+export type { Holding, TransferState } from './model/portfolio.ts';
 
 // Exact numbers.
 export { amount, price, quantity, rate } from './strategy/numbers.ts';

@@ -3,23 +3,26 @@ import { defineStrategy, quote, rebalance, seconds, z, type Holding } from 'mill
 
 const share = z.number().min(0).max(1);
 
-/** How far a slot is from its share of all of the asset that it and another slot hold; 0 to 1. */
+/**
+ * How far a holding is from its share of all of the asset that it and another holding hold; 0 to 1.
+ */
 function distance(
   holdings: readonly Holding[],
   asset: string,
-  [place, other]: readonly [string, string],
+  [location, other]: readonly [string, string],
   weight: number,
 ) {
   const at = (name: string): number =>
-    holdings.find((one) => one.asset === asset && one.place === name)?.amount.toNumber() ?? 0;
-  const [here, total] = [at(place), at(place) + at(other)];
+    holdings.find((one) => one.asset === asset && one.location === name)?.amount.toNumber() ?? 0;
+  const [here, total] = [at(location), at(location) + at(other)];
   return total === 0 ? 0 : Math.abs(here / total - weight);
 }
 
 /**
  * Money that a market maker has elsewhere earns nothing here, and what is all here cannot be used
- * elsewhere: quote both sides around the best prices, and keep a share of the money on a chain. Weak
- * where the price runs, as every market maker is, and where moves cost more than idle money would.
+ * elsewhere: quote both sides around the best prices, and keep a share of the money on a chain.
+ * Weak where the price runs, as every market maker is, and where transfers cost more than idle
+ * money would.
  */
 export default defineStrategy({
   name: 'inventory-rebalancer',
@@ -30,13 +33,13 @@ export default defineStrategy({
     most: z.string().default('0.04').describe('base currency held at most'),
     edge: z.string().default('15').describe('distance of a quote behind the best price'),
     refreshSeconds: z.int().min(1).default(1).describe('seconds between quotes'),
-    account: z.string().default('trading').describe('place of the account that it trades on'),
-    chain: z.string().default('ethereum').describe('place of the other part of the money'),
+    account: z.string().default('trading').describe('location of the account that it trades on'),
+    chain: z.string().default('ethereum').describe('location of the other part of the money'),
     weight: share.default(0.6).describe('share of the money on the account'),
     band: share.default(0.1).describe('how far the share may be off'),
     reserve: z.string().default('0').describe('amount that never leaves the account'),
     minimumValue: z.string().default('25').describe('value below which nothing is moved'),
-    maximumCost: share.default(0.01).describe('most that moves may cost, as a share of them'),
+    maximumCost: share.default(0.01).describe('most that transfers may cost, as a share of them'),
     calmSeconds: z.int().min(1).default(60).describe('seconds between looks at the shares'),
   }),
   run: ({ market, account, portfolio, instrument, parameters: p }) => {
@@ -70,7 +73,7 @@ export default defineStrategy({
       }),
     );
     const moves$ = portfolio.holdings().pipe(
-      auditTime(seconds(p.calmSeconds)), // money on its way is in no slot: let it arrive
+      auditTime(seconds(p.calmSeconds)), // money on its way is in no holding: let it arrive
       filter((held) => distance(held, money, [p.account, p.chain], p.weight) > p.band),
       map(() => managedOrder),
     );

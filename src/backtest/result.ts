@@ -4,7 +4,7 @@ import type { InstrumentTerms } from '../model/instrument.ts';
 import type { ContingencyType, OrderStatus, OrderType, Side, TimeInForce } from '../model/order.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
 import type { OtherPlace } from '../model/place-balance.ts';
-import type { MoveState } from '../model/portfolio.ts';
+import type { TransferState } from '../model/portfolio.ts';
 import type { MarginRecord, PaymentRow } from './margin-record.ts';
 import type { DecimalText, TimeText } from './result-text.ts';
 
@@ -193,7 +193,7 @@ export interface TransferRow {
   readonly route: string;
   readonly from: string;
   readonly to: string;
-  readonly state: MoveState;
+  readonly state: TransferState;
   readonly send: DecimalText;
   readonly expected: DecimalText;
   readonly arrived: DecimalText | null;

@@ -87,7 +87,7 @@ const chainOf = (
     .array(providerOf(folder))
     .min(1, 'one address at least')
     .describe('Addresses of nodes, who must agree: plain without a path, else env or file.'),
-  name: z.string().min(1).optional().describe('What people read; the place where absent.'),
+  name: z.string().min(1).optional().describe('What people read; the location where absent.'),
   network: id.optional().describe('network_id at the swap service; needed where there is one.'),
   block: spanUs.prefault(block).describe('From one block to the next.'),
   coin: z
@@ -185,8 +185,8 @@ type SolanaFile = z.output<ReturnType<typeof solanaOf>>;
 
 /** What a chain of a configuration is read with. */
 export interface ChainReading {
-  /** Its place, and where it is written. */
-  readonly place: string;
+  /** Its location, and where it is written. */
+  readonly location: string;
   readonly at: readonly string[];
   /** Folder of the journal. */
   readonly data: string;
@@ -239,7 +239,7 @@ async function evmOptions(
     ...(oracle !== undefined && { dataFeeOracle: addressAt(oracle, ['dataFeeOracle']) }),
     ...(oneByOne && { oneByOne }),
     ...(acknowledged !== undefined && { acknowledged }),
-    nonces: file.nonces ?? resolve(reading.data, `${reading.place}.nonces`),
+    nonces: file.nonces ?? resolve(reading.data, `${reading.location}.nonces`),
   };
 }
 
@@ -260,7 +260,7 @@ function bitcoinOptions(
     chain,
     finality,
     feeTarget,
-    inputs: inputs ?? resolve(reading.data, `${reading.place}.inputs`),
+    inputs: inputs ?? resolve(reading.data, `${reading.location}.inputs`),
   };
 }
 
@@ -283,7 +283,7 @@ async function solanaOptions(
     }),
     genesis: addressAt(genesis, ['genesis']),
     priorityPercentile,
-    payments: payments ?? resolve(reading.data, `${reading.place}.payments`),
+    payments: payments ?? resolve(reading.data, `${reading.location}.payments`),
   };
 }
 
@@ -300,7 +300,7 @@ function commonOptions(
     readonly addressAt: (given: string, at: readonly string[]) => string;
   },
 ) {
-  const { place, needsIds } = reading;
+  const { location, needsIds } = reading;
   const { feeBound, dayBound } = file;
   if (dayBound < feeBound) {
     reading.refuse([...reading.at, 'dayBound'], 'dayBound is below feeBound; expected at least what one transaction may cost.'); // prettier-ignore
@@ -308,7 +308,7 @@ function commonOptions(
   const idOf = ids(reading);
   const termsOf = (asset: string, own: NamedToken, at: readonly string[]) => ({
     id: idOf(own.id, [...at, 'id']),
-    network: place,
+    network: location,
     asset,
     name: asset,
     ticker: own.ticker ?? asset.toLowerCase(),
@@ -324,8 +324,8 @@ function commonOptions(
   const id = needsIds ? needed(file.network, ['network'], reading) : (file.network ?? family.id);
   const network: NetworkTerms = {
     id,
-    code: place,
-    name: file.name ?? place,
+    code: location,
+    name: file.name ?? location,
     family: family.family,
     blockUs: file.block,
     confirmations: family.confirmations,
@@ -364,7 +364,7 @@ function ids(reading: ChainReading): (given: number | undefined, at: readonly st
   return (given, at) => {
     const next = given ?? (reading.needsIds ? needed(given, at, reading) : taken.size);
     if (taken.has(next)) {
-      reading.refuse([...reading.at, ...at], `${next} is the id of another token of ${reading.place}; give each token its own.`); // prettier-ignore
+      reading.refuse([...reading.at, ...at], `${next} is the id of another token of ${reading.location}; give each token its own.`); // prettier-ignore
     }
     taken.add(next);
     return next;

@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type {
-  AccountPlaceSettings,
+  AccountLocationSettings,
   AffiliateServiceSettings,
-  ChainPlaceSettings,
+  ChainLocationSettings,
   KeyPairServiceSettings,
   RebalancingSettings,
 } from '../bot/settings/rebalancing.ts';
@@ -13,7 +13,12 @@ import { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { PrivateKey } from '../model/private-key.ts';
 import type { ApprovalSigner } from '../swaps/approvals/approval.ts';
-import { parseSlot, slotName, type Slot, type SlotTarget } from '../model/portfolio.ts';
+import {
+  parseHoldingKey,
+  holdingName,
+  type HoldingKey,
+  type HoldingTarget,
+} from '../model/portfolio.ts';
 import { nameOf } from '../config/fields.ts';
 import { suggest } from '../model/suggest.ts';
 import { refuser, type Refuse } from './bot/strategies.ts';
@@ -30,20 +35,22 @@ import {
 import { readRealNode, realChains } from './chain-config.ts';
 import { SIGNING_CONFIG, signingPolicy } from './signing-config.ts';
 
-const place = nameOf(32);
+const shortName = nameOf(32);
 
 const accountOf = (folder: string) =>
   z
     .strictObject({
-      place: place.default('trading').describe('What targets call the account: USDC@trading.'),
+      location: shortName
+        .default('trading')
+        .describe('What targets call the account: USDC@trading.'),
       ...TRADING_ADDRESS,
       key: secretPlace(folder).describe('Where the API key is: env: NAME, file: PATH.'),
       secret: secretPlace(folder).describe('Where its secret is: env: NAME, file: PATH.'),
       networks: z
-        .record(place, z.string().min(1))
+        .record(shortName, z.string().min(1))
         .default({})
         .describe('What the trading service calls the chains: ethereum: ETH.'),
-      bound: fraction
+      tolerance: fraction
         .prefault('0.005')
         .describe('How much worse than the book the limit of a trade may be.'),
     })
@@ -116,7 +123,7 @@ const target = z
   .strictObject({
     weight: share
       .optional()
-      .describe('Share of what all slots with a weight are worth together; all weights are 1.'),
+      .describe('Share of what all holdings with a weight are worth together; all weights are 1.'),
     amount: amount
       .optional()
       .describe('Instead of weight: so much of the asset, whatever the portfolio is worth.'),
@@ -125,18 +132,18 @@ const target = z
   })
   .meta({ oneOf: [{ required: ['weight'] }, { required: ['amount'] }] });
 
-/** What a slot is to hold: a share or an amount, and not both. */
+/** The target of a holding: a share or an amount, and not both. */
 function targetOf(
-  slot: Slot,
+  holding: HoldingKey,
   { weight, amount: fixed, band, reserve }: z.output<typeof target>,
   say: (member: string | undefined, message: string, input: unknown) => never,
-): SlotTarget {
+): HoldingTarget {
   if (weight !== undefined && fixed !== undefined) {
     return say(undefined, 'a weight or an amount, and not both', { weight, amount: fixed });
   }
   if (fixed !== undefined) {
     const most = fixed.plus(band);
-    if (!reserve.greaterThan(most)) return { ...slot, amount: fixed, band, reserve };
+    if (!reserve.greaterThan(most)) return { ...holding, amount: fixed, band, reserve };
     const message = `a reserve of at most ${most.toFixed()}, which its amount and band allow`;
     return say('reserve', message, reserve.toFixed());
   }
@@ -144,7 +151,7 @@ function targetOf(
     return say(undefined, 'a weight such as 0.25, or an amount such as 5000', {});
   }
   if (band.greaterThan(1)) return say('band', 'a share from 0 to 1', band.toFixed());
-  return { ...slot, weight, band, reserve };
+  return { ...holding, weight, band, reserve };
 }
 
 const prices = z.union([positive, z.strictObject({ symbol: z.string().min(1) })], {
@@ -154,10 +161,10 @@ const prices = z.union([positive, z.strictObject({ symbol: z.string().min(1) })]
 const targets = z
   .record(z.string(), target)
   .transform((given, context) =>
-    Object.entries(given).map(([name, one]): SlotTarget => {
-      const slot = parseSlot(name);
-      if (slot !== undefined) {
-        return targetOf(slot, one, (member, message, input) => {
+    Object.entries(given).map(([name, one]): HoldingTarget => {
+      const holding = parseHoldingKey(name);
+      if (holding !== undefined) {
+        return targetOf(holding, one, (member, message, input) => {
           const path = member === undefined ? [name] : [name, member];
           context.addIssue({ code: 'custom', path, message, input });
           return z.NEVER;
@@ -166,33 +173,35 @@ const targets = z
       context.addIssue({
         code: 'custom',
         path: [name],
-        message: 'ASSET@PLACE, such as USDC@ethereum',
+        message: 'ASSET@LOCATION, such as USDC@ethereum',
       });
       return z.NEVER;
     }),
   )
-  .refine((slots) => slots.length > 1, 'at least two slots such as USDC@ethereum')
-  .superRefine((slots, context) => {
-    const weighted = slots.filter((one) => one.weight !== undefined);
+  .refine((holdings) => holdings.length > 1, 'at least two holdings such as USDC@ethereum')
+  .superRefine((holdings, context) => {
+    const weighted = holdings.filter((one) => one.weight !== undefined);
     const sum = weighted.reduce((total, { weight }) => total.plus(weight), new Decimal(0));
-    if (slots.length < 2 || sum.equals(1)) return;
+    if (holdings.length < 2 || sum.equals(1)) return;
     const message =
       weighted.length === 0
-        ? 'one slot with weight 1 at the least, which takes what the amounts leave'
+        ? 'one holding with weight 1 at the least, which takes what the amounts leave'
         : `weights that are 1 together, not ${sum.toFixed()}`;
-    const input = Object.fromEntries(weighted.map((one) => [slotName(one), one.weight.toFixed()]));
+    const input = Object.fromEntries(
+      weighted.map((one) => [holdingName(one), one.weight.toFixed()]),
+    );
     context.addIssue({ code: 'custom', message, input });
   });
 
 const limits = z
   .strictObject({
-    minimumValue: amount.prefault(0).describe('Moves that are worth less are not made.'),
+    minimumValue: amount.prefault(0).describe('Transfers of less value are not made.'),
     maximumCost: fraction
       .prefault('0.01')
-      .describe('The most that all moves together may cost, as a share of what they move.'),
+      .describe('The most that all transfers together may cost, as a share of what they transfer.'),
     slippage: share
       .prefault('0.005')
-      .describe('How much less than planned a later offer for a move may bring, as a share.'),
+      .describe('How much less than planned a later offer for a transfer may bring, as a share.'),
   })
   .prefault({});
 
@@ -200,7 +209,7 @@ const limits = z
 export const rebalancingConfig = (folder: string) =>
   z
     .strictObject({
-      name: place.default('portfolio').describe('Stands in reports.'),
+      name: shortName.default('portfolio').describe('Stands in reports.'),
       data: z
         .string()
         .min(1)
@@ -217,8 +226,11 @@ export const rebalancingConfig = (folder: string) =>
         })
         .optional()
         .describe('The key file, which `millrace keys` makes.'),
-      account: accountOf(folder).optional().describe('The trading account, as a place.'),
-      chains: z.record(place, chainOf(folder)).default({}).describe('Wallets on chains, by place.'),
+      account: accountOf(folder).optional().describe('The trading account, as a location.'),
+      chains: z
+        .record(shortName, chainOf(folder))
+        .default({})
+        .describe('Wallets on chains, by location.'),
       services: z
         .strictObject({
           swaps: swapService
@@ -230,11 +242,11 @@ export const rebalancingConfig = (folder: string) =>
           exchangeOrders: service.optional().describe('The exchange order service.'),
         })
         .default({})
-        .describe('What moves inventory beside the trading account.'),
+        .describe('What transfers inventory beside the trading account.'),
       prices: z
         .record(z.string().min(1), prices)
         .describe('What assets are worth, in one unit for all of them.'),
-      targets: targets.describe('What is to be held where, as ASSET@PLACE.'),
+      targets: targets.describe('What is to be held where, as ASSET@LOCATION.'),
       limits,
     })
     .describe('A portfolio over chains and a trading account.');
@@ -320,7 +332,7 @@ async function settingsOf(
     affiliateSwaps: affiliateSettings(file, keep),
     exchangeOrders: serviceOf('exchangeOrders'),
     targets: {
-      slots: file.targets,
+      holdings: file.targets,
       minimumValue: file.limits.minimumValue,
       maximumCost: file.limits.maximumCost,
       slippage: file.limits.slippage,
@@ -336,9 +348,9 @@ async function chainsOf(
   keep: SecretKeeper,
   keys: NamedKeys,
   refuse: Refuse,
-): Promise<readonly ChainPlaceSettings[]> {
+): Promise<readonly ChainLocationSettings[]> {
   const { data: file } = config;
-  const chains: ChainPlaceSettings[] = [];
+  const chains: ChainLocationSettings[] = [];
   const needsIds = (file.services.swaps ?? file.services.affiliateSwaps) !== undefined;
   // One after the other, so that what goes wrong is told of the module that is at fault.
   for (const [name, { node, key, signer: remote, ...real }] of Object.entries(file.chains)) {
@@ -347,14 +359,14 @@ async function chainsOf(
       remote === undefined
         ? keys.signer(key ?? '', config.where([...at, 'key']))
         : await remoteOf(remote, [...at, 'signer'], keep, refuse);
-    const reading = { place: name, at, data: file.data, needsIds, keep, refuse };
+    const reading = { location: name, at, data: file.data, needsIds, keep, refuse };
     const source =
       node === undefined
         ? await readRealNode(real, reading)
         : await nodeOf(name, node, folder, keep, refuse);
     const addressAt = remote === undefined ? undefined : [...at, 'signer', 'address'];
     chains.push({
-      place: name,
+      location: name,
       node: source,
       signer: await signerAt(source, signer, addressAt, refuse),
     });
@@ -368,7 +380,7 @@ async function chainsOf(
  * own, at `addressAt`, and is refused where that is one of another chain.
  */
 async function signerAt(
-  node: ChainPlaceSettings['node'],
+  node: ChainLocationSettings['node'],
   signer: ApprovalSigner,
   addressAt: readonly string[] | undefined,
   refuse: Refuse,
@@ -406,7 +418,7 @@ async function nodeOf(
   folder: string,
   keep: SecretKeeper,
   refuse: Refuse,
-): Promise<ChainPlaceSettings['node']> {
+): Promise<ChainLocationSettings['node']> {
   if (typeof node === 'string') return node;
   const what = 'a function that makes a node, a ChainNodeFactory';
   return await ownModule(node, { folder, at: ['chains', name, 'node'], what }, keep, refuse);
@@ -414,11 +426,11 @@ async function nodeOf(
 
 /** Two books for one wallet would give one nonce twice, and bounds of a day that both use up. */
 async function refuseSharedWallets(
-  chains: readonly ChainPlaceSettings[],
+  chains: readonly ChainLocationSettings[],
   refuse: Refuse,
 ): Promise<void> {
   const seen = new Map<string, string>();
-  for (const { place: name, node, signer } of chains) {
+  for (const { location: name, node, signer } of chains) {
     if (typeof node === 'string' || 'path' in node) continue;
     const { chainOf: realChain } = await import('../gateways/chains/real-node.ts');
     const wallet = `${realChain(node)} ${signer.address}`;
@@ -440,15 +452,15 @@ function affiliateSettings(
 }
 
 /** What is held of an asset cannot be weighed against others where nothing says what it is worth. */
-function checkAssets({ targets: slots, prices: values }: RebalancingFile, refuse: Refuse): void {
+function checkAssets({ targets: holdings, prices: values }: RebalancingFile, refuse: Refuse): void {
   const known = Object.keys(values);
-  for (const slot of slots) {
-    if (known.includes(slot.asset)) continue;
-    const near = suggest(slot.asset, known);
+  for (const holding of holdings) {
+    if (known.includes(holding.asset)) continue;
+    const near = suggest(holding.asset, known);
     const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
     refuse(
-      ['targets', slotName(slot)],
-      `prices does not say what ${slot.asset} is worth; it names ${known.join(', ')}.${hint}`,
+      ['targets', holdingName(holding)],
+      `prices does not say what ${holding.asset} is worth; it names ${known.join(', ')}.${hint}`,
     );
   }
 }
@@ -457,16 +469,16 @@ function accountSettings(
   account: z.output<ReturnType<typeof accountOf>>,
   keep: SecretKeeper,
   refuse: Refuse,
-): AccountPlaceSettings {
-  const { place: name, key, secret, networks, bound } = account;
+): AccountLocationSettings {
+  const { location: name, key, secret, networks, tolerance } = account;
   return {
-    place: name,
+    location: name,
     address: tradingAddress(account, (sentence) => refuse(['account'], sentence)),
     credentials: {
       key: keep.find(key, ['account', 'key']),
       secret: keep.find(secret, ['account', 'secret']),
     },
     networks: new Map(Object.entries(networks)),
-    bound,
+    tolerance,
   };
 }

@@ -9,7 +9,7 @@ export interface RebalanceRequest {
 
 /** Listener of a portfolio. */
 export interface PortfolioListener {
-  /** What is held in all slots, whenever it has changed. */
+  /** What is held at all locations, whenever it has changed. */
   holdings(holdings: readonly Holding[]): void;
   report(report: PortfolioReport): void;
 }

@@ -1,10 +1,10 @@
 import type { Observable } from 'rxjs';
 import { decimal, ZERO } from '../model/decimal.ts';
 import {
-  parseSlot,
+  parseHoldingKey,
   type Holding,
   type PortfolioTargets,
-  type SlotTarget,
+  type HoldingTarget,
 } from '../model/portfolio.ts';
 import type { Rejection } from '../model/rejections.ts';
 import { portfolioTargetsRejection } from '../rules/portfolio-targets.ts';
@@ -74,17 +74,17 @@ const MISSING: Rejection = {
 };
 
 function targetsOf({ targets, minimumValue, maximumCost, slippage }: Rebalance): PortfolioTargets {
-  const slots = Object.entries(targets).flatMap(([name, target]): readonly SlotTarget[] => {
-    const slot = parseSlot(name);
-    if (slot === undefined) return [];
+  const holdings = Object.entries(targets).flatMap(([name, target]): readonly HoldingTarget[] => {
+    const holding = parseHoldingKey(name);
+    if (holding === undefined) return [];
     const { weight, amount, band, reserve } = target;
     const rest = { band: decimal(band), reserve: reserve === undefined ? ZERO : decimal(reserve) };
     return weight === undefined
-      ? [{ ...slot, amount: decimal(amount), ...rest }]
-      : [{ ...slot, weight: decimal(weight), ...rest }];
+      ? [{ ...holding, amount: decimal(amount), ...rest }]
+      : [{ ...holding, weight: decimal(weight), ...rest }];
   });
   return {
-    slots,
+    holdings,
     minimumValue: decimal(minimumValue),
     maximumCost: decimal(maximumCost),
     ...(slippage === undefined ? {} : { slippage: decimal(slippage) }),

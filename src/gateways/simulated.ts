@@ -41,8 +41,8 @@ export interface Latency {
 /** Price and size of a level of a book. */
 export type Level = readonly [Decimal, Decimal];
 
-/** An order that is a move of inventory. */
-export interface MoveOrder {
+/** An order that is a transfer of inventory. */
+export interface TransferOrder {
   readonly clientOrderId: string;
   readonly symbol: string;
   readonly side: Side;
@@ -261,10 +261,10 @@ export class SimulatedVenue implements VenueGateway {
   }
 
   /**
-   * Places an order of a move, which fills whole and at once or not at all, without any delay. The strategy
-   * receives the balances that it changes and not the order.
+   * Places an order of a transfer, which fills whole and at once or not at all, without any delay.
+   * The strategy receives the balances that it changes and not the order.
    */
-  trade(order: MoveOrder): readonly Fill[] | Rejection {
+  trade(order: TransferOrder): readonly Fill[] | Rejection {
     const { clientOrderId } = order;
     const fills: Fill[] = [];
     this.#move = { clientOrderId, fills };

@@ -1,36 +1,36 @@
 import { decimal, type Decimal } from './decimal.ts';
 
 /**
- * An asset at a place. Places are named by the configuration: the chains where there is a wallet,
- * such as `ethereum`, and trading accounts, such as `trading`.
+ * An asset at a location. Locations are named by the configuration: the chains where there is a
+ * wallet, such as `ethereum`, and trading accounts, such as `trading`.
  */
-export interface Slot {
-  /** Code of the asset, one for all places that it is at: `USDC`. */
+export interface HoldingKey {
+  /** Code of the asset, one for all locations that it is at: `USDC`. */
   readonly asset: string;
-  readonly place: string;
+  readonly location: string;
 }
 
 /** `USDC@ethereum`. */
-export const slotName = ({ asset, place }: Slot): string => `${asset}@${place}`;
+export const holdingName = ({ asset, location }: HoldingKey): string => `${asset}@${location}`;
 
-const SLOT = /^([\w.-]{1,32})@([\w.-]{1,32})$/;
+const HOLDING = /^([\w.-]{1,32})@([\w.-]{1,32})$/;
 
 /** Reads `USDC@ethereum`; `undefined` for everything else. */
-export function parseSlot(text: string): Slot | undefined {
-  const [, asset, place] = SLOT.exec(text) ?? [];
-  return asset === undefined || place === undefined ? undefined : { asset, place };
+export function parseHoldingKey(text: string): HoldingKey | undefined {
+  const [, asset, location] = HOLDING.exec(text) ?? [];
+  return asset === undefined || location === undefined ? undefined : { asset, location };
 }
 
-/** What is held in a slot and can be moved. */
-export interface Holding extends Slot {
+/** What is held of an asset at a location, and can be transferred. */
+export interface Holding extends HoldingKey {
   readonly amount: Decimal;
 }
 
-/** What a slot shall hold: a share of the portfolio, or an amount. */
-export type SlotTarget = WeightTarget | AmountTarget;
+/** The target of a holding: a share of the portfolio, or an amount. */
+export type HoldingTarget = WeightTarget | AmountTarget;
 
-/** A share of what all slots with a weight hold together: of what the amounts of others leave. */
-export interface WeightTarget extends Slot {
+/** A share of what all holdings with a weight come to: of what the amounts of others leave. */
+export interface WeightTarget extends HoldingKey {
   /** 0 to 1; those of all targets with a weight are 1 together. */
   readonly weight: Decimal;
   /** How far the share may be off, up and down, before anything is moved: 0.05 for 5 percent points. */
@@ -41,7 +41,7 @@ export interface WeightTarget extends Slot {
 }
 
 /** So much of the asset, whatever the portfolio is worth. */
-export interface AmountTarget extends Slot {
+export interface AmountTarget extends HoldingKey {
   readonly amount: Decimal;
   /** How much more or less of the asset there may be before anything is moved. */
   readonly band: Decimal;
@@ -51,14 +51,14 @@ export interface AmountTarget extends Slot {
 
 /** What a portfolio shall be like, and what making it so may cost. */
 export interface PortfolioTargets {
-  readonly slots: readonly SlotTarget[];
-  /** Moves that are worth less are not made; in the unit of prices. */
+  readonly holdings: readonly HoldingTarget[];
+  /** Transfers of less value are not made; in the unit of prices. */
   readonly minimumValue: Decimal;
-  /** The most that all moves together may cost, as a share of what they move. */
+  /** The most that all transfers together may cost, as a share of what they transfer. */
   readonly maximumCost: Decimal;
   /**
-   * How much less than planned a later offer for a move may bring, as a share of it: prices move
-   * between the plan and the payment. `SLIPPAGE` where absent.
+   * How much less than planned a later offer for a transfer may bring, as a share of it: prices
+   * move between the plan and the payment. `SLIPPAGE` where absent.
    */
   readonly slippage?: Decimal;
 }
@@ -69,8 +69,8 @@ export const SLIPPAGE: Decimal = decimal('0.005');
 /** What one unit of an asset is worth, in the unit of prices of the portfolio, such as USD. */
 export type PriceOf = (asset: string) => Decimal | undefined;
 
-/** States of a move, in the order in which one that succeeds passes them. */
-export const MOVE_STATES = [
+/** States of a transfer, in the order in which one that succeeds passes them. */
+export const TRANSFER_STATES = [
   'planned',
   'quoted',
   'created',
@@ -82,8 +82,8 @@ export const MOVE_STATES = [
   'failed',
 ] as const;
 
-export type MoveState = (typeof MOVE_STATES)[number];
+export type TransferState = (typeof TRANSFER_STATES)[number];
 
-/** True for a state that no move leaves. */
-export const hasEnded = (state: MoveState): boolean =>
+/** True for a state that no transfer leaves. */
+export const hasEnded = (state: TransferState): boolean =>
   state === 'fulfilled' || state === 'refunded' || state === 'expired' || state === 'failed';

@@ -7,6 +7,9 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
   ['fees.worth', 'fees.value'],
   ['truth', 'snapshot'],
   ['hearing', 'connectionState'],
+  ['place', 'location'],
+  ['bound', 'tolerance'],
+  ['slots', 'holdings'],
 ]);
 
 /**

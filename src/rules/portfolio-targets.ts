@@ -1,19 +1,25 @@
 import type { Decimal } from '../model/decimal.ts';
-import { SLIPPAGE, slotName, type PortfolioTargets, type SlotTarget } from '../model/portfolio.ts';
+import {
+  SLIPPAGE,
+  holdingName,
+  type PortfolioTargets,
+  type HoldingTarget,
+} from '../model/portfolio.ts';
 import type { Rejection } from '../model/rejections.ts';
 
 /**
  * The reason why targets of a portfolio cannot be meant, whatever is held. The field is the name of
- * the slot and its member, `USDC@ethereum.weight`, or `weight`, `minimumValue`, `maximumCost`, `slippage`.
+ * the holding and its member, `USDC@ethereum.weight`, or `weight`, `minimumValue`, `maximumCost`,
+ * `slippage`.
  */
 export function portfolioTargetsRejection(targets: PortfolioTargets): Rejection | undefined {
-  const { slots, minimumValue, maximumCost, slippage = SLIPPAGE } = targets;
-  if (slots.length === 0) return invalid('slots', 'No slot is named; name one or more.');
-  const names = slots.map(slotName);
+  const { holdings, minimumValue, maximumCost, slippage = SLIPPAGE } = targets;
+  if (holdings.length === 0) return invalid('holdings', 'No holding is named; name one or more.');
+  const names = holdings.map(holdingName);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) return invalid(twice, `${twice} is named twice.`);
-  for (const slot of slots) {
-    const rejection = slotRejection(slot);
+  for (const holding of holdings) {
+    const rejection = holdingRejection(holding);
     if (rejection !== undefined) return rejection;
   }
   if (minimumValue.isNegative()) return negative('minimumValue', minimumValue);
@@ -22,15 +28,15 @@ export function portfolioTargetsRejection(targets: PortfolioTargets): Rejection 
     const message = `slippage is ${slippage.toFixed()} and must be from 0 to 1.`;
     return invalid('slippage', message);
   }
-  return sumRejection(slots);
+  return sumRejection(holdings);
 }
 
-function slotRejection(slot: SlotTarget): Rejection | undefined {
-  const name = slotName(slot);
-  const { amount, band, reserve } = slot;
+function holdingRejection(holding: HoldingTarget): Rejection | undefined {
+  const name = holdingName(holding);
+  const { amount, band, reserve } = holding;
   if (reserve.isNegative()) return negative(`${name}.reserve`, reserve);
   if (amount === undefined) {
-    return shareRejection(name, 'weight', slot.weight) ?? shareRejection(name, 'band', band);
+    return shareRejection(name, 'weight', holding.weight) ?? shareRejection(name, 'band', band);
   }
   if (amount.isNegative()) return negative(`${name}.amount`, amount);
   if (band.isNegative()) return negative(`${name}.band`, band);
@@ -46,8 +52,8 @@ function shareRejection(name: string, member: string, share: Decimal): Rejection
   return invalid(`${name}.${member}`, message);
 }
 
-function sumRejection(slots: readonly SlotTarget[]): Rejection | undefined {
-  const weights = slots.flatMap(({ weight }) => (weight === undefined ? [] : [weight]));
+function sumRejection(holdings: readonly HoldingTarget[]): Rejection | undefined {
+  const weights = holdings.flatMap(({ weight }) => (weight === undefined ? [] : [weight]));
   if (weights.length === 0) return invalid('weight', NO_WEIGHT);
   const sum = weights.reduce((total, one) => total.plus(one));
   if (sum.equals(1)) return undefined;
@@ -56,7 +62,7 @@ function sumRejection(slots: readonly SlotTarget[]): Rejection | undefined {
 
 /** Amounts alone would have to be what the portfolio is worth, to the unit. */
 export const NO_WEIGHT =
-  'Every target is an amount, so that nothing says where the rest of the portfolio belongs; give one slot weight 1.';
+  'Every target is an amount, so that nothing says where the rest of the portfolio belongs; give one holding weight 1.';
 
 const negative = (field: string, value: Decimal): Rejection =>
   invalid(field, `${field} is ${value.toFixed()} and must not be below 0.`);

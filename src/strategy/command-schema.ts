@@ -7,7 +7,7 @@ import {
   TIMES_IN_FORCE,
   TRAILED_PRICES,
 } from '../model/order.ts';
-import { parseSlot } from '../model/portfolio.ts';
+import { parseHoldingKey } from '../model/portfolio.ts';
 import type { Rejection } from '../model/rejections.ts';
 import { ROUNDINGS } from '../model/units.ts';
 import { heldLotsRejection, notionalRejection, shareRejection } from '../rules/held.ts';
@@ -38,7 +38,7 @@ const takeRateRejection = (rate: Decimal): Rejection | undefined => rateRejectio
 
 const makeRateRejection = (rate: Decimal): Rejection | undefined => rateRejection('makeRate', rate);
 
-const isSlotName = (name: string): boolean => parseSlot(name) !== undefined;
+const isHoldingName = (name: string): boolean => parseHoldingKey(name) !== undefined;
 
 const trailTicks = {
   holds: 'whole',
@@ -288,7 +288,7 @@ const REPLENISH: Schema<Replenish> = {
   },
 };
 
-const SLOT: Schema<RebalanceTarget> = {
+const HOLDING: Schema<RebalanceTarget> = {
   members: {
     weight: {
       holds: 'amount',
@@ -443,12 +443,12 @@ export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> }
     members: {
       targets: {
         holds: 'record',
-        schema: SLOT,
+        schema: HOLDING,
         code: 'targets-invalid',
         required: true,
-        form: 'slots by name, such as USDC@ethereum',
-        isName: isSlotName,
-        noName: 'is no slot; name an asset at a place, such as USDC@ethereum',
+        form: 'holdings by name, such as USDC@ethereum',
+        isName: isHoldingName,
+        noName: 'is no holding; name an asset at a location, such as USDC@ethereum',
         about: 'target of each holding, such as `USDC@ethereum`',
       },
       minimumValue: {

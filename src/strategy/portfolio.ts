@@ -1,16 +1,16 @@
 import type { Observable } from 'rxjs';
 import type { Decimal } from '../model/decimal.ts';
 import { ownMembers } from '../model/members.ts';
-import type { Holding, MoveState } from '../model/portfolio.ts';
+import type { Holding, TransferState } from '../model/portfolio.ts';
 import type { Rejection } from '../model/rejections.ts';
 import type { Micros } from '../platform/time.ts';
 import { taking } from './arguments.ts';
 import { saying } from './command.ts';
 
-/** What a slot shall hold: a share or an amount. All numbers are decimal text. */
+/** The target of a holding: a share or an amount. All numbers are decimal text. */
 export type RebalanceTarget = RebalanceWeight | RebalanceAmount;
 
-/** A share of what the slots with a weight hold together. */
+/** A share of what the holdings with a weight come to. */
 export interface RebalanceWeight {
   /** 0 to 1; all weights are 1 together. */
   readonly weight: string;
@@ -33,11 +33,17 @@ export interface RebalanceAmount {
 
 /** What making the portfolio so may cost; amounts are decimal text. */
 export interface RebalanceLimits {
-  /** Moves that are worth less are not made, in the unit of prices; 0 where absent. */
+  /** Transfers of less value are not made, in the unit of prices; 0 where absent. */
   readonly minimumValue?: string;
-  /** The most that all moves together may cost, as a share of what they move; 0.01 where absent. */
+  /**
+   * The most that all transfers together may cost, as a share of what they transfer; 0.01 where
+   * absent.
+   */
   readonly maximumCost?: string;
-  /** How much less than planned a later offer for a move may bring, as a share; 0.005 where absent. */
+  /**
+   * How much less than planned a later offer for a transfer may bring, as a share; 0.005 where
+   * absent.
+   */
   readonly slippage?: string;
 }
 
@@ -48,7 +54,7 @@ export interface RebalanceLimits {
  */
 export interface Rebalance {
   readonly kind: 'rebalance';
-  /** By slots: `USDC@ethereum`. */
+  /** By holdings: `USDC@ethereum`. */
   readonly targets: Readonly<Record<string, RebalanceTarget>>;
   readonly minimumValue: string;
   readonly maximumCost: string;
@@ -59,8 +65,8 @@ function rebalanceOf(
   targets: Readonly<Record<string, RebalanceTarget>>,
   limits: RebalanceLimits = {},
 ): Rebalance {
-  const slots = Object.entries(ownMembers(Object(targets) as object)).map(
-    ([slot, target]) => [slot, Object.freeze(ownMembers(Object(target) as object))] as const,
+  const holdings = Object.entries(ownMembers(Object(targets) as object)).map(
+    ([holding, target]) => [holding, Object.freeze(ownMembers(Object(target) as object))] as const,
   );
   const {
     minimumValue = '0',
@@ -71,7 +77,7 @@ function rebalanceOf(
     ? ownMembers(limits)
     : ({ limits: limits ?? null } as never);
   return Object.freeze({
-    ...saying({ kind: 'rebalance', targets: Object.freeze(Object.fromEntries(slots)) }, stray),
+    ...saying({ kind: 'rebalance', targets: Object.freeze(Object.fromEntries(holdings)) }, stray),
     minimumValue,
     maximumCost,
     ...(slippage === undefined ? {} : { slippage }),
@@ -79,7 +85,7 @@ function rebalanceOf(
 }
 
 /**
- * Wishes to hold what is said in each slot of the portfolio, an asset at a place. The engine refuses
+ * Wishes to hold what is said of each asset at each location. The engine refuses
  * weights that are not 1 together, and the bot what would cost more than it may.
  *
  *     rebalance({
@@ -96,16 +102,16 @@ function rebalanceOf(
  */
 export const rebalance = taking('rebalance(targets, limits)', rebalanceOf);
 
-/** A move of inventory from slot to slot, as it stands. */
-export interface InventoryMove {
+/** A transfer of inventory from holding to holding, as it stands. */
+export interface InventoryTransfer {
   /** Unique in its plan. */
   readonly id: string;
-  /** Name of what carries it, such as `swaps`. */
-  readonly carrier: string;
-  /** Slots: `USDC@ethereum`. */
+  /** Name of its route, such as `swaps`. */
+  readonly route: string;
+  /** Holdings: `USDC@ethereum`. */
   readonly from: string;
   readonly to: string;
-  readonly state: MoveState;
+  readonly state: TransferState;
   /** What leaves, and what is expected to arrive. */
   readonly send: Decimal;
   readonly expected: Decimal;
@@ -122,18 +128,21 @@ export interface InventoryMove {
 export interface PortfolioReport {
   readonly at: Micros;
   /**
-   * `refused`: nothing is moved for it, `rejection` says why. `balanced`: every slot is in its band.
-   * `running`: moves are under way. `done`: all of them are fulfilled. `incomplete`: they have
-   * ended, some otherwise.
+   * `refused`: nothing is moved for it, `rejection` says why. `balanced`: every holding is in its
+   * band. `running`: transfers are under way. `done`: all of them are fulfilled. `incomplete`: they
+   * have ended, some otherwise.
    */
   readonly state: 'refused' | 'balanced' | 'running' | 'done' | 'incomplete';
   /** A sentence for people. */
   readonly message: string;
   readonly rejection?: Rejection;
-  /** Id of the plan that is carried out, and what it comes to; a later one follows where moves fail. */
+  /**
+   * Id of the plan that is carried out, and what it comes to; a later one follows where transfers
+   * fail.
+   */
   readonly plan?: string;
-  /** Its moves; empty before there are any. */
-  readonly moves: readonly InventoryMove[];
+  /** Its transfers; empty before there are any. */
+  readonly transfers: readonly InventoryTransfer[];
   /** In the unit of worth: by the offers that it was planned with, as it is seen now, and at the most. */
   readonly plannedCost?: Decimal;
   readonly cost?: Decimal;
@@ -142,7 +151,7 @@ export interface PortfolioReport {
 
 /** Streams of the inventory over chains and accounts; silent where no portfolio is configured. */
 export interface Portfolio {
-  /** What is held in all slots, now and after every change. */
+  /** What is held at all locations, now and after every change. */
   holdings(): Observable<readonly Holding[]>;
   /** How the last rebalance stands, now and after every change; one of a previous run too. */
   rebalances(): Observable<PortfolioReport>;

@@ -67,9 +67,9 @@ describe('rebalance', () => {
       'rebalance',
     );
     expect(JSON.parse(JSON.stringify(request.targets))).toEqual({
-      slots: [
-        { asset: 'USDC', place: 'trading', weight: '0.5', band: '0.05', reserve: '50' },
-        { asset: 'USDC', place: 'ethereum', weight: '0.5', band: '0.05', reserve: '0' },
+      holdings: [
+        { asset: 'USDC', location: 'trading', weight: '0.5', band: '0.05', reserve: '50' },
+        { asset: 'USDC', location: 'ethereum', weight: '0.5', band: '0.05', reserve: '0' },
       ],
       minimumValue: '25',
       maximumCost: '0.02',
@@ -93,22 +93,25 @@ describe('rebalance', () => {
     ]);
   });
 
-  test('is refused where weights are not 1 together, and where a name is no slot', () => {
+  test('is refused where weights are not 1 together, and where a name is no holding', () => {
     const half = { weight: '0.5', band: '0.05' };
     expect(rejections(rebalance({ 'USDC@trading': half }))).toEqual([
       'targets-invalid weight: The weights are 0.5 together and must be 1.',
     ]);
     expect(rejections(rebalance({ USDC: { weight: '1', band: '0' } }))).toEqual([
-      'targets-invalid USDC: "USDC" is no slot; name an asset at a place, such as USDC@ethereum.',
+      'targets-invalid USDC: "USDC" is no holding; name an asset at a location, such as USDC@ethereum.',
     ]);
     expect(rejections(rebalance({}))).toHaveLength(1);
   });
 
   test('is refused where code that no compiler has read gives other values', () => {
-    const slot = (target: unknown) => ({ ...HALVES, targets: { 'USDC@ethereum': target } });
+    const holding = (target: unknown) => ({ ...HALVES, targets: { 'USDC@ethereum': target } });
     const given = [
-      ...[slot({ weight: 0.5, band: '0.05' }), slot({ weight: '1' }), slot('all of it')],
-      ...[slot({ weight: '1', band: '0', reserve: null }), slot({ weight: '1,5', band: '0' })],
+      ...[holding({ weight: 0.5, band: '0.05' }), holding({ weight: '1' }), holding('all of it')],
+      ...[
+        holding({ weight: '1', band: '0', reserve: null }),
+        holding({ weight: '1,5', band: '0' }),
+      ],
       ...[
         { ...HALVES, targets: 7 },
         { ...HALVES, targets: undefined },
@@ -124,8 +127,8 @@ describe('rebalance', () => {
       "targets-invalid USDC@ethereum.weight: USDC@ethereum has neither weight nor amount; give one of them, a decimal as text, such as '0.05'.",
       "targets-invalid USDC@ethereum.reserve: USDC@ethereum.reserve is null and must be a decimal as text, such as '0.05'.",
       'targets-invalid USDC@ethereum.weight: USDC@ethereum.weight is "1,5" and must be a decimal as text, such as \'0.05\'.',
-      'targets-invalid targets: targets is 7 and must be slots by name, such as USDC@ethereum.',
-      'targets-invalid targets: targets is undefined and must be slots by name, such as USDC@ethereum.',
+      'targets-invalid targets: targets is 7 and must be holdings by name, such as USDC@ethereum.',
+      'targets-invalid targets: targets is undefined and must be holdings by name, such as USDC@ethereum.',
       "targets-invalid minimumValue: minimumValue is 25 and must be a decimal as text, such as '0.05'.",
       "targets-invalid minimumValue: minimumValue is undefined and must be a decimal as text, such as '0.05'.",
     ]);
@@ -140,9 +143,9 @@ describe('rebalance', () => {
       reported(() => of(managed), { portfolio: [] }),
       'rebalance',
     );
-    const [, amount] = request.targets.slots;
+    const [, amount] = request.targets.holdings;
     expect([
-      `${amount.asset}@${amount.place}`,
+      `${amount.asset}@${amount.location}`,
       amount.amount?.toFixed(),
       amount.band.toFixed(),
     ]).toEqual([...['USDC@ethereum', '5000', '250']]);
@@ -162,7 +165,7 @@ describe('rebalance', () => {
       'targets-invalid USDC@ethereum: USDC@ethereum is given weight and amount; give one of them.',
       'targets-invalid USDC@ethereum.reserve: The reserve of USDC@ethereum is 7, which is more than the 6 that its amount and band allow.',
       'request-invalid USDC@ethereum.amout: USDC@ethereum has no member "amout"; did you mean amount?',
-      'targets-invalid weight: Every target is an amount, so that nothing says where the rest of the portfolio belongs; give one slot weight 1.',
+      'targets-invalid weight: Every target is an amount, so that nothing says where the rest of the portfolio belongs; give one holding weight 1.',
     ]);
   });
 
@@ -195,7 +198,7 @@ describe('the portfolio', () => {
   const NEWS: ReplayOptions['portfolio'] = [
     { at: '00:01', holdings: { 'USDC@trading': '900', 'USDC@ethereum': '100' } },
     { at: '00:02', holdings: { 'USDC@trading': '500', 'USDC@ethereum': '499' } },
-    { at: '00:03', report: { state: 'done', message: 'All moves have ended.', plan: 'p' } },
+    { at: '00:03', report: { state: 'done', message: 'All transfers have ended.', plan: 'p' } },
   ];
 
   test('emits holdings at once and after every change, and the state of a rebalance', () => {

@@ -23,7 +23,7 @@ const BRACKET = {
   stopLoss: { stopTicks: 3 },
   lots: 1,
 };
-const SLOT = { weight: '1', band: '0.05' };
+const HOLDING = { weight: '1', band: '0.05' };
 
 const CASES: readonly [string, Command, string, string][] = [
   [
@@ -173,13 +173,13 @@ const CASES: readonly [string, Command, string, string][] = [
   ],
   [
     'rebalance: a limit',
-    loose(rebalance)({ 'USDC@ethereum': SLOT }, { maxCost: '0.01' }),
+    loose(rebalance)({ 'USDC@ethereum': HOLDING }, { maxCost: '0.01' }),
     'maxCost',
     'rebalance has no member "maxCost"; ',
   ],
   [
     'rebalance: a slot',
-    loose(rebalance)({ 'USDC@ethereum': { ...SLOT, weigth: '1' } }),
+    loose(rebalance)({ 'USDC@ethereum': { ...HOLDING, weigth: '1' } }),
     'USDC@ethereum.weigth',
     'USDC@ethereum has no member "weigth"; did you mean weight?',
   ],
@@ -253,8 +253,8 @@ const INHERITED: readonly [string, Command, string][] = [
     loose(bracket)('BTCUSDT', { ...BRACKET, stopLoss: heir({ tif: 'IOC' }, { stopTicks: 3 }) }),
     'orders[2].tif',
   ],
-  ['a rebalance', loose(rebalance)({ 'USDC@a': SLOT }, heir({ maxCost: '1' })), 'maxCost'],
-  ['a slot', loose(rebalance)({ 'USDC@a': heir({ weigth: '1' }, SLOT) }), 'USDC@a.weigth'],
+  ['a rebalance', loose(rebalance)({ 'USDC@a': HOLDING }, heir({ maxCost: '1' })), 'maxCost'],
+  ['a holding', loose(rebalance)({ 'USDC@a': heir({ weigth: '1' }, HOLDING) }), 'USDC@a.weigth'],
 ];
 
 const FURTHER: readonly [string, Command, string][] = [
@@ -296,7 +296,7 @@ const FURTHER: readonly [string, Command, string][] = [
   ['iceberg', loose(iceberg)('BTCUSDT', {}, 5), 'iceberg(where, of) is given'],
   ['grid', loose(grid)('BTCUSDT', {}, 5), 'grid(where, of) is given'],
   ['dca', loose(dca)('BTCUSDT', {}, 5), 'dca(where, of) is given'],
-  ['rebalance', loose(rebalance)({ a: SLOT }, {}, {}), 'rebalance(targets, limits) is given'],
+  ['rebalance', loose(rebalance)({ a: HOLDING }, {}, {}), 'rebalance(targets, limits) is given'],
 ];
 
 test.each(INHERITED)(
@@ -337,7 +337,7 @@ test.each(Object.entries({ ...makers, flat, target }))(
 );
 
 test('limits of a rebalance that are no object are refused by their name', () => {
-  const { engine, received } = rig(() => of(loose(rebalance)({ 'USDC@trading': SLOT }, null)));
+  const { engine, received } = rig(() => of(loose(rebalance)({ 'USDC@trading': HOLDING }, null)));
   engine.start();
   expect(received('refused')).toMatchObject([{ rejection: { field: 'limits' } }]);
 });

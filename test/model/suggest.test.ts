@@ -36,4 +36,7 @@ test('a name that was changed leads to the name that it has now', () => {
   expect(suggest('otherBalances', ['balances', 'nonSpotBalances'])).toBe('nonSpotBalances');
   expect(suggest('worth', ['wallets', 'prices'])).toBe('prices');
   expect(suggest('worth', ['wallets'])).toBeUndefined();
+  expect(suggest('place', ['location', 'url'])).toBe('location');
+  expect(suggest('bound', ['location', 'tolerance'])).toBe('tolerance');
+  expect(suggest('slots', ['kind', 'holdings'])).toBe('holdings');
 });

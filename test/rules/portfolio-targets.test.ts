@@ -3,26 +3,31 @@ import { decimal } from '../../src/model/decimal.ts';
 import type { AmountTarget, PortfolioTargets, WeightTarget } from '../../src/model/portfolio.ts';
 import { NO_WEIGHT, portfolioTargetsRejection } from '../../src/rules/portfolio-targets.ts';
 
-const share = (place: string, weight: string, band = '0.05', reserve = '0'): WeightTarget => ({
+const share = (location: string, weight: string, band = '0.05', reserve = '0'): WeightTarget => ({
   asset: 'USDC',
-  place,
+  location,
   weight: decimal(weight),
   band: decimal(band),
   reserve: decimal(reserve),
 });
 
-const fixed = (place: string, amount: string, band = '1', reserve = '0'): AmountTarget => ({
+const fixed = (location: string, amount: string, band = '1', reserve = '0'): AmountTarget => ({
   asset: 'USDC',
-  place,
+  location,
   amount: decimal(amount),
   band: decimal(band),
   reserve: decimal(reserve),
 });
 
 const targets = (
-  slots: PortfolioTargets['slots'],
+  holdings: PortfolioTargets['holdings'],
   more: Partial<PortfolioTargets> = {},
-): PortfolioTargets => ({ slots, minimumValue: decimal('0'), maximumCost: decimal('1'), ...more });
+): PortfolioTargets => ({
+  holdings,
+  minimumValue: decimal('0'),
+  maximumCost: decimal('1'),
+  ...more,
+});
 
 const ALL = [share('ethereum', '1')];
 
@@ -37,8 +42,8 @@ describe('targets of a portfolio', () => {
   });
 
   test.each([
-    ['no slot', targets([]), 'slots'],
-    ['a slot twice', targets([...ALL, ...ALL]), 'USDC@ethereum'],
+    ['no holding', targets([]), 'holdings'],
+    ['a holding twice', targets([...ALL, ...ALL]), 'USDC@ethereum'],
     ['a weight above 1', targets([share('tron', '1.01')]), 'USDC@tron.weight'],
     ['a weight below 0', targets([share('tron', '-0.1')]), 'USDC@tron.weight'],
     ['a band above 1', targets([share('tron', '1', '1.5')]), 'USDC@tron.band'],

@@ -76,7 +76,7 @@ describe('inventory-rebalancer', () => {
     expect(run({ portfolio }).events([])).toEqual([]);
   });
 
-  test('lets money arrive that is on its way, which is in no slot meanwhile', () => {
+  test('lets money arrive that is on its way, which is in no holding meanwhile', () => {
     const portfolio = [held('00:00', '600', '0'), held('00:00:50', '600', '399')];
     expect(run({ portfolio }).events([])).toEqual([]);
   });

@@ -6,7 +6,7 @@ import type {
 } from '../../gateways/rebalancing/simulated/settings.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Span } from '../../platform/span.ts';
-import { parseSlot, slotName, type Slot } from '../../model/portfolio.ts';
+import { parseHoldingKey, holdingName, type HoldingKey } from '../../model/portfolio.ts';
 import { gone, nameOf } from '../../config/fields.ts';
 import { US_PER_DAY, US_PER_SECOND } from '../../platform/time.ts';
 import { amount, fraction, positive } from '../../config/amounts.ts';
@@ -14,7 +14,7 @@ import { spanUs } from '../../config/fields.ts';
 
 /** What the inventory of a backtest and of a paper bot may say: wallets, and models of what moves between them. */
 
-const place = nameOf(32);
+const shortName = nameOf(32);
 
 const longSpan = spanUs.refine(
   (us) => us >= 1_000_000,
@@ -50,10 +50,14 @@ const share = amount.refine((value) => !value.greaterThan(1), 'a share from 0 to
 
 const chance = z.number().min(0).max(1).default(0);
 
-const slot = z.string().transform((text, context): Slot => {
-  const read = parseSlot(text);
+const holding = z.string().transform((text, context): HoldingKey => {
+  const read = parseHoldingKey(text);
   if (read !== undefined) return read;
-  context.addIssue({ code: 'custom', message: 'ASSET@PLACE, such as USDC@ethereum', input: text });
+  context.addIssue({
+    code: 'custom',
+    message: 'ASSET@LOCATION, such as USDC@ethereum',
+    input: text,
+  });
   return z.NEVER;
 });
 
@@ -90,14 +94,14 @@ const slippage = share.refine(
 const service = z
   .strictObject({
     kind: z.enum(['swap', 'exchangeOrder']).default('swap'),
-    slots: z
-      .array(slot)
+    holdings: z
+      .array(holding)
       .min(2)
       .refine(
-        (slots) => new Set(slots.map(slotName)).size === slots.length,
-        'slots that are each named once',
+        (holdings) => new Set(holdings.map(holdingName)).size === holdings.length,
+        'holdings that are each named once',
       )
-      .describe('Wallets, as ASSET@PLACE; each is swapped for each other one.'),
+      .describe('Wallets, as ASSET@LOCATION; each is swapped for each other one.'),
     spread: share.prefault('0.001').describe('Share of the price that is lost.'),
     fee: amount.optional().describe('What each swap costs beside, in the unit of prices; 0.'),
     networkFees: z
@@ -181,25 +185,28 @@ const prices = z.union([positive, z.strictObject({ symbol: z.string().min(1) })]
 });
 
 const MODEL = z.strictObject({
-  account: place.default('trading').describe('What targets call the account: USDT@trading.'),
-  bound: fraction
+  account: shortName.default('trading').describe('What targets call the account: USDT@trading.'),
+  tolerance: fraction
     .prefault('0.005')
     .describe('How much worse than the book the limit of a trade may be.'),
   prices: z
     .record(z.string().min(1), prices)
     .describe('What assets are worth, in one unit for all of them.'),
   wallets: z
-    .record(place, z.record(z.string().min(1), amount))
-    .describe('What wallets hold at the start: by place, by asset.'),
+    .record(shortName, z.record(z.string().min(1), amount))
+    .describe('What wallets hold at the start: by location, by asset.'),
   decimals: z
     .record(z.string().min(1), z.int().min(0).max(18))
     .default({})
     .describe('Decimals of the tokens of an asset; 8.'),
   networks: z
-    .record(place, z.strictObject({ withdrawal, deposit }))
+    .record(shortName, z.strictObject({ withdrawal, deposit }))
     .default({})
-    .describe('How account and wallets send money to each other, by place.'),
-  services: z.record(place, service).default({}).describe('What swaps between wallets, by name.'),
+    .describe('How account and wallets send money to each other, by location.'),
+  services: z
+    .record(shortName, service)
+    .default({})
+    .describe('What swaps between wallets, by name.'),
 });
 
 /** What must agree: names, and that services and networks have wallets of which the value is known. */
@@ -212,21 +219,25 @@ function checkModel(model: z.output<typeof MODEL>, context: z.RefinementCtx): vo
     if (!Object.hasOwn(named, account)) continue;
     say([member, account], account, `another name than ${account}, which is that of the account`);
   }
-  const places = Object.keys(wallets);
+  const locations = Object.keys(wallets);
   for (const name of Object.keys(networks)) {
-    if (!places.includes(name))
-      say(['networks', name], name, `a place of wallets: ${listed(places)}`);
+    if (!locations.includes(name))
+      say(['networks', name], name, `a location of wallets: ${listed(locations)}`);
   }
-  for (const [name, { slots }] of Object.entries(services)) {
-    slots.forEach((one, index) => {
-      const at = ['services', name, 'slots', index];
-      const own = Object.keys(wallets[one.place] ?? {});
-      if (!places.includes(one.place))
-        say(at, slotName(one), `a wallet, at one of ${listed(places)}`);
+  for (const [name, { holdings }] of Object.entries(services)) {
+    holdings.forEach((one, index) => {
+      const at = ['services', name, 'holdings', index];
+      const own = Object.keys(wallets[one.location] ?? {});
+      if (!locations.includes(one.location))
+        say(at, holdingName(one), `a wallet, at one of ${listed(locations)}`);
       else if (!own.includes(one.asset))
-        say(at, slotName(one), `a wallet at ${one.place}: ${listed(own)}`);
+        say(at, holdingName(one), `a wallet at ${one.location}: ${listed(own)}`);
       else if (!Object.hasOwn(priceConfig, one.asset))
-        say(at, slotName(one), `an asset that prices names: ${listed(Object.keys(priceConfig))}`);
+        say(
+          at,
+          holdingName(one),
+          `an asset that prices names: ${listed(Object.keys(priceConfig))}`,
+        );
     });
   }
 }
@@ -245,10 +256,10 @@ export const PORTFOLIO_CONFIG = MODEL.extend({
 
 /** The model that a configuration describes. */
 export function portfolioModel(config: z.output<typeof MODEL>): PortfolioModel {
-  const { account, bound, prices: priceConfig, wallets, decimals, networks, services } = config;
+  const { account, tolerance, prices: priceConfig, wallets, decimals, networks, services } = config;
   return {
     account,
-    bound,
+    tolerance,
     prices: new Map(Object.entries(priceConfig)),
     wallets: new Map(
       Object.entries(wallets).map(([name, assets]) => [name, new Map(Object.entries(assets))]),

@@ -4,8 +4,8 @@ import type {
   RebalanceRequest,
 } from '../../engine/portfolio-gateway.ts';
 import { Inventory } from '../../gateways/rebalancing/inventory.ts';
-import { carriersOf } from '../../gateways/rebalancing/simulated/carriers.ts';
-import { LocalMover } from '../../gateways/rebalancing/simulated/mover.ts';
+import { routesOf } from '../../gateways/rebalancing/simulated/routes.ts';
+import { LocalRebalancer } from '../../gateways/rebalancing/simulated/local-rebalancer.ts';
 import { valueOf } from '../../gateways/rebalancing/simulated/market-prices.ts';
 import {
   initialHoldings,
@@ -109,11 +109,11 @@ export class LocalPortfolio implements PortfolioGateway {
   /** What can be moved: all of the wallets, and what is free at the account. */
   holdings(): readonly Holding[] {
     const { venue } = this.#surroundings;
-    const { account: place, prices } = this.#model;
+    const { account: location, prices } = this.#model;
     const assets = [...prices.keys()].filter((asset) => venue.holds(asset));
     const account = assets.map((asset) => {
       const amount = venue.available(asset).plus(this.outside.wallet.available(asset));
-      return { asset, place, amount };
+      return { asset, location, amount };
     });
     return [...this.outside.wallets, ...account];
   }
@@ -147,7 +147,7 @@ export class LocalPortfolio implements PortfolioGateway {
     const parts = { scheduler: this.#clock, priceOf: this.priceOf };
     const wire = new LocalWire(this.#clock, this.#random);
     const model = this.#model;
-    const carriers = carriersOf({
+    const routes = routesOf({
       ...surroundings,
       ...parts,
       model,
@@ -164,7 +164,9 @@ export class LocalPortfolio implements PortfolioGateway {
           observer.rebalance(report);
           emit(report);
         };
-        return Promise.resolve(new LocalMover({ ...parts, carriers, holdings, listener, journal }));
+        return Promise.resolve(
+          new LocalRebalancer({ ...parts, routes, holdings, listener, journal }),
+        );
       },
       { ...parts, everyUs: model.everyUs, log: SILENT, rejection: () => undefined },
     );
@@ -178,7 +180,7 @@ export class LocalPortfolio implements PortfolioGateway {
   }
 }
 
-/** What happens to moves stands in the report of the run. */
+/** What happens to transfers stands in the report of the run. */
 const SILENT: Log = {
   debug: () => undefined,
   info: () => undefined,

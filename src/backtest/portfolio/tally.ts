@@ -1,13 +1,13 @@
 import { ZERO, type Decimal } from '../../model/decimal.ts';
-import { slotName, type Holding, type PriceOf } from '../../model/portfolio.ts';
+import { holdingName, type Holding, type PriceOf } from '../../model/portfolio.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { PortfolioReport } from '../../strategy/portfolio.ts';
-import type { MoveReport, RebalanceReport } from '../../swaps/execution/report.ts';
+import type { TransferReport, RebalanceReport } from '../../swaps/execution/report.ts';
 import type { AmountRecord, HoldingRecord, PortfolioRecord, TransferRow } from '../result.ts';
 import type { SimulatedServices } from '../../gateways/rebalancing/simulated/services.ts';
 
-/** Moves that are kept for the report; those beyond are counted. */
-const MOVES_MAX = 10_000;
+/** Transfers that are kept for the report; those beyond are counted. */
+const TRANSFERS_MAX = 10_000;
 
 /** What is read of a portfolio at the end of a run. */
 interface Stock {
@@ -41,7 +41,7 @@ export class RebalanceTally {
     const plan = plans.at(-1);
     if (plan === undefined) return;
     this.#costs.set(plan.id, plan.cost);
-    for (const move of plan.moves) this.#move(move);
+    for (const transfer of plan.transfers) this.#transfer(transfer);
   }
 
   /** Takes what became of a managed order that nothing is moved for. */
@@ -79,16 +79,16 @@ export class RebalanceTally {
     };
   }
 
-  #move({ record }: MoveReport): void {
-    const { id, carrier, from, to, state, send, expected, arrived, refunded, reason } = record;
-    const isKept = this.#transfers.size < MOVES_MAX || this.#transfers.get(id) !== undefined;
+  #transfer({ record }: TransferReport): void {
+    const { id, route, from, to, state, send, expected, arrived, refunded, reason } = record;
+    const isKept = this.#transfers.size < TRANSFERS_MAX || this.#transfers.get(id) !== undefined;
     const row: TransferRow = {
       id,
       plannedAt: isoTime(record.createdAt),
       changedAt: isoTime(record.changedAt),
-      route: carrier,
-      from: slotName(from),
-      to: slotName(to),
+      route,
+      from: holdingName(from),
+      to: holdingName(to),
       state,
       send: send.toFixed(),
       expected: expected.toFixed(),
@@ -100,9 +100,9 @@ export class RebalanceTally {
   }
 
   #holdings(stock: Stock): readonly HoldingRecord[] {
-    const start = new Map(this.#start.map((one) => [slotName(one), one.amount]));
+    const start = new Map(this.#start.map((one) => [holdingName(one), one.amount]));
     return stock.holdings().map((holding) => {
-      const name = slotName(holding);
+      const name = holdingName(holding);
       const price = stock.priceOf(holding.asset);
       return {
         holding: name,

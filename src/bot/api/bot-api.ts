@@ -84,21 +84,21 @@ export interface AccountStatus {
 /** The inventory of a strategy over chains and accounts; amounts as decimal text. */
 export interface PortfolioStatus {
   readonly strategy: string;
-  /** What is in each slot and can be moved; what is on its way is in none. */
-  readonly holdings: readonly { readonly slot: string; readonly amount: string }[];
+  /** What is at each location and can be transferred; what is in flight is at none. */
+  readonly holdings: readonly { readonly holding: string; readonly amount: string }[];
   /** How the last rebalance stands, where there was one in this life. */
   readonly last?:
     | {
         readonly at: Micros;
         readonly state: string;
         readonly message: string;
-        readonly moves: readonly MoveLine[];
+        readonly transfers: readonly TransferLine[];
       }
     | undefined;
 }
 
-/** A move of the last rebalance. */
-export interface MoveLine {
+/** A transfer of the last rebalance. */
+export interface TransferLine {
   readonly from: string;
   readonly to: string;
   readonly state: string;

@@ -12,7 +12,7 @@ export async function checkChains(
   { chains }: RebalancingSettings,
   surroundings: Surroundings,
 ): Promise<readonly CheckResult[]> {
-  const found = chains.map(async ({ place, node, signer: { address } }) => {
+  const found = chains.map(async ({ location: place, node, signer: { address } }) => {
     if (typeof node === 'string' || 'path' in node) return [];
     switch (node.family) {
       case 'evm':

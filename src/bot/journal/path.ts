@@ -7,8 +7,10 @@ export const journalPath = (
   account: string,
 ): string => join(data, mode === 'paper' ? `${account}.paper.sqlite` : `${account}.sqlite`);
 
-/** The journal of the moves of inventory that are played on paper, beside that of their account. */
-export const movesPath = ({ data }: Pick<BotSettings, 'data'>, account: string): string =>
+/**
+ * The journal of the transfers of inventory that are played on paper, beside that of their account.
+ */
+export const transfersPath = ({ data }: Pick<BotSettings, 'data'>, account: string): string =>
   join(data, `${account}.paper-moves.sqlite`);
 
 /** The file beside a journal with what must outlive it: the journal's own mark, and trading states. */

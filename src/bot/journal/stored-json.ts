@@ -22,10 +22,11 @@ export const readStored = (text: string, revive: Revive = (_, value) => value): 
     revive(name, CODED.has(name) ? (RENAMED_CODES.get(value) ?? value) : renamed(value)),
   );
 
-function renamed(value: unknown): unknown {
+/** A record of JSON with its members by their other names; everything else as it is. */
+export function renamed(value: unknown, names = RENAMED): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  if (!Object.keys(value).some((key) => RENAMED.has(key))) return value;
+  if (!Object.keys(value).some((key) => names.has(key))) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [RENAMED.get(key) ?? key, member]),
+    Object.entries(value).map(([key, member]) => [names.get(key) ?? key, member]),
   );
 }

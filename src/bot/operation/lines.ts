@@ -3,7 +3,7 @@ import { algoTexts } from '../../model/algo-order.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { OTHER_PLACES, type OtherPlace, type PlaceBalance } from '../../model/place-balance.ts';
-import { slotName } from '../../model/portfolio.ts';
+import { holdingName } from '../../model/portfolio.ts';
 import { ticks as asTicks, type Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { Account } from '../account/account.ts';
@@ -70,12 +70,12 @@ function portfolioStatus(
 ): PortfolioStatus {
   return {
     strategy,
-    holdings: holdings.map((one) => ({ slot: slotName(one), amount: one.amount.toFixed() })),
+    holdings: holdings.map((one) => ({ holding: holdingName(one), amount: one.amount.toFixed() })),
     last: last && {
       at: last.at,
       state: last.state,
       message: last.message,
-      moves: last.moves.map(({ from, to, state, send, arrived, reason }) => ({
+      transfers: last.transfers.map(({ from, to, state, send, arrived, reason }) => ({
         from,
         to,
         state,

@@ -2,7 +2,12 @@ import type { OrderRequest, ReplaceRequest } from '../../model/order-request.ts'
 import type { ExchangeOptions } from '../../exchange/exchange.ts';
 import type { LocalVenue } from '../../gateways/rebalancing/simulated/venue.ts';
 import type { SimulatedMargin } from '../../gateways/simulated-margin.ts';
-import { hasMargin, SimulatedVenue, type Level, type MoveOrder } from '../../gateways/simulated.ts';
+import {
+  hasMargin,
+  SimulatedVenue,
+  type Level,
+  type TransferOrder,
+} from '../../gateways/simulated.ts';
 import type {
   AccountListener,
   AccountSnapshot,
@@ -177,7 +182,7 @@ export class PaperAccount implements VenueAccount, LocalVenue {
     return this.#open().pay(currency, amount);
   }
 
-  trade(order: MoveOrder): readonly Fill[] | Rejection {
+  trade(order: TransferOrder): readonly Fill[] | Rejection {
     this.deliverAll();
     return this.#open().trade(order);
   }

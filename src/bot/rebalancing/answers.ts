@@ -8,7 +8,7 @@ export const ANSWER_US = 10 * US_PER_SECOND;
 
 /** Something that a plan was made without, and why. */
 export interface LeftOut {
-  /** A carrier, a place whose targets nobody asked for, or an asset that is no target. */
+  /** A route, a location whose targets nobody asked for, or an asset that is no target. */
   readonly name: string;
   /** A sentence. */
   readonly why: string;

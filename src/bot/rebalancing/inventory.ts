@@ -18,7 +18,7 @@ export interface InventorySurroundings {
   readonly log: Log;
   /** What the strategy may do now that the inventory belongs to. */
   readonly state: () => TradingState;
-  /** The limits that hold for orders of that strategy: each of them holds for moves as well. */
+  /** The limits that hold for orders of that strategy: each of them holds for transfers as well. */
   readonly limits: () => readonly TradeLimits[];
 }
 
@@ -42,7 +42,7 @@ export const openInventory = (
     gated(everyUs, surroundings),
   );
 
-/** What an inventory needs that moves only while its strategy may trade. */
+/** What an inventory needs that rebalances only while its strategy may trade. */
 export const gated = (
   everyUs: number,
   { scheduler, log, state }: InventorySurroundings,

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { MillraceError } from '../../model/errors.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { US_PER_DAY, type Micros } from '../../platform/time.ts';
-import type { MoveRecord } from '../../swaps/execution/carrier.ts';
+import type { TransferRecord } from '../../swaps/execution/transfer-route.ts';
 import type {
-  JournaledMove,
+  JournaledTransfer,
   JournaledPlan,
   RebalanceJournal,
 } from '../../swaps/execution/journal.ts';
@@ -16,7 +16,7 @@ import type { Statement } from '../journal/statement.ts';
 import type { ProcessLock } from '../../platform/process-lock.ts';
 import { takeAccountLock } from '../journal/lock.ts';
 import { REBALANCING_MIGRATIONS } from './migrations.ts';
-import { columnsOf, MOVE_COLUMNS, readMove } from './move-row.ts';
+import { columnsOf, TRANSFER_COLUMNS, readTransfer } from './transfer-row.ts';
 import { planText, readPlan } from './texts.ts';
 
 /** The letters "Reba". */
@@ -81,7 +81,7 @@ export class RebalancingJournal implements RebalanceJournal {
     }
   }
 
-  begin(plan: RebalancePlan, moves: readonly MoveRecord[]): void {
+  begin(plan: RebalancePlan, transfers: readonly TransferRecord[]): void {
     if (this.#get('SELECT 1 FROM plans WHERE id = ?', plan.id) !== undefined) {
       throw planTaken(plan.id);
     }
@@ -95,11 +95,11 @@ export class RebalancingJournal implements RebalanceJournal {
         plan.id,
         body,
       );
-      for (const [position, record] of moves.entries()) {
+      for (const [position, record] of transfers.entries()) {
         const columns = columnsOf({ record });
         const marks = columns.map(() => '?').join(', ');
         this.#run(
-          `INSERT INTO moves (id, plan, position, ${MOVE_COLUMNS.join(', ')}) VALUES (?, ?, ?, ${marks})`,
+          `INSERT INTO moves (id, plan, position, ${TRANSFER_COLUMNS.join(', ')}) VALUES (?, ?, ?, ${marks})`,
           ...[record.id, plan.id, position, ...columns],
         );
       }
@@ -107,12 +107,12 @@ export class RebalancingJournal implements RebalanceJournal {
     });
   }
 
-  write(move: JournaledMove, at: Micros): void {
-    const { id, plan, state, reason, sent, arrived, refunded, data } = move.record;
-    const assignments = MOVE_COLUMNS.map((name) => `${name} = ?`).join(', ');
+  write(transfer: JournaledTransfer, at: Micros): void {
+    const { id, plan, state, reason, sent, arrived, refunded, data } = transfer.record;
+    const assignments = TRANSFER_COLUMNS.map((name) => `${name} = ?`).join(', ');
     this.#durably(() => {
-      this.#run(`UPDATE moves SET ${assignments} WHERE id = ?`, ...columnsOf(move), id);
-      const { step } = move;
+      this.#run(`UPDATE moves SET ${assignments} WHERE id = ?`, ...columnsOf(transfer), id);
+      const { step } = transfer;
       if (step === undefined)
         this.#emit(at, plan, id, state, { reason, sent, arrived, refunded, data });
       else this.#emit(at, plan, id, step.name, step.data);
@@ -170,10 +170,10 @@ export class RebalancingJournal implements RebalanceJournal {
     this.#file.checkpoint();
   }
 
-  #emit(at: Micros, plan: string, move: string | null, kind: string, body: object): void {
+  #emit(at: Micros, plan: string, transfer: string | null, kind: string, body: object): void {
     this.#run(
       'INSERT INTO events (at, plan, move, kind, body) VALUES (?, ?, ?, ?, ?)',
-      ...[at, plan, move, kind, JSON.stringify(body)],
+      ...[at, plan, transfer, kind, JSON.stringify(body)],
     );
   }
 
@@ -199,11 +199,11 @@ function plansUnderWay(file: JournalFile): readonly JournaledPlan[] {
     `SELECT id, body, superseded FROM plans JOIN rebalances ON number = rebalance
       WHERE ended_at IS NULL ORDER BY round`,
   );
-  const moves = file.prepare('SELECT * FROM moves WHERE plan = ? ORDER BY position');
+  const transfers = file.prepare('SELECT * FROM moves WHERE plan = ? ORDER BY position');
   try {
     return plans.all().map(({ id, body, superseded }) => ({
       plan: readPlan(String(body)),
-      moves: moves.all(String(id)).map(readMove),
+      transfers: transfers.all(String(id)).map(readTransfer),
       ...(typeof superseded === 'string' && { superseded }),
     }));
   } catch (error) {
@@ -226,7 +226,7 @@ function readable(plan: RebalancePlan): string {
     throw new MillraceError(
       'request-invalid',
       `Plan ${plan.id} has amounts that the journal does not hold, such as of more than 40 decimals.`,
-      { field: 'moves', cause: error },
+      { field: 'transfers', cause: error },
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { Inventory } from '../../gateways/rebalancing/inventory.ts';
 import type { AccountContext } from '../account/account-context.ts';
-import { movesPath } from '../journal/path.ts';
+import { transfersPath } from '../journal/path.ts';
 import type { BotSettings, PortfolioSettings } from '../settings/settings.ts';
 import type { InventorySurroundings } from './inventory.ts';
 
@@ -27,7 +27,7 @@ export async function openPortfolio(
   }
   const { paper } = context;
   if (paper === undefined) throw new RangeError(`${context.settings.name} is no account on paper`);
-  const path = movesPath(bot, context.settings.name);
+  const path = transfersPath(bot, context.settings.name);
   const { model } = means;
   const { openPaperPortfolio } = await import('./paper-portfolio.ts');
   return await openPaperPortfolio({ ...surroundings, model, everyUs, paper, path, failed });

@@ -1,13 +1,13 @@
 import { Inventory } from '../../gateways/rebalancing/inventory.ts';
-import { carriersOf } from '../../gateways/rebalancing/simulated/carriers.ts';
+import { routesOf } from '../../gateways/rebalancing/simulated/routes.ts';
 import { valueOf, type MarketPrices } from '../../gateways/rebalancing/simulated/market-prices.ts';
-import { LocalMover } from '../../gateways/rebalancing/simulated/mover.ts';
+import { LocalRebalancer } from '../../gateways/rebalancing/simulated/local-rebalancer.ts';
 import { servicesVenue } from '../../gateways/rebalancing/simulated/services.ts';
 import type { PortfolioModel } from '../../gateways/rebalancing/simulated/settings.ts';
 import { LocalWire } from '../../gateways/rebalancing/simulated/wire.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { hasEnded, slotName, type Holding, type PriceOf } from '../../model/portfolio.ts';
+import { hasEnded, holdingName, type Holding, type PriceOf } from '../../model/portfolio.ts';
 import type { AccountContext } from '../account/account-context.ts';
 import type { PaperAccount } from '../paper/account.ts';
 import { gated, limitsOf, type InventorySurroundings } from './inventory.ts';
@@ -20,10 +20,10 @@ const KEPT = 'paperPortfolio';
 export interface PaperPortfolioParts extends InventorySurroundings {
   readonly model: PortfolioModel;
   readonly everyUs: number;
-  /** The account that moves go through, and what belongs to it. */
+  /** The account that transfers go through, and what belongs to it. */
   readonly paper: PaperAccount;
   readonly context: AccountContext;
-  /** Path of the journal of moves. */
+  /** Path of the journal of transfers. */
   readonly path: string;
   /** Told where what has moved cannot be written down: nothing more may be moved. */
   readonly failed: (error: unknown) => void;
@@ -31,8 +31,8 @@ export interface PaperPortfolioParts extends InventorySurroundings {
 
 /**
  * The inventory of a paper bot: the services that move it are in this process, on the time and the
- * prices that there are; whatever plans and leads moves is what a live bot has. It goes on after a
- * restart where it was, and what was due meanwhile happens at once.
+ * prices that there are; whatever plans and executes transfers is what a live bot has. It goes on
+ * after a restart where it was, and what was due meanwhile happens at once.
  *
  * What is outside of the account stands in the journal of the account and is on the disk before
  * anybody is told of it, so that a bot that is killed finds account, wallets and moves in accord.
@@ -62,7 +62,7 @@ function opened(
   const { model, everyUs, paper, context, scheduler, random, path } = parts;
   const limits = limitsOf(parts.limits);
   const wire = new LocalWire(scheduler, random);
-  const carriers = carriersOf({
+  const routes = routesOf({
     model,
     scheduler,
     wire,
@@ -77,7 +77,7 @@ function opened(
     ...services.current.wallets,
     ...assets.map((asset) => ({
       asset,
-      place: model.account,
+      location: model.account,
       amount: paper.available(asset).plus(services.current.wallet.available(asset)),
     })),
   ];
@@ -91,8 +91,8 @@ function opened(
         },
         closed: () => journal.close(),
       };
-      const parties = { scheduler, carriers, priceOf, holdings, listener, journal };
-      return Promise.resolve(new LocalMover({ ...parties, ...ends, idle: services.idle }));
+      const parties = { scheduler, routes, priceOf, holdings, listener, journal };
+      return Promise.resolve(new LocalRebalancer({ ...parties, ...ends, idle: services.idle }));
     },
     gated(everyUs, parts),
   );
@@ -106,8 +106,8 @@ function servicesOf(
 ): PaperServices {
   const { journal } = context.account;
   const stored = journal.kept(KEPT);
-  const isMoving = hasPaidMoves(path);
-  if (stored === undefined && isMoving) throw unknownMoves(path);
+  const isMoving = hasPaidTransfers(path);
+  if (stored === undefined && isMoving) throw unknownTransfers(path);
   const services = new PaperServices({
     model,
     scheduler,
@@ -128,26 +128,26 @@ function servicesOf(
       }
     },
   });
-  const wallet = services.current.wallets.find(({ place }) => place === model.account);
+  const wallet = services.current.wallets.find(({ location }) => location === model.account);
   if (wallet === undefined) return services;
   services.close();
   throw new MillraceError(
     'config-invalid',
-    `The account cannot be called ${model.account}: there is a wallet of that place, ${slotName(wallet)}, in the journal.`,
+    `The account cannot be called ${model.account}: there is a wallet of that location, ${holdingName(wallet)}, in the journal.`,
     { field: 'portfolio.paper' },
   );
 }
 
-const hasPaidMoves = (path: string): boolean =>
+const hasPaidTransfers = (path: string): boolean =>
   RebalancingJournal.look(path)
-    .flatMap((plan) => plan.moves)
+    .flatMap((plan) => plan.transfers)
     .some(({ record }) => record.paying && !hasEnded(record.state));
 
-/** A paid move is led to its end by what the journal of the account has of it. */
-const unknownMoves = (path: string): MillraceError =>
+/** A paid transfer is led to its end by what the journal of the account has of it. */
+const unknownTransfers = (path: string): MillraceError =>
   new MillraceError(
     'journal-invalid',
-    `${path} has moves under way that the journal of the account does not know; put back a copy of that, or remove both.`,
+    `${path} has transfers under way that the journal of the account does not know; put back a copy of that, or remove both.`,
     { where: path },
   );
 

@@ -8,11 +8,12 @@ import {
 import type { PortfolioModel } from '../../gateways/rebalancing/simulated/settings.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { slotName, type Holding, type PriceOf } from '../../model/portfolio.ts';
+import { holdingName, type Holding, type PriceOf } from '../../model/portfolio.ts';
 import type { Random } from '../../platform/random.ts';
 import { InputClock } from '../../platform/input-clock.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
+import { renamed } from '../journal/stored-json.ts';
 import {
   readStored,
   storedText,
@@ -30,7 +31,7 @@ export interface PaperServicesParts {
   /** What a previous run has left in the journal of the account, whose name is for sentences. */
   readonly stored: string | undefined;
   readonly account: string;
-  /** Whether moves are under way that may have been paid. */
+  /** Whether transfers are under way that may have been paid. */
   readonly isMoving: boolean;
   /** Keeps what is to be left to the next run. */
   readonly keep: (text: string) => void;
@@ -259,33 +260,42 @@ export class PaperServices {
 /** Inputs by which nothing is agreed yet: what is known of them may be lost. */
 const OFFERING: ReadonlySet<InputName> = new Set(['quote', 'fixRate', 'depositAddress']);
 
+/** A journal that was begun by an earlier release has members of services under these names. */
+const STORED_NAMES: ReadonlyMap<string, string> = new Map([
+  ['holdings', 'slots'],
+  ['location', 'place'],
+]);
+
 /** What must stay as it is while something is under way. */
 const termsText = (
   { wallets, decimals, networks, services }: PortfolioModel,
   { holds }: ServicesVenue,
 ): string => {
-  const slots = [...wallets].map(([place, assets]) => [
-    place,
+  const holdings = [...wallets].map(([location, assets]) => [
+    location,
     ...[...assets.keys()].map((asset) => [asset, holds(asset)]),
   ]);
-  return JSON.stringify([slots, decimals, networks, services], (_, value: unknown) =>
-    value instanceof Map ? [...value] : value,
+  return JSON.stringify([holdings, decimals, networks, services], (_, value: unknown) =>
+    value instanceof Map ? [...value] : renamed(value, STORED_NAMES),
   );
 };
 
 /** What a beginning has, as settings say it. */
 function walletsOf({ wallets }: OutsideHoldings): PortfolioModel['wallets'] {
-  const places = new Map<string, Map<string, Decimal>>();
-  for (const { asset, place, amount } of wallets) {
-    places.set(place, (places.get(place) ?? new Map<string, Decimal>()).set(asset, amount));
+  const locations = new Map<string, Map<string, Decimal>>();
+  for (const { asset, location, amount } of wallets) {
+    locations.set(
+      location,
+      (locations.get(location) ?? new Map<string, Decimal>()).set(asset, amount),
+    );
   }
-  return places;
+  return locations;
 }
 
 /** Wallets that are new begin as configured, those of before go on. */
 function withNew(kept: readonly Holding[], configured: readonly Holding[]): readonly Holding[] {
-  const known = new Set(kept.map(slotName));
-  return [...kept, ...configured.filter((wallet) => !known.has(slotName(wallet)))];
+  const known = new Set(kept.map(holdingName));
+  return [...kept, ...configured.filter((wallet) => !known.has(holdingName(wallet)))];
 }
 
 const NOTHING_HELD: OutsideHoldings = { wallets: [], account: new Map() };
@@ -299,7 +309,7 @@ const textOf = (
   onWay: ReadonlyMap<string, Decimal>,
 ): string =>
   [
-    ...wallets.map((one) => `${slotName(one)} ${one.amount.toFixed()}`),
+    ...wallets.map((one) => `${holdingName(one)} ${one.amount.toFixed()}`),
     ...[...account, ...onWay].map(([asset, amount]) => `${asset} ${amount.toFixed()}`),
   ].join('\n');
 

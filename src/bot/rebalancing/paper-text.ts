@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { OutsideHoldings } from '../../gateways/rebalancing/simulated/services.ts';
 import { Decimal, decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { slotName } from '../../model/portfolio.ts';
+import { holdingName } from '../../model/portfolio.ts';
 import { micros } from '../../platform/time.ts';
 import { amount, amountsForm } from '../journal/amounts-text.ts';
-import { slotText } from './texts.ts';
+import { holdingText } from './texts.ts';
 
 /** An input of the simulated services; timers of the same time came before it. */
 export interface StoredInput {
@@ -36,7 +36,10 @@ export interface StoredServices {
   readonly onWay: ReadonlyMap<string, Decimal>;
 }
 
-/** How it stands in the journal of the account: JSON, amounts as decimal text, slots as `USDC@ethereum`. */
+/**
+ * How it stands in the journal of the account: JSON, amounts as decimal text, holdings as
+ * `USDC@ethereum`.
+ */
 export const storedText = ({ beginning, held, onWay, ...rest }: StoredServices): string =>
   JSON.stringify(
     { held: heldOf(held), onWay: amountsOf(onWay), beginning: heldOf(beginning), ...rest },
@@ -60,7 +63,7 @@ export const unreadablePortfolio = (account: string, cause?: unknown): MillraceE
   );
 
 const heldOf = ({ wallets, account }: OutsideHoldings): unknown => ({
-  wallets: wallets.map((one) => [slotName(one), one.amount.toFixed()]),
+  wallets: wallets.map((one) => [holdingName(one), one.amount.toFixed()]),
   account: amountsOf(account),
 });
 
@@ -82,7 +85,7 @@ function untagged(_: string, value: unknown): unknown {
 
 const heldForm = z.strictObject({
   wallets: z.array(
-    z.tuple([slotText, amount]).transform(([slot, held]) => ({ ...slot, amount: held })),
+    z.tuple([holdingText, amount]).transform(([holding, held]) => ({ ...holding, amount: held })),
   ),
   account: amountsForm,
 });

@@ -1,9 +1,9 @@
 import { ExchangeOrdersClient } from '../../gateways/exchange-orders/client.ts';
 import type { HttpSettings } from '../../gateways/http/settings.ts';
-import { ExchangeOrderCarrier } from '../../gateways/rebalancing/exchange-order-carrier.ts';
+import { ExchangeOrderRoute } from '../../gateways/rebalancing/exchange-order-route.ts';
 import { ChainPayer } from '../../gateways/rebalancing/payments/chain-payer.ts';
-import { SwapCarrier } from '../../gateways/rebalancing/swap-carrier.ts';
-import { WalletCarrier } from '../../gateways/rebalancing/wallet-carrier.ts';
+import { SwapRoute } from '../../gateways/rebalancing/swap-route.ts';
+import { WalletRoute } from '../../gateways/rebalancing/wallet-route.ts';
 import { affiliateSurface } from '../../gateways/rebalancing/swap/affiliate-surface.ts';
 import { executionSurface } from '../../gateways/rebalancing/swap/execution-surface.ts';
 import type { SwapService } from '../../gateways/rebalancing/swap/service.ts';
@@ -12,7 +12,7 @@ import { SwapClient } from '../../gateways/swaps/client.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import {
-  slotName,
+  holdingName,
   type Holding,
   type PortfolioTargets,
   type PriceOf,
@@ -20,19 +20,19 @@ import {
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { Carrier } from '../../swaps/execution/carrier.ts';
+import type { TransferRoute } from '../../swaps/execution/transfer-route.ts';
 import { ANSWER_US, inTime, unreadable, type LeftOut } from './answers.ts';
-import { LateCarrier } from './late-carrier.ts';
+import { LazyRoute } from './lazy-route.ts';
 import type { RebalancingSettings } from '../settings/rebalancing.ts';
-import { ACCOUNT, TradingPlace } from './trading-place.ts';
+import { ACCOUNT, TradingLocation } from './trading-location.ts';
 import { Wallets, type ChainWalletHoldings } from './wallets.ts';
 
-/** What the carriers by swap intents are called in journals and reports, by surface. */
+/** What the routes by swap intents are called in journals and reports, by surface. */
 const SWAPS = 'swaps';
 const AFFILIATE_SWAPS = 'affiliate-swaps';
-/** What the carrier by exchange orders is called in journals and reports. */
+/** What the route by exchange orders is called in journals and reports. */
 const ORDERS = 'exchange-orders';
-/** What the carrier between wallets of one chain is called in journals and reports. */
+/** What the route between wallets of one chain is called in journals and reports. */
 const WALLETS = 'wallets';
 /** How much less a float rate may bring than it was estimated to. */
 const TOLERANCE = new Decimal('0.01');
@@ -42,9 +42,9 @@ export interface PortfolioTransfersContext {
   readonly random: Random;
 }
 
-/** All places of a portfolio, and all that carries between them. */
+/** All locations of a portfolio, and all routes between them. */
 export class PortfolioTransfers {
-  readonly carriers: readonly Carrier[];
+  readonly routes: readonly TransferRoute[];
   readonly #settings: RebalancingSettings;
   readonly #parts: Parts;
   readonly #scheduler: Scheduler;
@@ -54,12 +54,12 @@ export class PortfolioTransfers {
   private constructor(
     settings: RebalancingSettings,
     parts: Parts,
-    carriers: readonly Carrier[],
+    routes: readonly TransferRoute[],
     scheduler: Scheduler,
     leftOut: readonly LeftOut[],
   ) {
     this.#lately = { at: scheduler.now(), leftOut };
-    this.carriers = carriers;
+    this.routes = routes;
     this.#settings = settings;
     this.#parts = parts;
     this.#scheduler = scheduler;
@@ -67,8 +67,8 @@ export class PortfolioTransfers {
 
   /**
    * Reaches all services once. Throws `config-invalid` where the settings do not fit what is there,
-   * and what nodes of places throw that are targets, with nothing left open. A service of a carrier
-   * that does not answer is asked again when it is needed.
+   * and what nodes of locations throw that are targets, with nothing left open. A service of a
+   * route that does not answer is asked again when it is needed.
    */
   static async open(
     settings: RebalancingSettings,
@@ -76,15 +76,15 @@ export class PortfolioTransfers {
   ): Promise<PortfolioTransfers> {
     const http = { scheduler, random };
     const assets = new Set(settings.prices.keys());
-    const needed = placesOf(settings.targets);
+    const needed = locationsOf(settings.targets);
     const parts: Parts = { wallets: await Wallets.open(settings.chains, needed, assets, http) };
     try {
       if (settings.account !== undefined) {
-        parts.account = new TradingPlace(settings.account, scheduler, http);
+        parts.account = new TradingLocation(settings.account, scheduler, http);
       }
       checkTargets(settings, parts.wallets.all);
-      const carriers = carriersOf(settings, parts, assets, http);
-      return new PortfolioTransfers(settings, parts, carriers, scheduler, await reached(carriers));
+      const routes = routesOf(settings, parts, assets, http);
+      return new PortfolioTransfers(settings, parts, routes, scheduler, await reached(routes));
     } catch (error) {
       await closeAll(parts);
       throw error;
@@ -92,22 +92,22 @@ export class PortfolioTransfers {
   }
 
   /**
-   * Asks the services of carriers that have not answered so far; gives those that still do not. A
+   * Asks the services of routes that have not answered so far; gives those that still do not. A
    * plan goes without them. What has just not answered the opening is not waited for once more.
    */
   async reach(): Promise<readonly LeftOut[]> {
     const lately = this.#lately;
     this.#lately = undefined;
     if (lately === undefined || this.#scheduler.now() - lately.at > ANSWER_US) {
-      return reached(this.carriers);
+      return reached(this.routes);
     }
-    const there = this.carriers.filter((one) => !(one instanceof LateCarrier) || one.isThere);
+    const there = this.routes.filter((one) => !(one instanceof LazyRoute) || one.isThere);
     return lately.leftOut.filter((left) => there.every(({ name }) => name !== left.name));
   }
 
   /**
-   * What is held now in all slots. A place that cannot be read is left out where it is no place of
-   * `targets`, and an error otherwise, which names it.
+   * What is held now at all locations. A location that cannot be read is left out where it is no
+   * location of `targets`, and an error otherwise, which names it.
    */
   async holdings(targets?: PortfolioTargets): Promise<{
     readonly holdings: readonly Holding[];
@@ -116,24 +116,26 @@ export class PortfolioTransfers {
     const { wallets, account } = this.#parts;
     const assets = new Set(this.#settings.prices.keys());
     const [there, here] = await Promise.all([wallets.holdings(), account?.holdings(assets)]);
-    const needed = targets === undefined ? undefined : placesOf(targets);
+    const needed = targets === undefined ? undefined : locationsOf(targets);
     const holdings: Holding[] = [];
     const leftOut: LeftOut[] = [];
     for (const one of [...there, ...(here === undefined ? [] : [here])]) {
       if ('holdings' in one) holdings.push(...one.holdings);
-      else if (needed?.has(one.place) === false)
-        leftOut.push({ name: one.place, why: one.error.message });
+      else if (needed?.has(one.location) === false)
+        leftOut.push({ name: one.location, why: one.error.message });
       else throw one.error;
     }
     return { holdings, leftOut };
   }
 
-  /** What the assets are worth now. Of an asset that cannot be told the same holds as of a place. */
+  /**
+   * What the assets are worth now. Of an asset that cannot be told the same holds as of a location.
+   */
   async priceOf(targets: PortfolioTargets): Promise<{
     readonly priceOf: PriceOf;
     readonly leftOut: readonly LeftOut[];
   }> {
-    const needed = new Set(targets.slots.map(({ asset }) => asset));
+    const needed = new Set(targets.holdings.map(({ asset }) => asset));
     const prices = new Map<string, Decimal>();
     const leftOut: LeftOut[] = [];
     const questions = [...this.#settings.prices].map(async ([asset, source]) => {
@@ -166,19 +168,19 @@ export class PortfolioTransfers {
   }
 }
 
-/** Asks the services of carriers that have not answered; gives those that still do not. */
-async function reached(carriers: readonly Carrier[]): Promise<readonly LeftOut[]> {
-  const late = carriers.filter((one) => one instanceof LateCarrier);
+/** Asks the services of routes that have not answered; gives those that still do not. */
+async function reached(routes: readonly TransferRoute[]): Promise<readonly LeftOut[]> {
+  const late = routes.filter((one) => one instanceof LazyRoute);
   const left = await Promise.all(late.map((one) => one.reach()));
   return left.filter((one) => one !== undefined);
 }
 
-const placesOf = ({ slots }: PortfolioTargets): ReadonlySet<string> =>
-  new Set(slots.map(({ place }) => place));
+const locationsOf = ({ holdings }: PortfolioTargets): ReadonlySet<string> =>
+  new Set(holdings.map(({ location }) => location));
 
 interface Parts {
   readonly wallets: Wallets;
-  account?: TradingPlace;
+  account?: TradingLocation;
   swaps?: SwapClient;
   affiliateSwaps?: AffiliateSwapClient;
   orders?: ExchangeOrdersClient;
@@ -190,79 +192,90 @@ async function closeAll({ wallets, ...parts }: Parts): Promise<void> {
   await Promise.all([wallets, ...Object.values(parts)].map((part) => part.close()));
 }
 
-/** Opens what the settings name, and makes a carrier of each. */
-function carriersOf(
+/** Opens what the settings name, and makes a route of each. */
+function routesOf(
   { swaps, affiliateSwaps, exchangeOrders }: RebalancingSettings,
   parts: Parts,
   assets: ReadonlySet<string>,
   http: Http,
-): readonly Carrier[] {
+): readonly TransferRoute[] {
   const { wallets, account } = parts;
   const { scheduler } = http;
-  const carriers: Carrier[] = [];
+  const routes: TransferRoute[] = [];
   if (account !== undefined) {
-    const open = async () => account.carrier(wallets.all, assets);
-    carriers.push(new LateCarrier({ name: ACCOUNT, kind: 'account', scheduler, open }));
+    const open = async () => account.route(wallets.all, assets);
+    routes.push(new LazyRoute({ name: ACCOUNT, kind: 'account', scheduler, open }));
   }
   if (swaps !== undefined) {
     parts.swaps = new SwapClient({ ...http, ...swaps, warn: () => undefined });
-    carriers.push(swapCarrier(SWAPS, executionSurface(parts.swaps), wallets.all));
+    routes.push(swapRoute(SWAPS, executionSurface(parts.swaps), wallets.all));
   }
   if (affiliateSwaps !== undefined) {
     parts.affiliateSwaps = new AffiliateSwapClient({ ...http, ...affiliateSwaps });
     const service = affiliateSurface(parts.affiliateSwaps);
-    carriers.push(swapCarrier(AFFILIATE_SWAPS, service, wallets.all));
+    routes.push(swapRoute(AFFILIATE_SWAPS, service, wallets.all));
   }
   if (exchangeOrders !== undefined) {
     const service = new ExchangeOrdersClient({ ...http, ...exchangeOrders });
     parts.orders = service;
-    const open = async () => orderCarrier(service, wallets.all, http);
-    carriers.push(new LateCarrier({ name: ORDERS, kind: 'exchangeOrder', scheduler, open }));
+    const open = async () => orderRoute(service, wallets.all, http);
+    routes.push(new LazyRoute({ name: ORDERS, kind: 'exchangeOrder', scheduler, open }));
   }
-  const places = walletSlots(wallets.all);
-  const between = new WalletCarrier({ name: WALLETS, scheduler, places });
-  if (between.pairs().length > 0) carriers.push(between);
-  return carriers;
+  const locations = walletHoldings(wallets.all);
+  const between = new WalletRoute({ name: WALLETS, scheduler, wallets: locations });
+  if (between.pairs().length > 0) routes.push(between);
+  return routes;
 }
 
 /** What each wallet has of each token. */
-const walletSlots = (wallets: readonly ChainWalletHoldings[]) =>
-  wallets.flatMap(({ place, network, tokens, signer, node }) =>
-    tokens.map((token) => ({ slot: { asset: token.asset, place }, network, token, signer, node })),
+const walletHoldings = (wallets: readonly ChainWalletHoldings[]) =>
+  wallets.flatMap(({ location, network, tokens, signer, node }) =>
+    tokens.map((token) => ({
+      holding: { asset: token.asset, location },
+      network,
+      token,
+      signer,
+      node,
+    })),
   );
 
-const swapCarrier = (
+const swapRoute = (
   name: string,
   service: SwapService,
   wallets: readonly ChainWalletHoldings[],
-): SwapCarrier => new SwapCarrier({ name, service, places: walletSlots(wallets) });
+): SwapRoute => new SwapRoute({ name, service, wallets: walletHoldings(wallets) });
 
-async function orderCarrier(
+async function orderRoute(
   service: ExchangeOrdersClient,
   wallets: readonly ChainWalletHoldings[],
   { scheduler }: Http,
-): Promise<ExchangeOrderCarrier> {
+): Promise<ExchangeOrderRoute> {
   const known = new Set(await service.getCurrencies());
-  const slots = wallets.flatMap(({ place, network, tokens, signer, node }) =>
+  const holdings = wallets.flatMap(({ location, network, tokens, signer, node }) =>
     tokens
       .filter(({ ticker }) => known.has(ticker))
       .map((token) => ({
-        slot: { asset: token.asset, place },
+        holding: { asset: token.asset, location },
         ticker: token.ticker,
         decimals: token.decimals,
         own: { address: signer.address },
         payer: new ChainPayer(node, { network, token, signer }),
       })),
   );
-  return new ExchangeOrderCarrier({
+  return new ExchangeOrderRoute({
     name: ORDERS,
     service,
     scheduler,
     rate: 'fixed',
     tolerance: TOLERANCE,
-    sources: slots.map(({ slot, ticker, payer, own }) => ({ slot, ticker, payer, refund: own })),
-    targets: slots.map(({ slot, ticker, decimals, own }) => ({
-      slot,
+    sources: holdings.map(({ holding, ticker, payer, own }) => ({
+      holding,
+      ticker,
+      payer,
+      refund: own,
+    })),
+    targets: holdings.map(({ holding, ticker, decimals, own }) => ({
+      holding,
       ticker,
       decimals,
       payout: own,
@@ -270,20 +283,22 @@ async function orderCarrier(
   });
 }
 
-/** Every target must be at a place that there is, and of a token that it has. */
+/** Every target must be at a location that there is, and of a token that it has. */
 function checkTargets(
   settings: RebalancingSettings,
   wallets: readonly ChainWalletHoldings[],
 ): void {
-  for (const slot of settings.targets.slots) {
-    if (slot.place === settings.account?.place) continue;
-    const wallet = wallets.find(({ place }) => place === slot.place);
-    if (wallet?.tokens.some(({ asset }) => asset === slot.asset) === true) continue;
+  for (const holding of settings.targets.holdings) {
+    if (holding.location === settings.account?.location) continue;
+    const wallet = wallets.find(({ location }) => location === holding.location);
+    if (wallet?.tokens.some(({ asset }) => asset === holding.asset) === true) continue;
     const why =
       wallet === undefined
-        ? `there is no place "${slot.place}" among chains and account`
-        : `${slot.place} has no ${slot.asset} with a price`;
-    const sentence = `The target ${slotName(slot)} cannot be reached: ${why}.`;
-    throw new MillraceError('config-invalid', sentence, { field: `targets.${slotName(slot)}` });
+        ? `there is no location "${holding.location}" among chains and account`
+        : `${holding.location} has no ${holding.asset} with a price`;
+    const sentence = `The target ${holdingName(holding)} cannot be reached: ${why}.`;
+    throw new MillraceError('config-invalid', sentence, {
+      field: `targets.${holdingName(holding)}`,
+    });
   }
 }

@@ -11,7 +11,7 @@ import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { isoTime } from '../../platform/time.ts';
-import type { MoveRecord } from '../../swaps/execution/carrier.ts';
+import type { TransferRecord } from '../../swaps/execution/transfer-route.ts';
 import { Executor } from '../../swaps/execution/executor.ts';
 import type { RebalancePlan } from '../../swaps/execution/plan.ts';
 import type { RebalanceReport } from '../../swaps/execution/report.ts';
@@ -20,7 +20,7 @@ import type { Plan } from '../../swaps/planner/plan.ts';
 import { plan } from '../../swaps/planner/planner.ts';
 import type { LeftOut } from './answers.ts';
 import { RebalancingJournal } from './journal.ts';
-import { PlanningCarrier } from './planning-carrier.ts';
+import { PlanningRoute } from './planning-route.ts';
 import type { RebalancingSettings } from '../settings/rebalancing.ts';
 import { keepShown, shownPlan } from './shown-plan.ts';
 import { PortfolioTransfers } from './portfolio-transfers.ts';
@@ -28,7 +28,7 @@ import { PortfolioTransfers } from './portfolio-transfers.ts';
 export interface RebalancerSurroundings {
   readonly scheduler: Scheduler;
   readonly random: Random;
-  /** Told of everything that happens to moves. */
+  /** Told of everything that happens to transfers. */
   readonly listener?: (report: RebalanceReport) => void;
 }
 
@@ -70,15 +70,15 @@ export class Rebalancer {
     );
   }
 
-  /** What is held now in all slots. Throws where a place cannot be read, and names it. */
+  /** What is held now at all locations. Throws where a location cannot be read, and names it. */
   async holdings(): Promise<readonly Holding[]> {
     return (await this.#portfolioTransfers.holdings()).holdings;
   }
 
   /**
-   * What would bring the portfolio to its targets now; asks services and moves nothing. A carrier
+   * What would bring the portfolio to its targets now; asks services and moves nothing. A route
    * whose service does not answer, or not as it should, is left out. Throws where what is held at a
-   * place of the targets cannot be read, or what one of their assets is worth.
+   * location of the targets cannot be read, or what one of their assets is worth.
    */
   plan(targets: PortfolioTargets = this.#settings.targets): Promise<PortfolioPlan | Rejection> {
     return this.#plan(targets, (outlook, _, planned) => planned(outlook));
@@ -91,30 +91,30 @@ export class Rebalancer {
       this.#portfolioTransfers.holdings(targets),
     ]);
     const { priceOf, leftOut: worthless } = await this.#portfolioTransfers.priceOf(targets);
-    const carriers = this.#portfolioTransfers.carriers
+    const routes = this.#portfolioTransfers.routes
       .filter(({ name }) => !unreached.some((one) => one.name === name))
-      .map((one) => new PlanningCarrier(one, scheduler, priceOf));
+      .map((one) => new PlanningRoute(one, scheduler, priceOf));
     const planned = await by({ targets, holdings: held.holdings }, priceOf, (outlook) =>
       plan({
         id: `${this.#settings.name}-${isoTime(scheduler.now()).replaceAll(/[-:]/g, '')}`,
         ...outlook,
         priceOf,
-        carriers,
+        routes,
         now: () => scheduler.now(),
       }),
     );
-    const failed = carriers.map((one) => one.leftOut).filter((one) => one !== undefined);
+    const failed = routes.map((one) => one.leftOut).filter((one) => one !== undefined);
     const leftOut = [...unreached, ...held.leftOut, ...worthless, ...failed];
     return isRejection(planned) ? withLeftOut(planned, leftOut) : { ...planned, leftOut };
   }
 
   /**
-   * Moves that have not ended, of a process that has ended or still goes on. What is on its way by
-   * them is in no slot now. Throws `journal-invalid`.
+   * Transfers that have not ended, of a process that has ended or still goes on. What is on its way
+   * by them is in no holding now. Throws `journal-invalid`.
    */
-  underWay(): readonly MoveRecord[] {
+  underWay(): readonly TransferRecord[] {
     return RebalancingJournal.look(this.#path)
-      .flatMap(({ moves }) => moves.map(({ record }) => record))
+      .flatMap(({ transfers }) => transfers.map(({ record }) => record))
       .filter(({ state }) => !hasEnded(state));
   }
 
@@ -127,7 +127,7 @@ export class Rebalancer {
   }
 
   /**
-   * Carries a plan out; after moves that fail, what it was planned for is planned anew. Throws
+   * Carries a plan out; after transfers that fail, what it was planned for is planned anew. Throws
    * `request-invalid` while another one is under way.
    */
   execute(
@@ -179,7 +179,7 @@ export class Rebalancer {
     this.#executor = new Executor({
       scheduler,
       journal: this.#journal,
-      carriers: this.#portfolioTransfers.carriers,
+      routes: this.#portfolioTransfers.routes,
       listener,
       replan: async (report) => {
         const planned = await this.#plan(this.#targets, (...parts) => planAnew(report, ...parts));

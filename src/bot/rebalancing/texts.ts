@@ -1,35 +1,56 @@
 import { z } from 'zod';
-import { parseSlot } from '../../model/portfolio.ts';
+import { parseHoldingKey } from '../../model/portfolio.ts';
 import { micros } from '../../platform/time.ts';
-import type { CarrierData, NetworkFee, PaidFee, Step } from '../../swaps/execution/carrier.ts';
+import type {
+  TransferData,
+  NetworkFee,
+  PaidFee,
+  Step,
+} from '../../swaps/execution/transfer-route.ts';
 import type { RebalancePlan } from '../../swaps/execution/plan.ts';
 import { amount } from '../journal/amounts-text.ts';
+import { renamed } from '../journal/stored-json.ts';
 
-/** How plans, steps and data of carriers stand in the journal: JSON, amounts as decimal text. */
+/** How plans, steps and data of routes stand in the journal: JSON, amounts as decimal text. */
 
 export const planText = ({ prices, ...plan }: RebalancePlan): string =>
   JSON.stringify({ ...plan, prices: Object.fromEntries(prices) });
 
-/** Reads what `planText` wrote. Throws for everything else. */
-export const readPlan = (text: string): RebalancePlan => planForm.parse(JSON.parse(text));
+/** Members of a plan under the names that earlier releases gave them, with their names now. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['moves', 'transfers'],
+  ['move', 'transfer'],
+  ['carrier', 'route'],
+  ['place', 'location'],
+]);
+
+/** Members of a plan whose own members are named by users and services. */
+const FOREIGN: ReadonlySet<string> = new Set(['prices', 'terms']);
+
+/** JSON that this or an earlier release wrote, under the names of now. */
+const named = (text: string): unknown =>
+  JSON.parse(text, (name, value: unknown) => (FOREIGN.has(name) ? value : renamed(value, RENAMED)));
+
+/** Reads what `planText` wrote, in an earlier release too. Throws for everything else. */
+export const readPlan = (text: string): RebalancePlan => planForm.parse(named(text));
 
 export const readStep = (text: string): Step => stepForm.parse(JSON.parse(text));
 
-export const readData = (text: string): CarrierData => dataForm.parse(JSON.parse(text));
+export const readData = (text: string): TransferData => dataForm.parse(JSON.parse(text));
 
 const time = z.int().transform(micros);
 
-const slotForm = z.strictObject({ asset: z.string(), place: z.string() });
+const holdingForm = z.strictObject({ asset: z.string(), location: z.string() });
 
 /** `USDC@ethereum`. */
-export const slotText = z.string().transform((text, context) => {
-  const slot = parseSlot(text);
-  if (slot !== undefined) return slot;
-  context.addIssue({ code: 'custom', message: `${text} is no slot` });
+export const holdingText = z.string().transform((text, context) => {
+  const holding = parseHoldingKey(text);
+  if (holding !== undefined) return holding;
+  context.addIssue({ code: 'custom', message: `${text} is no holding` });
   return z.NEVER;
 });
 
-/** JSON that only a carrier reads. */
+/** JSON that only a route reads. */
 export const dataForm = z.record(
   z.string(),
   z.union([z.string(), z.number(), z.boolean(), z.null()]),
@@ -39,25 +60,25 @@ const stepForm = z.strictObject({ name: z.string(), data: dataForm, pays: z.bool
 
 const networkFeeForm = z.strictObject({
   of: z.enum(['payment', 'approval']),
-  coin: slotForm,
+  coin: holdingForm,
   expected: amount,
   most: amount,
   held: z.optional(amount),
   isIncluded: z.boolean(),
 });
 
-const paidFeeForm = z.strictObject({ coin: slotForm, amount, isIncluded: z.boolean() });
+const paidFeeForm = z.strictObject({ coin: holdingForm, amount, isIncluded: z.boolean() });
 
 /** Reads the JSON of what the network takes. */
-export const readNetworkFee = (text: string): NetworkFee => networkFeeForm.parse(JSON.parse(text));
+export const readNetworkFee = (text: string): NetworkFee => networkFeeForm.parse(named(text));
 
-export const readPaidFee = (text: string): PaidFee => paidFeeForm.parse(JSON.parse(text));
+export const readPaidFee = (text: string): PaidFee => paidFeeForm.parse(named(text));
 
 const offerForm = z.strictObject({
-  carrier: z.string(),
+  route: z.string(),
   kind: z.enum(['swap', 'exchangeOrder', 'account', 'wallet']),
-  from: slotForm,
-  to: slotForm,
+  from: holdingForm,
+  to: holdingForm,
   send: amount,
   least: amount,
   expected: amount,
@@ -72,12 +93,12 @@ const planForm = z.object({
   createdAt: time,
   maximumCost: amount,
   prices: z.record(z.string(), amount).transform((prices) => new Map(Object.entries(prices))),
-  moves: z.array(
+  transfers: z.array(
     z.object({
       id: z.string(),
       offer: offerForm,
       least: amount,
-      after: z.array(z.strictObject({ move: z.string(), amount })),
+      after: z.array(z.strictObject({ transfer: z.string(), amount })),
     }),
   ),
 });

@@ -11,11 +11,11 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import type { ApprovalSigner } from '../../swaps/approvals/approval.ts';
 import { amountOf, type NetworkTerms, type TokenTerms } from '../../swaps/tokens.ts';
 import { inTime, unreadable } from './answers.ts';
-import type { ChainPlaceSettings } from '../settings/rebalancing.ts';
+import type { ChainLocationSettings } from '../settings/rebalancing.ts';
 
 /** A wallet on a chain, with what its network and tokens are like. */
 export interface ChainWalletHoldings {
-  readonly place: string;
+  readonly location: string;
   readonly network: NetworkTerms;
   /** One of each asset. */
   readonly tokens: readonly TokenTerms[];
@@ -24,21 +24,21 @@ export interface ChainWalletHoldings {
 }
 
 /** What a wallet holds, or why that cannot be read. */
-export type PlaceHoldings =
-  | { readonly place: string; readonly holdings: readonly Holding[] }
-  | { readonly place: string; readonly error: MillraceError };
+export type LocationHoldings =
+  | { readonly location: string; readonly holdings: readonly Holding[] }
+  | { readonly location: string; readonly error: MillraceError };
 
 /** The wallets of a portfolio, and the nodes that they are reached by. */
 export class Wallets {
   /** Those whose nodes have said what there is. */
   readonly all: readonly ChainWalletHoldings[];
   readonly #nodes: readonly ChainNode[];
-  readonly #unreached: readonly PlaceHoldings[];
+  readonly #unreached: readonly LocationHoldings[];
   readonly #scheduler: Scheduler;
 
   private constructor(
     all: readonly ChainWalletHoldings[],
-    unreached: readonly PlaceHoldings[],
+    unreached: readonly LocationHoldings[],
     nodes: readonly ChainNode[],
     scheduler: Scheduler,
   ) {
@@ -50,12 +50,12 @@ export class Wallets {
 
   /**
    * Makes the nodes and asks them which chains and tokens there are. Throws `config-invalid` for a
-   * module that makes no node, a place that is no chain of its node and a key of another family, and
-   * for places that are `needed`, what their nodes throw; `journal-locked` where another process
-   * pays from a wallet.
+   * module that makes no node, a location that is no chain of its node and a key of another family,
+   * and for locations that are `needed`, what their nodes throw; `journal-locked` where another
+   * process pays from a wallet.
    */
   static async open(
-    settings: readonly ChainPlaceSettings[],
+    settings: readonly ChainLocationSettings[],
     needed: ReadonlySet<string>,
     assets: ReadonlySet<string>,
     http: NodeSurroundings,
@@ -70,13 +70,13 @@ export class Wallets {
       });
       const known = new Map(await allSettled(asked));
       const all: ChainWalletHoldings[] = [];
-      const unreached: PlaceHoldings[] = [];
+      const unreached: LocationHoldings[] = [];
       for (const one of settings) {
         const found = known.get(nodeKey(one.node));
         if (found === undefined || 'cause' in found) {
           const error = unreachable(one, found?.cause);
-          if (needed.has(one.place)) throw error;
-          unreached.push({ place: one.place, error });
+          if (needed.has(one.location)) throw error;
+          unreached.push({ location: one.location, error });
         } else all.push(walletOf(one, found, assets));
       }
       return new Wallets(all, unreached, nodes, scheduler);
@@ -87,15 +87,15 @@ export class Wallets {
   }
 
   /** What each wallet holds now. */
-  async holdings(): Promise<readonly PlaceHoldings[]> {
-    const asked = this.all.map(async (wallet): Promise<PlaceHoldings> => {
-      const { place } = wallet;
+  async holdings(): Promise<readonly LocationHoldings[]> {
+    const asked = this.all.map(async (wallet): Promise<LocationHoldings> => {
+      const { location } = wallet;
       try {
-        const who = `The node of ${place}`;
-        return { place, holdings: await inTime(this.#scheduler, who, heldIn(wallet)) };
+        const who = `The node of ${location}`;
+        return { location, holdings: await inTime(this.#scheduler, who, heldIn(wallet)) };
       } catch (cause) {
-        const sentence = `What the wallet on ${place} holds cannot be read from its node`;
-        return { place, error: unreadable(sentence, cause, `chains.${place}`) };
+        const sentence = `What the wallet on ${location} holds cannot be read from its node`;
+        return { location, error: unreadable(sentence, cause, `chains.${location}`) };
       }
     });
     return [...(await Promise.all(asked)), ...this.#unreached];
@@ -107,14 +107,14 @@ export class Wallets {
 }
 
 async function heldIn({
-  place,
+  location,
   tokens,
   signer,
   node,
 }: ChainWalletHoldings): Promise<readonly Holding[]> {
   const questions = tokens.map(async ({ id, asset, decimals }): Promise<Holding> => {
     const lots = await node.balance(id, signer.address);
-    return { asset, place, amount: amountOf(lots, decimals) };
+    return { asset, location, amount: amountOf(lots, decimals) };
   });
   return Promise.all(questions);
 }
@@ -134,15 +134,15 @@ async function closed(nodes: readonly ChainNode[]): Promise<void> {
 }
 
 /** What tells nodes apart; secrets are in it. */
-function nodeKey(node: ChainPlaceSettings['node']): string {
+function nodeKey(node: ChainLocationSettings['node']): string {
   if (typeof node === 'string') return node;
   if ('path' in node) return JSON.stringify([node.path, node.settings, node.secrets]);
-  // Each is made for one place, whose name its network has.
+  // Each is made for one location, whose name its network has.
   return `real ${node.options.network.code}`;
 }
 
 /** What errors call a node: of a real one the hosts, as the rest of an address is often a key. */
-function nodeName(node: ChainPlaceSettings['node']): string {
+function nodeName(node: ChainLocationSettings['node']): string {
   if (typeof node === 'string') return node;
   if ('path' in node) return node.path;
   return node.options.urls.map((url) => new URL(url).origin).join(' and ');
@@ -155,7 +155,7 @@ type NodeSurroundings = Omit<HttpSettings, 'url' | 'scheduler' | 'random'> & {
 
 /** Makes a node, and keeps it among those that are closed in the end. */
 async function opened(
-  source: ChainPlaceSettings['node'],
+  source: ChainLocationSettings['node'],
   http: NodeSurroundings,
   nodes: ChainNode[],
 ): Promise<ChainNode> {
@@ -165,7 +165,7 @@ async function opened(
 }
 
 async function madeOf(
-  source: ChainPlaceSettings['node'],
+  source: ChainLocationSettings['node'],
   http: NodeSurroundings,
 ): Promise<ChainNode> {
   if (typeof source === 'string') return new SimulatedNode({ ...http, url: source });
@@ -205,39 +205,42 @@ async function knownOf(
 }
 
 function walletOf(
-  settings: ChainPlaceSettings,
+  settings: ChainLocationSettings,
   { node, networks, tokens }: Exclude<KnownNode, { readonly cause: unknown }>,
   assets: ReadonlySet<string>,
 ): ChainWalletHoldings {
-  const { place, signer } = settings;
-  const network = networks.find(({ code }) => code === place);
+  const { location, signer } = settings;
+  const network = networks.find(({ code }) => code === location);
   if (network === undefined) throw unknownChain(settings, networks);
   if (network.family !== signer.family) throw otherFamily(settings, network);
-  const own = tokens.filter((token) => isOf(token, place, assets));
-  return { place, network, tokens: own, signer, node };
+  const own = tokens.filter((token) => isOf(token, location, assets));
+  return { location, network, tokens: own, signer, node };
 }
 
-const unreachable = ({ place, node }: ChainPlaceSettings, cause: unknown): MillraceError =>
+const unreachable = ({ location, node }: ChainLocationSettings, cause: unknown): MillraceError =>
   unreadable(
-    `The node of ${place} at ${nodeName(node)} does not say which chains it has, so what is there cannot be read`,
+    `The node of ${location} at ${nodeName(node)} does not say which chains it has, so what is there cannot be read`,
     cause,
-    `chains.${place}.node`,
+    `chains.${location}.node`,
   );
 
 const isOf = (token: TokenTerms, network: string, assets: ReadonlySet<string>): boolean =>
   token.network === network && assets.has(token.asset) && token.wrapped === undefined;
 
 function unknownChain(
-  { place, node }: ChainPlaceSettings,
+  { location, node }: ChainLocationSettings,
   networks: readonly NetworkTerms[],
 ): MillraceError {
   const codes = plainWords(networks.map(({ code }) => code).join(', '));
   const has = codes === '' ? 'it has no chain at all' : `it has ${codes}`;
-  const sentence = `The node at ${nodeName(node)} has no chain "${place}"; ${has}.`;
-  return new MillraceError('config-invalid', sentence, { field: `chains.${place}` });
+  const sentence = `The node at ${nodeName(node)} has no chain "${location}"; ${has}.`;
+  return new MillraceError('config-invalid', sentence, { field: `chains.${location}` });
 }
 
-function otherFamily({ place, signer }: ChainPlaceSettings, network: NetworkTerms): MillraceError {
-  const sentence = `The key of ${place} is one of the family ${signer.family}, and ${plainWords(network.name)} is of the family ${network.family}.`;
-  return new MillraceError('config-invalid', sentence, { field: `chains.${place}.key` });
+function otherFamily(
+  { location, signer }: ChainLocationSettings,
+  network: NetworkTerms,
+): MillraceError {
+  const sentence = `The key of ${location} is one of the family ${signer.family}, and ${plainWords(network.name)} is of the family ${network.family}.`;
+  return new MillraceError('config-invalid', sentence, { field: `chains.${location}.key` });
 }

@@ -16,30 +16,30 @@ export interface RebalancingSettings {
   readonly data: string;
   /** What assets are worth: a number, or the symbol whose last price at the account says it. */
   readonly prices: ReadonlyMap<string, Decimal | { readonly symbol: string }>;
-  readonly account?: AccountPlaceSettings | undefined;
-  readonly chains: readonly ChainPlaceSettings[];
+  readonly account?: AccountLocationSettings | undefined;
+  readonly chains: readonly ChainLocationSettings[];
   readonly swaps?: SwapServiceSettings | undefined;
   readonly affiliateSwaps?: AffiliateServiceSettings | undefined;
   readonly exchangeOrders?: KeyPairServiceSettings | undefined;
   readonly targets: PortfolioTargets;
 }
 
-/** A trading account as a place. */
-export interface AccountPlaceSettings {
-  readonly place: string;
+/** A trading account as a location. */
+export interface AccountLocationSettings {
+  readonly location: string;
   readonly address: TradingAddress;
   readonly credentials: { readonly key: string; readonly secret: string };
-  /** What the trading service calls the chains, by places. */
+  /** What the trading service calls the chains, by location. */
   readonly networks: ReadonlyMap<string, string>;
   /** How much worse than the book the limit of a trade may be, as a fraction. */
-  readonly bound: Decimal;
+  readonly tolerance: Decimal;
   /** How large one order may be; not limited where absent. */
   readonly limits?: TradeLimits | undefined;
 }
 
-/** A wallet on a chain as a place, which has the code of the chain for its name. */
-export interface ChainPlaceSettings {
-  readonly place: string;
+/** A wallet on a chain as a location, which has the code of the chain for its name. */
+export interface ChainLocationSettings {
+  readonly location: string;
   /** Address of a node of simulated chains, a module that makes a node, or a node of a real chain. */
   readonly node: string | NodeModule | RealNode;
   readonly signer: ApprovalSigner;

@@ -104,13 +104,14 @@ async function run(
   const underWay = rebalancer.underWay();
   const plan = await planOf(rebalancer);
   const { out } = terminal;
-  const canBeMade = flags.plan === true && plan.moves.length > 0 && underWay.length === 0;
+  const canBeMade = flags.plan === true && plan.transfers.length > 0 && underWay.length === 0;
   const isKept = canBeMade && keep(rebalancer, plan, terminal);
   if (flags.json === true) out.write(`${JSON.stringify(planJson(plan, underWay))}\n`);
   else out.write(planWords(plan, underWay, out));
   if (isKept && flags.json !== true) out.write(`${confirmWords(plan.plan.id)}\n`);
-  if (flags.execute !== true || plan.moves.length === 0) return;
-  const count = plan.moves.length === 1 ? 'this move' : `these ${plan.moves.length} moves`;
+  if (flags.execute !== true || plan.transfers.length === 0) return;
+  const count =
+    plan.transfers.length === 1 ? 'this transfer' : `these ${plan.transfers.length} transfers`;
   if (flags.yes !== true) await confirm(`Make ${count}?`, terminal);
   end(await rebalancer.execute(plan.plan), flags, terminal);
 }
@@ -158,6 +159,6 @@ function end(report: RebalanceReport, { json }: RebalanceFlags, { out }: Termina
   if (report.state !== 'incomplete') return;
   throw new MillraceError(
     'rebalance-impossible',
-    'Not all moves succeeded, and those above say why. What they were to move is where it says; plan anew.',
+    'Not all transfers succeeded, and those above say why. What they were to move is where it says; plan anew.',
   );
 }

@@ -203,7 +203,7 @@ function checkLimits(
       refuse(
         at('risk', key, symbol),
         symbols.length === 0
-          ? `${symbol} is not among the symbols of the strategy, which has none; list what the moves of its portfolio trade in symbols to limit it.`
+          ? `${symbol} is not among the symbols of the strategy, which has none; list what the transfers of its portfolio trade in symbols to limit it.`
           : `${symbol} is not traded here, so this would limit nothing.${hint(symbol, symbols)} Traded: ${symbols.join(', ')}.`,
       );
     }

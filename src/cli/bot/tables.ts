@@ -109,15 +109,15 @@ function algoText(strategies: readonly StrategyStatus[]): readonly string[] {
   return ['', table(cells, { head: [...head, ...traded], right: [5, 6, 7, 8, 9, 10] })];
 }
 
-/** What is held in each slot, and how the last rebalance stands. */
+/** What is held at each location, and how the last rebalance stands. */
 function portfolioText({ strategy, holdings, last }: PortfolioStatus, now: Micros): string[] {
-  const rows = holdings.map(({ slot, amount }) => [slot, amount]);
-  const text = ['', table(rows, { head: [`slot (${strategy})`, 'holds'], right: [1] })];
+  const rows = holdings.map(({ holding, amount }) => [holding, amount]);
+  const text = ['', table(rows, { head: [`holding (${strategy})`, 'amount'], right: [1] })];
   if (last === undefined) return text;
-  const { moves } = last;
+  const { transfers } = last;
   text.push('', `The last rebalance, ${ago(last.at, now)}, is ${last.state}: ${last.message}`);
-  if (moves.length === 0) return text;
-  const moved = moves.map((one) => [
+  if (transfers.length === 0) return text;
+  const moved = transfers.map((one) => [
     ...[one.from, one.to, one.send, one.arrived ?? '', one.state, one.reason ?? ''],
   ]);
   const head = ['from', 'to', 'sends', 'arrived', 'state', 'why'];

@@ -1,9 +1,9 @@
 import type { PortfolioPlan } from '../../bot/rebalancing/rebalancer.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { slotName, type Slot } from '../../model/portfolio.ts';
+import { holdingName, type HoldingKey } from '../../model/portfolio.ts';
 import { isoTime } from '../../platform/time.ts';
-import type { MoveRecord, NetworkFee } from '../../swaps/execution/carrier.ts';
-import type { MoveReport, RebalanceReport } from '../../swaps/execution/report.ts';
+import type { TransferRecord, NetworkFee } from '../../swaps/execution/transfer-route.ts';
+import type { TransferReport, RebalanceReport } from '../../swaps/execution/report.ts';
 import type { LedgerRow } from '../../swaps/planner/ledger.ts';
 import type { Plan, PlanEffort, PlanFee } from '../../swaps/planner/plan.ts';
 import { table } from '../table.ts';
@@ -20,48 +20,54 @@ const money = (value: Decimal): string => value.toFixed(MONEY_PLACES);
 const FEE_DIGITS = 3;
 
 /** `0.000131 ETH@ethereum`. */
-const feeWords = (amount: Decimal, coin: Slot): string =>
-  `${amount.toSignificantDigits(FEE_DIGITS, Decimal.ROUND_UP).toFixed()} ${slotName(coin)}`;
+const feeWords = (amount: Decimal, coin: HoldingKey): string =>
+  `${amount.toSignificantDigits(FEE_DIGITS, Decimal.ROUND_UP).toFixed()} ${holdingName(coin)}`;
 
 const percent = (share: Decimal): string => `${share.times(100).toFixed(2)} %`;
 
 /**
- * A plan as people read it: the portfolio before and after, the moves, and why; and what is under way
- * already.
+ * A plan as people read it: the portfolio before and after, the transfers, and why; and what is
+ * under way already.
  */
-export function planWords(plan: PortfolioPlan, underWay: readonly MoveRecord[], out: Out): string {
+export function planWords(
+  plan: PortfolioPlan,
+  underWay: readonly TransferRecord[],
+  out: Out,
+): string {
   const title = (text: string): string => paint(out, 'bold', text);
   const lines = [title('portfolio'), ledger(plan), ''];
-  if (plan.moves.length === 0) lines.push('Everything is in its band: there is nothing to move.');
-  else lines.push(title('moves'), moves(plan), '', ...reasons(plan), '', ...cost(plan));
+  if (plan.transfers.length === 0)
+    lines.push('Everything is in its band: there is nothing to move.');
+  else lines.push(title('transfers'), transfers(plan), '', ...reasons(plan), '', ...cost(plan));
   lines.push(...plan.warnings);
-  for (const { slot, why } of plan.leftAlone) lines.push(`${slotName(slot)} is left alone: ${why}`);
+  for (const { holding, why } of plan.leftAlone)
+    lines.push(`${holdingName(holding)} is left alone: ${why}`);
   for (const { name, why } of plan.leftOut) lines.push(`${name} is left out: ${why}`);
   if (underWay.length > 0) lines.push('', ...underWay.map(underWayWords), UNDER_WAY);
   return `${lines.join('\n')}\n`;
 }
 
 const UNDER_WAY =
-  'That rebalance is under way, and what is on its way stands in no slot above. --execute goes on with it before anything new is planned.';
+  'That rebalance is under way, and what is on its way is in no holding above. --execute goes on with it before anything new is planned.';
 
-const underWayWords = ({ id, state, send, sent = send, from, to }: MoveRecord): string =>
-  `${id}: the move of ${sent.toFixed()} ${slotName(from)} to ${slotName(to)} is ${state}.`;
+const underWayWords = ({ id, state, send, sent = send, from, to }: TransferRecord): string =>
+  `${id}: the transfer of ${sent.toFixed()} ${holdingName(from)} to ${holdingName(to)} is ${state}.`;
 
 function ledger({ before, after }: Plan): string {
   const rows = before.map((row, index) => {
     const then = after[index] ?? row;
     return [
-      slotName(row.slot),
+      holdingName(row.holding),
       ...[row.amount.toFixed(), shareOf(row), standing(row)],
       ...[then.amount.toFixed(), shareOf(then), standing(then)],
       goalOf(row),
     ];
   });
-  const head = ['slot', 'holds', 'share', '', 'at least after', 'share', '', 'target'];
+  const head = ['holding', 'amount', 'share', '', 'at least after', 'share', '', 'target'];
   return table(rows, { head, right: [1, 2, 4, 5] });
 }
 
-/** Of what the slots with a weight hold together; an amount is no share. */
+/** Of what the holdings with a weight come to; an amount is no share. */
 const shareOf = ({ share }: LedgerRow): string => (share === undefined ? '' : percent(share));
 
 const goalOf = (row: LedgerRow): string =>
@@ -74,24 +80,24 @@ const standing = ({ isIn }: LedgerRow): string => (isIn ? 'in' : 'out');
 /** Head of the column of fees, which is there where there are any. */
 const FEE_HEAD = 'fee of the network';
 
-function moves(plan: Plan): string {
+function transfers(plan: Plan): string {
   const hasFees = plan.fees.length > 0;
-  const rows = plan.moves.map(({ move, cost: costs }) => {
-    const { id, offer, after } = move;
-    const waits = after.map((source) => source.move).join(', ');
+  const rows = plan.transfers.map(({ transfer, cost: costs }) => {
+    const { id, offer, after } = transfer;
+    const waits = after.map((source) => source.transfer).join(', ');
     return [
       id,
       waits === '' ? '' : `after ${waits}`,
-      offer.carrier,
-      `${offer.send.toFixed()} ${slotName(offer.from)}`,
-      `${offer.expected.toFixed()} ${slotName(offer.to)}`,
+      offer.route,
+      `${offer.send.toFixed()} ${holdingName(offer.from)}`,
+      `${offer.expected.toFixed()} ${holdingName(offer.to)}`,
       `≥ ${offer.least.toFixed()}`,
       ...(hasFees ? [plannedFee(offer.networkFee)] : []),
       money(costs),
     ];
   });
   const fee = hasFees ? [FEE_HEAD] : [];
-  const head = ['move', '', 'by', 'sends', 'for', 'at the least', ...fee, 'costs'];
+  const head = ['transfer', '', 'by', 'sends', 'for', 'at the least', ...fee, 'costs'];
   return table(rows, { head, right: [head.length - 1] });
 }
 
@@ -101,9 +107,9 @@ function plannedFee(fee: NetworkFee | undefined): string {
   return isIncluded ? `${feeWords(most, coin)}, part of what it sends` : feeWords(expected, coin);
 }
 
-/** Why each move is made; a line each, as they are too long for a column. */
-const reasons = ({ moves: made }: Plan): readonly string[] =>
-  made.map(({ move: { id }, why }) => `${id}: ${why}`);
+/** Why each transfer is made; a line each, as they are too long for a column. */
+const reasons = ({ transfers: made }: Plan): readonly string[] =>
+  made.map(({ transfer: { id }, why }) => `${id}: ${why}`);
 
 function cost({ cost: costs, costAtMost, moved, fees, plan, effort }: Plan): readonly string[] {
   return [
@@ -113,7 +119,7 @@ function cost({ cost: costs, costAtMost, moved, fees, plan, effort }: Plan): rea
   ];
 }
 
-/** What all moves pay in one coin. */
+/** What all transfers pay in one coin. */
 function feeTotal({ coin, expected, most, value }: PlanFee): string {
   const worth = value === undefined ? '' : `, worth ${money(value)}`;
   return `The fees of networks are about ${feeWords(expected, coin)}${worth}; at the most ${feeWords(most, coin)}.`;
@@ -128,19 +134,19 @@ function cheapness({ isExact, within }: PlanEffort): string {
 }
 
 /** A plan for programs; amounts are exact text. */
-export const planJson = (plan: PortfolioPlan, underWay: readonly MoveRecord[]): object => ({
+export const planJson = (plan: PortfolioPlan, underWay: readonly TransferRecord[]): object => ({
   kind: 'plan',
   id: plan.plan.id,
-  moves: plan.moves.map(({ move, cost: costs, why }) => ({
-    id: move.id,
-    after: move.after.map((source) => source.move),
-    carrier: move.offer.carrier,
-    from: slotName(move.offer.from),
-    to: slotName(move.offer.to),
-    send: move.offer.send.toFixed(),
-    expected: move.offer.expected.toFixed(),
-    least: move.offer.least.toFixed(),
-    networkFee: move.offer.networkFee && feeJson(move.offer.networkFee),
+  transfers: plan.transfers.map(({ transfer, cost: costs, why }) => ({
+    id: transfer.id,
+    after: transfer.after.map((source) => source.transfer),
+    route: transfer.offer.route,
+    from: holdingName(transfer.offer.from),
+    to: holdingName(transfer.offer.to),
+    send: transfer.offer.send.toFixed(),
+    expected: transfer.offer.expected.toFixed(),
+    least: transfer.offer.least.toFixed(),
+    networkFee: transfer.offer.networkFee && feeJson(transfer.offer.networkFee),
     cost: costs.toFixed(),
     why,
   })),
@@ -149,7 +155,7 @@ export const planJson = (plan: PortfolioPlan, underWay: readonly MoveRecord[]): 
   maximumCost: plan.plan.maximumCost.toFixed(),
   moved: plan.moved.toFixed(),
   fees: plan.fees.map(({ coin, expected, most, value }) => ({
-    coin: slotName(coin),
+    coin: holdingName(coin),
     expected: expected.toFixed(),
     most: most.toFixed(),
     value: value?.toFixed(),
@@ -157,14 +163,14 @@ export const planJson = (plan: PortfolioPlan, underWay: readonly MoveRecord[]): 
   warnings: plan.warnings,
   before: plan.before.map(ledgerJson),
   after: plan.after.map(ledgerJson),
-  leftAlone: plan.leftAlone.map(({ slot, why }) => ({ slot: slotName(slot), why })),
+  leftAlone: plan.leftAlone.map(({ holding, why }) => ({ holding: holdingName(holding), why })),
   leftOut: plan.leftOut,
   underWay: underWay.map(({ id, state, paying, from, to, send, sent = send }) => ({
     id,
     state,
     paying,
-    from: slotName(from),
-    to: slotName(to),
+    from: holdingName(from),
+    to: holdingName(to),
     send: sent.toFixed(),
   })),
   effort: plan.effort,
@@ -172,14 +178,14 @@ export const planJson = (plan: PortfolioPlan, underWay: readonly MoveRecord[]): 
 
 const feeJson = ({ of, coin, expected, most, isIncluded }: NetworkFee): object => ({
   of,
-  coin: slotName(coin),
+  coin: holdingName(coin),
   expected: expected.toFixed(),
   most: most.toFixed(),
   isIncluded,
 });
 
 const ledgerJson = (row: LedgerRow): object => ({
-  slot: slotName(row.slot),
+  holding: holdingName(row.holding),
   amount: row.amount.toFixed(),
   value: row.value.toFixed(),
   ...(row.goal === undefined
@@ -191,7 +197,7 @@ const ledgerJson = (row: LedgerRow): object => ({
 
 /** What has just happened, in a line. */
 export function happeningLine({ at, happening }: RebalanceReport): string {
-  const about = happening.move === undefined ? '' : ` ${happening.move}`;
+  const about = happening.transfer === undefined ? '' : ` ${happening.transfer}`;
   return `${isoTime(at)}  ${happening.kind}${about}  ${happening.message}`;
 }
 
@@ -201,13 +207,13 @@ export const reportJson = ({ at, happening, state, plans }: RebalanceReport): ob
   at: isoTime(at),
   state,
   happened: happening.kind,
-  move: happening.move,
+  transfer: happening.transfer,
   message: happening.message,
   plans: plans.map((plan) => ({
     id: plan.id,
     cost: plan.cost.toFixed(),
     plannedCost: plan.plannedCost.toFixed(),
-    moves: plan.moves.map(({ record, late }) => ({
+    transfers: plan.transfers.map(({ record, late }) => ({
       id: record.id,
       state: record.state,
       late,
@@ -216,7 +222,7 @@ export const reportJson = ({ at, happening, state, plans }: RebalanceReport): ob
       arrived: record.arrived?.toFixed(),
       refunded: record.refunded?.toFixed(),
       paidFee: record.paidFee && {
-        coin: slotName(record.paidFee.coin),
+        coin: holdingName(record.paidFee.coin),
         amount: record.paidFee.amount.toFixed(),
         isIncluded: record.paidFee.isIncluded,
       },
@@ -225,14 +231,14 @@ export const reportJson = ({ at, happening, state, plans }: RebalanceReport): ob
   })),
 });
 
-/** How all ended, move by move. */
+/** How all ended, transfer by transfer. */
 export function endWords({ plans, state, happening }: RebalanceReport, out: Out): string {
-  const all = plans.flatMap(({ moves: made }) => made);
+  const all = plans.flatMap(({ transfers: made }) => made);
   const hasFees = all.some(({ record }) => paidFeeWords(record) !== '');
-  const rows = all.map((move) => moveRow(move, hasFees));
+  const rows = all.map((transfer) => transferRow(transfer, hasFees));
   const total = plans.map(({ cost: costs }) => money(costs)).join(' + ');
-  const head = ['move', 'by', 'sent', 'arrived', ...(hasFees ? [FEE_HEAD] : []), 'state', ''];
-  const lines = [paint(out, 'bold', 'moves'), table(rows, { head }), ''];
+  const head = ['transfer', 'by', 'sent', 'arrived', ...(hasFees ? [FEE_HEAD] : []), 'state', ''];
+  const lines = [paint(out, 'bold', 'transfers'), table(rows, { head }), ''];
   lines.push(
     state === 'running'
       ? happening.message
@@ -241,21 +247,24 @@ export function endWords({ plans, state, happening }: RebalanceReport, out: Out)
   return `${lines.join('\n')}\n`;
 }
 
-function moveRow({ record, planned, late }: MoveReport, hasFees: boolean): readonly string[] {
+function transferRow(
+  { record, planned, late }: TransferReport,
+  hasFees: boolean,
+): readonly string[] {
   const { from, to } = planned.offer;
   return [
     record.id,
-    record.carrier,
-    `${(record.paying ? (record.sent ?? record.send) : ZERO).toFixed()} ${slotName(from)}`,
-    record.arrived === undefined ? '' : `${record.arrived.toFixed()} ${slotName(to)}`,
+    record.route,
+    `${(record.paying ? (record.sent ?? record.send) : ZERO).toFixed()} ${holdingName(from)}`,
+    record.arrived === undefined ? '' : `${record.arrived.toFixed()} ${holdingName(to)}`,
     ...(hasFees ? [paidFeeWords(record)] : []),
     late ? `${record.state}, late` : record.state,
     record.reason ?? '',
   ];
 }
 
-/** What a move has paid to its chain; where that is not known, what was expected. */
-function paidFeeWords({ paying, paidFee, networkFee }: MoveRecord): string {
+/** What a transfer has paid to its chain; where that is not known, what was expected. */
+function paidFeeWords({ paying, paidFee, networkFee }: TransferRecord): string {
   if (paidFee !== undefined) return feeWords(paidFee.amount, paidFee.coin);
   if (!paying || networkFee === undefined) return '';
   return `about ${feeWords(networkFee.expected, networkFee.coin)}`;
@@ -263,12 +272,12 @@ function paidFeeWords({ paying, paidFee, networkFee }: MoveRecord): string {
 
 /** What the chains have told that they took, by coin. */
 function paidTotal(plans: RebalanceReport['plans']): string {
-  const coins = new Map<string, { coin: Slot; amount: Decimal }>();
-  for (const { record } of plans.flatMap(({ moves: made }) => made)) {
+  const coins = new Map<string, { coin: HoldingKey; amount: Decimal }>();
+  for (const { record } of plans.flatMap(({ transfers: made }) => made)) {
     if (record.paidFee === undefined) continue;
     const { coin, amount } = record.paidFee;
-    const before = coins.get(slotName(coin))?.amount ?? ZERO;
-    coins.set(slotName(coin), { coin, amount: before.plus(amount) });
+    const before = coins.get(holdingName(coin))?.amount ?? ZERO;
+    coins.set(holdingName(coin), { coin, amount: before.plus(amount) });
   }
   if (coins.size === 0) return '';
   const paid = [...coins.values()].map(({ coin, amount }) => feeWords(amount, coin));

@@ -1,12 +1,12 @@
 import { decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { parseSlot, type Holding } from '../../model/portfolio.ts';
+import { parseHoldingKey, type Holding } from '../../model/portfolio.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { PortfolioReport } from '../../strategy/portfolio.ts';
 import type { PortfolioGateway, PortfolioListener } from '../portfolio-gateway.ts';
 import { readTime, type TestTime } from './time.ts';
 
-/** News of a portfolio in a test: what all slots hold, or what has become of a rebalance. */
+/** News of a portfolio in a test: all holdings, or what has become of a rebalance. */
 export type TestPortfolioNews =
   | { readonly at: TestTime; readonly holdings: Readonly<Record<string, string>> }
   | {
@@ -30,7 +30,8 @@ export class TestPortfolio implements PortfolioGateway {
       const holdings = 'holdings' in news ? holdingsOf(news.holdings) : undefined;
       this.#scheduler.at(at, () => {
         if (holdings !== undefined) listener.holdings(holdings);
-        else if ('report' in news) listener.report({ at, message: '', moves: [], ...news.report });
+        else if ('report' in news)
+          listener.report({ at, message: '', transfers: [], ...news.report });
       });
     }
   }
@@ -43,7 +44,7 @@ export class TestPortfolio implements PortfolioGateway {
 
 const holdingsOf = (amounts: Readonly<Record<string, string>>): readonly Holding[] =>
   Object.entries(amounts).map(([name, amount]) => {
-    const slot = parseSlot(name);
-    if (slot !== undefined) return { ...slot, amount: decimal(amount, name) };
-    throw new MillraceError('usage', `"${name}" is no slot; write it as USDC@ethereum.`);
+    const holding = parseHoldingKey(name);
+    if (holding !== undefined) return { ...holding, amount: decimal(amount, name) };
+    throw new MillraceError('usage', `"${name}" is no holding; write it as USDC@ethereum.`);
   });

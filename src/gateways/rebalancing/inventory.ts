@@ -4,7 +4,7 @@ import type {
   RebalanceRequest,
 } from '../../engine/portfolio-gateway.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { slotName, type Holding, type PortfolioTargets } from '../../model/portfolio.ts';
+import { holdingName, type Holding, type PortfolioTargets } from '../../model/portfolio.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
@@ -14,12 +14,12 @@ import type { RebalancePlan } from '../../swaps/execution/plan.ts';
 import type { RebalanceReport } from '../../swaps/execution/report.ts';
 import { isSameTargets, portfolioReport } from './portfolio-report.ts';
 
-/** What plans moves and has them made, one rebalance at a time: with services, or modelled. */
-export interface Mover {
-  /** What is held now in all slots. */
+/** What plans transfers and has them made, one rebalance at a time: with services, or modelled. */
+export interface InventoryRebalancer {
+  /** What is held now at all locations. */
   holdings(): Promise<readonly Holding[]>;
   /** What would bring the portfolio to targets now, and what it was planned without. */
-  plan(targets: PortfolioTargets): Promise<MoverPlan | Rejection>;
+  plan(targets: PortfolioTargets): Promise<InventoryPlan | Rejection>;
   /** Goes on with what a previous run has paid; nothing where there is nothing. */
   resume(): Promise<RebalanceReport> | undefined;
   execute(plan: RebalancePlan, targets: PortfolioTargets): Promise<RebalanceReport>;
@@ -28,7 +28,7 @@ export interface Mover {
   close(): Promise<void>;
 }
 
-export interface MoverPlan {
+export interface InventoryPlan {
   readonly plan: RebalancePlan;
   readonly leftOut: readonly { readonly name: string; readonly why: string }[];
 }
@@ -48,7 +48,7 @@ export interface InventorySurroundings {
  * has not paid is given up, as strategies wish anew.
  */
 export class Inventory implements PortfolioGateway {
-  readonly #mover: Mover;
+  readonly #rebalancer: InventoryRebalancer;
   readonly #surroundings: InventorySurroundings;
   #listener: PortfolioListener | undefined;
   #holdings: readonly Holding[] = [];
@@ -63,24 +63,24 @@ export class Inventory implements PortfolioGateway {
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
-  private constructor(mover: Mover, surroundings: InventorySurroundings) {
-    this.#mover = mover;
+  private constructor(rebalancer: InventoryRebalancer, surroundings: InventorySurroundings) {
+    this.#rebalancer = rebalancer;
     this.#surroundings = surroundings;
   }
 
   /**
-   * Opens what moves, looks at what is held and goes on with what was paid. Throws what these throw,
-   * with nothing left open.
+   * Opens the rebalancer, looks at what is held and goes on with what was paid. Throws what these
+   * throw, with nothing left open.
    */
   static async open(
-    openMover: (listener: (report: RebalanceReport) => void) => Promise<Mover>,
+    openRebalancer: (listener: (report: RebalanceReport) => void) => Promise<InventoryRebalancer>,
     surroundings: InventorySurroundings,
   ): Promise<Inventory> {
     const received: { inventory?: Inventory } = {};
-    const mover = await openMover((report) => {
+    const rebalancer = await openRebalancer((report) => {
       if (received.inventory !== undefined) received.inventory.#receive(report);
     });
-    const inventory = new Inventory(mover, surroundings);
+    const inventory = new Inventory(rebalancer, surroundings);
     received.inventory = inventory;
     try {
       await inventory.#open();
@@ -147,13 +147,13 @@ export class Inventory implements PortfolioGateway {
     this.#wanted = undefined;
     this.#cancelLook();
     await this.#looking;
-    await this.#mover.close();
+    await this.#rebalancer.close();
     await this.#work;
   }
 
   async #open(): Promise<void> {
-    this.#holdings = await this.#mover.holdings();
-    const resumed = this.#mover.resume();
+    this.#holdings = await this.#rebalancer.holdings();
+    const resumed = this.#rebalancer.resume();
     if (resumed !== undefined) {
       this.#supersede('It was started anew, and the strategy wishes anew.');
       this.#work = resumed.then(() => this.#look()).finally(() => this.#ended());
@@ -172,7 +172,7 @@ export class Inventory implements PortfolioGateway {
   /** Tells what is held where it has changed. */
   async #look(): Promise<void> {
     try {
-      const holdings = await this.#mover.holdings();
+      const holdings = await this.#rebalancer.holdings();
       if (this.#isClosed || textOf(holdings) === textOf(this.#holdings)) return;
       this.#holdings = holdings;
       this.#listener?.holdings(holdings);
@@ -199,16 +199,16 @@ export class Inventory implements PortfolioGateway {
     this.#wanted = undefined;
     this.#present = targets;
     try {
-      const planned = await this.#mover.plan(targets);
+      const planned = await this.#rebalancer.plan(targets);
       // Given up meanwhile, for a newer wish or another state.
       if (this.#isClosed || this.#present !== targets) return;
       const rejection =
         this.#surroundings.rejection() ?? (isRejection(planned) ? planned : undefined);
       if (rejection !== undefined) this.#refuse(rejection);
-      else if (!isRejection(planned) && planned.plan.moves.length === 0) this.#balanced();
+      else if (!isRejection(planned) && planned.plan.transfers.length === 0) this.#balanced();
       else if (!isRejection(planned)) {
         this.#warnOf(planned);
-        await this.#mover.execute(planned.plan, targets);
+        await this.#rebalancer.execute(planned.plan, targets);
         await this.#look();
       }
     } catch (error) {
@@ -218,7 +218,7 @@ export class Inventory implements PortfolioGateway {
     }
   }
 
-  #warnOf({ leftOut }: MoverPlan): void {
+  #warnOf({ leftOut }: InventoryPlan): void {
     for (const { name, why } of leftOut) {
       this.#surroundings.log.warn(`Rebalancing goes on without ${name}: ${why}`);
     }
@@ -233,7 +233,7 @@ export class Inventory implements PortfolioGateway {
   #supersede(why: string): void {
     try {
       // Resolves with the rebalance itself, which is waited for where it was begun.
-      void this.#mover.supersede(why);
+      void this.#rebalancer.supersede(why);
     } catch (error) {
       this.#surroundings.log.warn(
         `What is not paid is given up, which the journal does not say yet: ${sentenceOf(error)}`,
@@ -245,13 +245,13 @@ export class Inventory implements PortfolioGateway {
     const { log, scheduler } = this.#surroundings;
     log.warn(`The rebalance was refused: ${rejection.message}`, { rejection });
     const { message } = rejection;
-    this.#report({ at: scheduler.now(), state: 'refused', message, rejection, moves: [] });
+    this.#report({ at: scheduler.now(), state: 'refused', message, rejection, transfers: [] });
   }
 
   #balanced(): void {
-    const message = 'Every slot is in its band; nothing is moved.';
+    const message = 'Every holding is in its band; nothing is moved.';
     const at = this.#surroundings.scheduler.now();
-    this.#report({ at, state: 'balanced', message, moves: [] });
+    this.#report({ at, state: 'balanced', message, transfers: [] });
   }
 
   #report(report: PortfolioReport): void {
@@ -262,7 +262,7 @@ export class Inventory implements PortfolioGateway {
 
 const textOf = (holdings: readonly Holding[]): string =>
   holdings
-    .map((one) => `${slotName(one)} ${one.amount.toFixed()}`)
+    .map((one) => `${holdingName(one)} ${one.amount.toFixed()}`)
     .sort()
     .join('\n');
 

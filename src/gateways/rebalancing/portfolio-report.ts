@@ -1,35 +1,35 @@
 import { isDeepStrictEqual } from 'node:util';
-import { slotName, type PortfolioTargets } from '../../model/portfolio.ts';
-import type { MoveReport, RebalanceReport } from '../../swaps/execution/report.ts';
-import type { InventoryMove, PortfolioReport } from '../../strategy/portfolio.ts';
+import { holdingName, type PortfolioTargets } from '../../model/portfolio.ts';
+import type { TransferReport, RebalanceReport } from '../../swaps/execution/report.ts';
+import type { InventoryTransfer, PortfolioReport } from '../../strategy/portfolio.ts';
 
 /** What a strategy is told of what the executor tells: of the last plan alone. */
 export function portfolioReport({ at, happening, state, plans }: RebalanceReport): PortfolioReport {
   const plan = plans.at(-1);
   const reported = { at, state, message: happening.message };
-  if (plan === undefined) return { ...reported, moves: [] };
-  const { id, plannedCost, cost, maximumCost, moves } = plan;
+  if (plan === undefined) return { ...reported, transfers: [] };
+  const { id, plannedCost, cost, maximumCost, transfers } = plan;
   return {
     ...reported,
     plan: id,
-    moves: moves.map(inventoryMove),
+    transfers: transfers.map(inventoryTransfer),
     plannedCost,
     cost,
     maximumCost,
   };
 }
 
-function inventoryMove({ planned, record, late }: MoveReport): InventoryMove {
-  const { carrier, from, to, state, send, expected, arrived, refunded, reason } = record;
+function inventoryTransfer({ planned, record, late }: TransferReport): InventoryTransfer {
+  const { route, from, to, state, send, expected, arrived, refunded, reason } = record;
   return {
     id: planned.id,
-    carrier,
+    route,
     state,
     send,
     expected,
     late,
-    from: slotName(from),
-    to: slotName(to),
+    from: holdingName(from),
+    to: holdingName(to),
     ...(arrived !== undefined && { arrived }),
     ...(refunded !== undefined && { refunded }),
     ...(reason !== undefined && { reason }),

@@ -4,12 +4,12 @@ import { hasEnded } from '../../model/portfolio.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
-import type { Carrier } from './carrier.ts';
+import type { TransferRoute } from './transfer-route.ts';
 import type { JournaledPlan, RebalanceJournal } from './journal.ts';
 import { EXECUTION_LIMITS, type ExecutionLimits } from './limits.ts';
-import { openMove } from './move.ts';
-import { MoveLead } from './move-lead.ts';
-import { MoveWaits } from './move-waits.ts';
+import { openTransfer } from './transfer.ts';
+import { TransferExecution } from './transfer-execution.ts';
+import { TransferWaits } from './transfer-waits.ts';
 import type { RebalancePlan } from './plan.ts';
 import { reportOf, type Happening, type RebalanceReport } from './report.ts';
 import { RunningPlan } from './running-plan.ts';
@@ -18,14 +18,14 @@ import { checkPlan } from './soundness.ts';
 export interface ExecutorOptions {
   readonly scheduler: Scheduler;
   readonly journal: RebalanceJournal;
-  readonly carriers: readonly Carrier[];
+  readonly routes: readonly TransferRoute[];
   /** `EXECUTION_LIMITS` where absent. */
   readonly limits?: Partial<ExecutionLimits>;
   /** Told of everything; it must not throw. */
   readonly listener?: (report: RebalanceReport) => void;
   /**
-   * Plans anew from what is held now, after moves that did not succeed; asked again where it throws.
-   * Without it a rebalance ends with its plan.
+   * Plans anew from what is held now, after transfers that did not succeed; asked again where it
+   * throws. Without it a rebalance ends with its plan.
    */
   readonly replan?: (report: RebalanceReport) => Promise<RebalancePlan | Rejection>;
 }
@@ -37,8 +37,8 @@ export interface ExecutorOptions {
 export class Executor {
   readonly #options: ExecutorOptions;
   readonly #limits: ExecutionLimits;
-  readonly #carriers: ReadonlyMap<string, Carrier>;
-  readonly #pauses: MoveWaits;
+  readonly #routes: ReadonlyMap<string, TransferRoute>;
+  readonly #pauses: TransferWaits;
   #ended: readonly JournaledPlan[] = [];
   #running: RunningPlan | undefined;
   #whole: Promise<RebalanceReport> | undefined;
@@ -47,8 +47,8 @@ export class Executor {
   constructor(options: ExecutorOptions) {
     this.#options = options;
     this.#limits = withDefaults(EXECUTION_LIMITS, options.limits);
-    this.#carriers = new Map(options.carriers.map((one) => [one.name, one]));
-    this.#pauses = new MoveWaits(options.scheduler);
+    this.#routes = new Map(options.routes.map((one) => [one.name, one]));
+    this.#pauses = new TransferWaits(options.scheduler);
   }
 
   /** True while a rebalance is under way here. */
@@ -58,14 +58,14 @@ export class Executor {
 
   /**
    * Goes on with what the journal has under way; nothing where it has nothing. Resolves with the
-   * last report. Throws `config-invalid` where a carrier of it is not there.
+   * last report. Throws `config-invalid` where a route of it is not there.
    */
   resume(): Promise<RebalanceReport> | undefined {
     this.#checkFree();
     const plans = this.#options.journal.underWay();
     const last = plans.at(-1);
     if (last === undefined) return undefined;
-    this.#checkCarriers(last);
+    this.#checkRoutes(last);
     this.#ended = plans.slice(0, -1);
     return this.#start(last, { kind: 'resumed', message: `Plan ${last.plan.id} goes on.` });
   }
@@ -84,9 +84,9 @@ export class Executor {
   }
 
   /**
-   * Gives up the moves that are not paid, and resolves with the last report when those that are
-   * have ended; nothing where no rebalance is under way. Throws `journal-unwritable`: they are given
-   * up all the same, and the journal has it as soon as it can be written.
+   * Gives up the transfers that are not paid, and resolves with the last report when those that are
+   * have ended; nothing where no rebalance is under way. Throws `journal-unwritable`: they are
+   * given up all the same, and the journal has it as soon as it can be written.
    */
   supersede(why: string): Promise<RebalanceReport> | undefined {
     if (this.#running === undefined) return undefined;
@@ -104,12 +104,14 @@ export class Executor {
   }
 
   #open(plan: RebalancePlan): JournaledPlan {
-    checkPlan(plan, this.#carriers);
+    checkPlan(plan, this.#routes);
     const { scheduler, journal } = this.#options;
     const { unpaidUs } = this.#limits;
-    const moves = plan.moves.map((one) => openMove(plan, one, scheduler.now(), unpaidUs));
-    journal.begin(plan, moves);
-    return { plan, moves: moves.map((record) => ({ record })) };
+    const transfers = plan.transfers.map((one) =>
+      openTransfer(plan, one, scheduler.now(), unpaidUs),
+    );
+    journal.begin(plan, transfers);
+    return { plan, transfers: transfers.map((record) => ({ record })) };
   }
 
   #start(plan: JournaledPlan, happening: Happening): Promise<RebalanceReport> {
@@ -137,7 +139,7 @@ export class Executor {
 
   async #carryOut(): Promise<RebalanceReport> {
     for (let plan = this.#running; plan !== undefined;) {
-      await Promise.all(this.#leads(plan).map((one) => one.lead()));
+      await Promise.all(this.#executions(plan).map((one) => one.run()));
       const next = this.#isClosed ? undefined : await this.#follow(plan);
       if (this.#isClosed) break;
       if (next === undefined) return this.#end();
@@ -148,26 +150,26 @@ export class Executor {
     return this.#emit({ kind: 'interrupted', message: 'It goes on when it is resumed.' });
   }
 
-  #leads(plan: RunningPlan): readonly MoveLead[] {
-    return plan.present.plan.moves.flatMap((move) => {
-      const carrier = this.#carriers.get(move.offer.carrier);
-      return carrier === undefined ? [] : [new MoveLead(move, carrier, plan)];
+  #executions(plan: RunningPlan): readonly TransferExecution[] {
+    return plan.present.plan.transfers.flatMap((transfer) => {
+      const route = this.#routes.get(transfer.offer.route);
+      return route === undefined ? [] : [new TransferExecution(transfer, route, plan)];
     });
   }
 
-  /** The plan that follows one whose moves have ended, if any does. */
+  /** The plan that follows one whose transfers have ended, if any does. */
   async #follow(plan: RunningPlan): Promise<JournaledPlan | undefined> {
     const { replan, scheduler } = this.#options;
     const giveUpAt = scheduler.now() + this.#limits.unpaidUs;
     while (!this.#isClosed) {
-      const { moves, superseded } = plan.present;
-      const hasSucceeded = moves.every(({ record }) => record.state === 'fulfilled');
+      const { transfers, superseded } = plan.present;
+      const hasSucceeded = transfers.every(({ record }) => record.state === 'fulfilled');
       const isLast = this.#ended.length >= this.#limits.replans;
       if (hasSucceeded || isLast || superseded !== undefined || replan === undefined) return;
       try {
         const next = await replan(this.#report({ kind: 'replanned', message: 'Moves failed.' }));
         if (this.#isClosed || plan.superseded !== undefined) continue;
-        if (!isRejection(next)) return next.moves.length === 0 ? undefined : this.#open(next);
+        if (!isRejection(next)) return next.transfers.length === 0 ? undefined : this.#open(next);
         this.#emit({ kind: 'trouble', message: `It is not planned anew: ${next.message}` });
         return undefined;
       } catch (error) {
@@ -184,7 +186,7 @@ export class Executor {
     while (!this.#isClosed) {
       try {
         this.#options.journal.end(this.#options.scheduler.now());
-        return this.#emit({ kind: 'ended', message: 'All moves have ended.' });
+        return this.#emit({ kind: 'ended', message: 'All transfers have ended.' });
       } catch (error) {
         this.#emit({ kind: 'trouble', message: sentenceOf(error) });
         await this.#pauses.wait(this.#limits.pollMostUs);
@@ -210,14 +212,14 @@ export class Executor {
     if (this.#isClosed) throw underWay('this executor is closed.');
   }
 
-  #checkCarriers({ plan, moves }: JournaledPlan): void {
-    const missing = moves.find(
-      ({ record }) => !hasEnded(record.state) && !this.#carriers.has(record.carrier),
+  #checkRoutes({ plan, transfers }: JournaledPlan): void {
+    const missing = transfers.find(
+      ({ record }) => !hasEnded(record.state) && !this.#routes.has(record.route),
     );
     if (missing === undefined) return;
     throw new MillraceError(
       'config-invalid',
-      `Plan ${plan.id} is under way by ${missing.record.carrier}, which the configuration no longer has; put it back until the plan has ended.`,
+      `Plan ${plan.id} is under way by ${missing.record.route}, which the configuration no longer has; put it back until the plan has ended.`,
     );
   }
 }

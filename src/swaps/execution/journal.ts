@@ -1,18 +1,18 @@
 import type { Micros } from '../../platform/time.ts';
-import type { MoveRecord, Step } from './carrier.ts';
+import type { TransferRecord, Step } from './transfer-route.ts';
 import type { RebalancePlan } from './plan.ts';
 
 /** A plan that is carried out, or was. */
 export interface JournaledPlan {
   readonly plan: RebalancePlan;
-  /** One for each move of the plan, in its order. */
-  readonly moves: readonly JournaledMove[];
+  /** One for each transfer of the plan, in its order. */
+  readonly transfers: readonly JournaledTransfer[];
   /** Why what is unpaid of it was given up for something newer. */
   readonly superseded?: string;
 }
 
-export interface JournaledMove {
-  readonly record: MoveRecord;
+export interface JournaledTransfer {
+  readonly record: TransferRecord;
   /** The step that was begun and of which it is not known what became. */
   readonly step?: Step;
 }
@@ -27,10 +27,10 @@ export interface RebalanceJournal {
    * Begins a rebalance, or goes on with the one under way by another plan. Throws `request-invalid`
    * for a plan whose id was there before.
    */
-  begin(plan: RebalancePlan, moves: readonly MoveRecord[]): void;
-  /** Writes how a move stands, and its step, where one is begun or not settled. */
-  write(move: JournaledMove, at: Micros): void;
-  /** Writes why the unpaid moves of a plan are given up. */
+  begin(plan: RebalancePlan, transfers: readonly TransferRecord[]): void;
+  /** Writes how a transfer stands, and its step, where one is begun or not settled. */
+  write(transfer: JournaledTransfer, at: Micros): void;
+  /** Writes why the unpaid transfers of a plan are given up. */
   supersede(plan: string, why: string, at: Micros): void;
   /** Ends the rebalance under way. */
   end(at: Micros): void;

@@ -3,19 +3,22 @@ import { US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from '../../platform/time.t
 /** How long and how often an executor tries. */
 export interface ExecutionLimits {
   /**
-   * A move that is planned, quoted or created is given up after this, counted from when all that it
-   * sends was there.
+   * A transfer that is planned, quoted or created is given up after this, counted from when all
+   * that it sends was there.
    */
   readonly unpaidUs: number;
-  /** A move that is approved for longer is reported as late. */
+  /** A transfer that is approved for longer is reported as late. */
   readonly approvedUs: number;
   /** The same for one that is deposited, where it does not usually take longer. */
   readonly depositedUs: number;
-  /** From one look at a move to the next: the shortest, after news; half as much again each time. */
+  /**
+   * From one look at a transfer to the next: the shortest, after news; half as much again each
+   * time.
+   */
   readonly pollUs: number;
   /** The longest. */
   readonly pollMostUs: number;
-  /** Plans that follow where moves did not succeed. */
+  /** Plans that follow where transfers did not succeed. */
   readonly replans: number;
 }
 

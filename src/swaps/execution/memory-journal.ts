@@ -1,6 +1,6 @@
 import { MillraceError } from '../../model/errors.ts';
-import type { JournaledMove, JournaledPlan, RebalanceJournal } from './journal.ts';
-import type { MoveRecord } from './carrier.ts';
+import type { JournaledTransfer, JournaledPlan, RebalanceJournal } from './journal.ts';
+import type { TransferRecord } from './transfer-route.ts';
 import type { RebalancePlan } from './plan.ts';
 
 /** A journal that is gone with its process: for backtests, and where nothing real is moved. */
@@ -8,16 +8,18 @@ export class MemoryJournal implements RebalanceJournal {
   readonly #ids = new Set<string>();
   #plans: JournaledPlan[] = [];
 
-  begin(plan: RebalancePlan, moves: readonly MoveRecord[]): void {
+  begin(plan: RebalancePlan, transfers: readonly TransferRecord[]): void {
     if (this.#ids.has(plan.id)) throw planTaken(plan.id);
     this.#ids.add(plan.id);
-    this.#plans.push({ plan, moves: moves.map((record) => ({ record })) });
+    this.#plans.push({ plan, transfers: transfers.map((record) => ({ record })) });
   }
 
-  write(move: JournaledMove): void {
-    this.#change(move.record.plan, (plan) => ({
+  write(transfer: JournaledTransfer): void {
+    this.#change(transfer.record.plan, (plan) => ({
       ...plan,
-      moves: plan.moves.map((one) => (one.record.id === move.record.id ? move : one)),
+      transfers: plan.transfers.map((one) =>
+        one.record.id === transfer.record.id ? transfer : one,
+      ),
     }));
   }
 

@@ -1,25 +1,25 @@
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { PriceOf } from '../../model/portfolio.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { NetworkFee, Offer } from './carrier.ts';
+import type { NetworkFee, Offer } from './transfer-route.ts';
 
-/** Moves that bring a portfolio to its targets, as the planner hands them over to be made. */
+/** Transfers that bring a portfolio to its targets, as the planner hands them over to be made. */
 export interface RebalancePlan {
   readonly id: string;
   readonly createdAt: Micros;
   /** Each stands behind those that it waits for. */
-  readonly moves: readonly PlannedMove[];
+  readonly transfers: readonly PlannedTransfer[];
   /**
-   * What one unit of each asset of the moves was worth when it was planned, and of the coins of their
-   * fees where that is known.
+   * What one unit of each asset of the transfers was worth when it was planned, and of the coins of
+   * their fees where that is known.
    */
   readonly prices: ReadonlyMap<string, Decimal>;
-  /** The most that all moves together may cost, in the unit of prices. */
+  /** The most that all transfers together may cost, in the unit of prices. */
   readonly maximumCost: Decimal;
 }
 
-/** A move of a plan, by the offer that it was planned with. */
-export interface PlannedMove {
+/** A transfer of a plan, by the offer that it was planned with. */
+export interface PlannedTransfer {
   /** Unique in its plan: `1`. */
   readonly id: string;
   readonly offer: Offer;
@@ -28,22 +28,22 @@ export interface PlannedMove {
    * offer's own least by the slippage of the targets.
    */
   readonly least: Decimal;
-  /** Moves that bring what it sends; empty where it was all there. */
+  /** Transfers that bring what it sends; empty where it was all there. */
   readonly after: readonly Source[];
 }
 
-/** What a move counts on. */
+/** What a transfer counts on. */
 export interface Source {
-  /** Id of the move that brings it. */
-  readonly move: string;
+  /** Id of the transfer that brings it. */
+  readonly transfer: string;
   /** So much of what is sent comes by it: where less arrives, that much less is sent. */
   readonly amount: Decimal;
 }
 
 /**
- * What a move costs, in the unit of prices: what leaves less what arrives, both by their worth, and
- * what the network takes beside, by what is expected or at the most. Below zero where more arrives
- * than leaves; exact.
+ * What a transfer costs, in the unit of prices: what leaves less what arrives, both by their worth,
+ * and what the network takes beside, by what is expected or at the most. Below zero where more
+ * arrives than leaves; exact.
  */
 export function costOf(
   { send, from, to, networkFee }: Pick<Offer, 'send' | 'from' | 'to' | 'networkFee'>,

@@ -3,16 +3,19 @@ import { ZERO } from '../../model/decimal.ts';
 import { hasEnded } from '../../model/portfolio.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { foreseenCost } from './acceptance.ts';
-import type { MoveRecord } from './carrier.ts';
-import type { JournaledMove, JournaledPlan } from './journal.ts';
+import type { TransferRecord } from './transfer-route.ts';
+import type { JournaledTransfer, JournaledPlan } from './journal.ts';
 import type { ExecutionLimits } from './limits.ts';
-import { costOf, type PlannedMove } from './plan.ts';
+import { costOf, type PlannedTransfer } from './plan.ts';
 
 /** What an executor tells: everything, each time that something happens. */
 export interface RebalanceReport {
   readonly at: Micros;
   readonly happening: Happening;
-  /** `done` where all moves of the last plan are fulfilled, `incomplete` where it ended otherwise. */
+  /**
+   * `done` where all transfers of the last plan are fulfilled, `incomplete` where it ended
+   * otherwise.
+   */
   readonly state: 'running' | 'done' | 'incomplete';
   /** The plan that was begun, and those that followed it. */
   readonly plans: readonly PlanReport[];
@@ -30,26 +33,29 @@ export interface Happening {
     | 'replanned'
     | 'interrupted'
     | 'ended';
-  /** Id of the move that it is about. */
-  readonly move?: string;
+  /** Id of the transfer that it is about. */
+  readonly transfer?: string;
   /** A sentence for people. */
   readonly message: string;
 }
 
 export interface PlanReport {
   readonly id: string;
-  readonly moves: readonly MoveReport[];
+  readonly transfers: readonly TransferReport[];
   /** In the unit of worth, exact: by the offers that it was planned with. */
   readonly plannedCost: Decimal;
-  /** By what ended moves did and by the present offers of the others; what it really cost in the end. */
+  /**
+   * By what ended transfers did and by the present offers of the others; what it really cost in the
+   * end.
+   */
   readonly cost: Decimal;
   readonly maximumCost: Decimal;
   readonly superseded?: string;
 }
 
-export interface MoveReport {
-  readonly planned: PlannedMove;
-  readonly record: MoveRecord;
+export interface TransferReport {
+  readonly planned: PlannedTransfer;
+  readonly record: TransferRecord;
   /** The step that was begun and of which it is not known what became. */
   readonly step?: string;
   /** Money may be out, and it takes longer than it should. */
@@ -63,8 +69,8 @@ export function reportOf(
   at: Micros,
   limits: ExecutionLimits,
 ): RebalanceReport {
-  const moves = plans.at(-1)?.moves ?? [];
-  const hasSucceeded = moves.every(({ record }) => record.state === 'fulfilled');
+  const transfers = plans.at(-1)?.transfers ?? [];
+  const hasSucceeded = transfers.every(({ record }) => record.state === 'fulfilled');
   return {
     at,
     happening,
@@ -73,9 +79,9 @@ export function reportOf(
   };
 }
 
-/** When a move that may have paid becomes late; nothing for all others. */
-export function lateAt(move: MoveRecord, limits: ExecutionLimits): Micros | undefined {
-  const { state, paying, changedAt, durationUs } = move;
+/** When a transfer that may have paid becomes late; nothing for all others. */
+export function lateAt(transfer: TransferRecord, limits: ExecutionLimits): Micros | undefined {
+  const { state, paying, changedAt, durationUs } = transfer;
   if (hasEnded(state) || !paying) return undefined;
   const within =
     state === 'deposited' ? Math.max(limits.depositedUs, 2 * durationUs) : limits.approvedUs;
@@ -83,7 +89,7 @@ export function lateAt(move: MoveRecord, limits: ExecutionLimits): Micros | unde
 }
 
 function planReport(
-  { plan, moves, superseded }: JournaledPlan,
+  { plan, transfers, superseded }: JournaledPlan,
   at: Micros,
   limits: ExecutionLimits,
 ): PlanReport {
@@ -92,18 +98,20 @@ function planReport(
     id,
     maximumCost,
     ...(superseded !== undefined && { superseded }),
-    moves: plan.moves.flatMap((planned, index) => moveReport(planned, moves[index], at, limits)),
-    plannedCost: sum(plan.moves.map(({ offer }) => costOf(offer, offer.expected, prices))),
-    cost: sum(moves.map(({ record }) => foreseenCost(record, plan))),
+    transfers: plan.transfers.flatMap((planned, index) =>
+      transferReport(planned, transfers[index], at, limits),
+    ),
+    plannedCost: sum(plan.transfers.map(({ offer }) => costOf(offer, offer.expected, prices))),
+    cost: sum(transfers.map(({ record }) => foreseenCost(record, plan))),
   };
 }
 
-function moveReport(
-  planned: PlannedMove,
-  journaled: JournaledMove | undefined,
+function transferReport(
+  planned: PlannedTransfer,
+  journaled: JournaledTransfer | undefined,
   at: Micros,
   limits: ExecutionLimits,
-): readonly MoveReport[] {
+): readonly TransferReport[] {
   if (journaled === undefined) return [];
   const { record, step } = journaled;
   const late = at >= (lateAt(record, limits) ?? Infinity);

@@ -1,27 +1,31 @@
 import { ZERO } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { slotName } from '../../model/portfolio.ts';
-import type { Carrier, NetworkFee } from './carrier.ts';
-import type { PlannedMove, RebalancePlan } from './plan.ts';
+import { holdingName } from '../../model/portfolio.ts';
+import type { TransferRoute, NetworkFee } from './transfer-route.ts';
+import type { PlannedTransfer, RebalancePlan } from './plan.ts';
 
 /** Throws `request-invalid` for a plan that cannot be carried out as it is written. */
-export function checkPlan(plan: RebalancePlan, carriers: ReadonlyMap<string, Carrier>): void {
-  const seen = new Map<string, PlannedMove>();
-  for (const move of plan.moves) {
-    const fault = faultOf(move, seen, carriers, plan);
+export function checkPlan(plan: RebalancePlan, routes: ReadonlyMap<string, TransferRoute>): void {
+  const seen = new Map<string, PlannedTransfer>();
+  for (const transfer of plan.transfers) {
+    const fault = faultOf(transfer, seen, routes, plan);
     if (fault !== undefined) {
-      throw new MillraceError('request-invalid', `Move ${move.id} of plan ${plan.id}: ${fault}`, {
-        field: 'moves',
-      });
+      throw new MillraceError(
+        'request-invalid',
+        `Move ${transfer.id} of plan ${plan.id}: ${fault}`,
+        {
+          field: 'transfers',
+        },
+      );
     }
-    seen.set(move.id, move);
+    seen.set(transfer.id, transfer);
   }
 }
 
 function faultOf(
-  { id, offer, after }: PlannedMove,
-  before: ReadonlyMap<string, PlannedMove>,
-  carriers: ReadonlyMap<string, Carrier>,
+  { id, offer, after }: PlannedTransfer,
+  before: ReadonlyMap<string, PlannedTransfer>,
+  routes: ReadonlyMap<string, TransferRoute>,
   { prices }: RebalancePlan,
 ): string | undefined {
   const { from, to, send, least, expected } = offer;
@@ -29,14 +33,16 @@ function faultOf(
   const amounts = [send, least, expected, ...after.map(({ amount }) => amount)];
   if (!amounts.every((one) => one.isFinite())) return 'one of its amounts is no number.';
   if (!isSoundFee(offer.networkFee)) return 'its fee of the network is no fee.';
-  const unknown = after.find(({ move }) => !before.has(move));
-  if (unknown !== undefined) return `it waits for ${unknown.move}, which does not stand before it.`;
-  if (!carriers.has(offer.carrier)) return `there is no carrier ${offer.carrier}.`;
+  const unknown = after.find(({ transfer }) => !before.has(transfer));
+  if (unknown !== undefined)
+    return `it waits for ${unknown.transfer}, which does not stand before it.`;
+  if (!routes.has(offer.route)) return `there is no route ${offer.route}.`;
   if (!send.greaterThan(0)) return 'it sends nothing.';
   const wrong = wrongSource(offer, after, before);
   if (wrong !== undefined) return wrong;
   if (least.isNegative()) return 'it brings less than nothing.';
-  if (slotName(from) === slotName(to)) return `it moves from ${slotName(from)} to itself.`;
+  if (holdingName(from) === holdingName(to))
+    return `it transfers from ${holdingName(from)} to itself.`;
   const unpriced = [from, to].find(({ asset }) => !prices.has(asset));
   return unpriced === undefined
     ? undefined
@@ -51,21 +57,22 @@ export function isSoundFee(fee: NetworkFee | undefined): boolean {
   return isNumber && !expected.greaterThan(most);
 }
 
-/** What is wrong with what a move counts on. */
+/** What is wrong with what a transfer counts on. */
 function wrongSource(
-  { from, send }: PlannedMove['offer'],
-  after: PlannedMove['after'],
-  before: ReadonlyMap<string, PlannedMove>,
+  { from, send }: PlannedTransfer['offer'],
+  after: PlannedTransfer['after'],
+  before: ReadonlyMap<string, PlannedTransfer>,
 ): string | undefined {
   const twice = after.find(
-    ({ move }, index) => after.findIndex((one) => one.move === move) < index,
+    ({ transfer }, index) => after.findIndex((one) => one.transfer === transfer) < index,
   );
-  if (twice !== undefined) return `it counts on ${twice.move} twice.`;
-  const elsewhere = after.find(({ move }) => {
-    const brings = before.get(move)?.offer.to;
-    return brings === undefined || slotName(brings) !== slotName(from);
+  if (twice !== undefined) return `it counts on ${twice.transfer} twice.`;
+  const elsewhere = after.find(({ transfer }) => {
+    const brings = before.get(transfer)?.offer.to;
+    return brings === undefined || holdingName(brings) !== holdingName(from);
   });
-  if (elsewhere !== undefined) return `${elsewhere.move} brings nothing to ${slotName(from)}.`;
+  if (elsewhere !== undefined)
+    return `${elsewhere.transfer} brings nothing to ${holdingName(from)}.`;
   const isPositive = after.every(({ amount }) => amount.greaterThan(0));
   const total = after.reduce((sum, { amount }) => sum.plus(amount), ZERO);
   return isPositive && !total.greaterThan(send)

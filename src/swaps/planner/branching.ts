@@ -1,4 +1,4 @@
-import { slotName } from '../../model/portfolio.ts';
+import { holdingName } from '../../model/portfolio.ts';
 import type { Problem } from './problem.ts';
 import { columnsOf, MOVE, relaxationOf, type Relaxation } from './relaxation.ts';
 import { Simplex } from './simplex.ts';
@@ -11,11 +11,11 @@ const NONE = 1e-10;
 /** Costs nearer to each other than this, as a share of the whole, are the same. */
 const SAME = 1e-8;
 
-/** Moves that keep all rules, by what is known of the offers; shares of the whole. */
+/** Transfers that keep all rules, by what is known of the offers; shares of the whole. */
 export interface Leaf {
   readonly sends: readonly Sent[];
   readonly touched: number;
-  /** With what moves count on top. */
+  /** With what transfers count on top. */
   readonly cost: number;
 }
 
@@ -29,8 +29,8 @@ export interface Sent {
 export interface Branched {
   readonly leaf: Leaf | undefined;
   /**
-   * No moves that touch as few slots cost less than this, which is a share of the whole; below all
-   * where it is not known that moves cannot touch fewer.
+   * No transfers that touch as few holdings cost less than this, which is a share of the whole;
+   * below all where it is not known that transfers cannot touch fewer.
    */
   readonly bound: number;
   /** True where all that could be better was looked into. */
@@ -40,13 +40,14 @@ export interface Branched {
 }
 
 /**
- * The cheapest moves, by branch and bound: where the least cost of the relaxation takes a part of a
- * stretch that cannot be had, the search goes on with the stretch used and without it. Moves that
- * touch fewer slots within their bands come first, so these are looked for one number after the
- * other. What the first moves found cost says how much can flow at all, and with that it goes on.
+ * The cheapest transfers, by branch and bound: where the least cost of the relaxation takes a part
+ * of a stretch that cannot be had, the search goes on with the stretch used and without it.
+ * Transfers that touch fewer holdings within their bands come first, so these are looked for one
+ * number after the other. What the first transfers found cost says how much can flow at all, and
+ * with that it goes on.
  */
 export function branch(problem: Problem, most: number): Branched {
-  const inside = problem.slots.filter(({ isIn }) => isIn).length;
+  const inside = problem.holdings.filter(({ isIn }) => isIn).length;
   const wide = stretchesOf(problem, ALL);
   let [work, isWhole] = [0, true];
   for (let may = problem.byCostAlone ? inside : 0; may <= inside; may += 1) {
@@ -69,7 +70,7 @@ export function branch(problem: Problem, most: number): Branched {
   return { leaf: undefined, bound: isWhole ? Infinity : -Infinity, isWhole, work };
 }
 
-/** What is settled of a stretch or a slot. */
+/** What is settled of a stretch or a holding. */
 const OPEN = 0;
 const USED = 1;
 const UNUSED = 2;
@@ -80,7 +81,7 @@ interface Node {
   readonly bound: number;
   readonly uses: Uint8Array;
   readonly touches: Uint8Array;
-  /** By two places: 1 where what is used leads from the one to the other. */
+  /** By two nodes: 1 where what is used leads from the one to the other. */
   readonly leads: Uint8Array;
 }
 
@@ -93,19 +94,21 @@ class Branching {
   readonly #stretches: readonly Stretch[];
   readonly #may: number;
   readonly #relaxation: Relaxation;
-  /** The places of each stretch, by number. */
+  /** The nodes of each stretch, by number. */
   readonly #ends: readonly (readonly [number, number])[];
-  readonly #places: number;
+  readonly #nodes: number;
 
   constructor(problem: Problem, stretches: readonly Stretch[], may: number, known?: Leaf) {
     this.#problem = problem;
     this.#stretches = stretches;
     this.#may = may;
     this.#relaxation = relaxationOf(problem, stretches);
-    const ends = stretches.map(({ edge }) => [slotName(edge.from), slotName(edge.to)] as const);
-    const places = [...new Set(ends.flat())];
-    this.#ends = ends.map(([from, to]) => [places.indexOf(from), places.indexOf(to)]);
-    this.#places = places.length;
+    const ends = stretches.map(
+      ({ edge }) => [holdingName(edge.from), holdingName(edge.to)] as const,
+    );
+    const nodes = [...new Set(ends.flat())];
+    this.#ends = ends.map(([from, to]) => [nodes.indexOf(from), nodes.indexOf(to)]);
+    this.#nodes = nodes.length;
     this.leaf = known;
   }
 
@@ -129,14 +132,14 @@ class Branching {
       simplex: Simplex.of(costs, rows),
       bound: -Infinity,
       uses: new Uint8Array(this.#stretches.length),
-      touches: new Uint8Array(this.#problem.slots.length),
-      leads: new Uint8Array(this.#places ** 2),
+      touches: new Uint8Array(this.#problem.holdings.length),
+      leads: new Uint8Array(this.#nodes ** 2),
     };
     for (const stretch of this.#stretches.keys()) {
       node.simplex.confine(columnsOf(stretch).between, 0, 0);
     }
-    const { slots, byCostAlone } = this.#problem;
-    for (const [at, { isIn }] of slots.entries()) {
+    const { holdings, byCostAlone } = this.#problem;
+    for (const [at, { isIn }] of holdings.entries()) {
       if (!isIn || byCostAlone) this.#touch(node, at, !isIn);
     }
     if (this.#may === 0) this.#leaveRest(node);
@@ -160,8 +163,8 @@ class Branching {
       return [];
     }
     this.#prune(node, cost);
-    const slot = this.#slotToSettle(node);
-    if (slot !== undefined) return this.#branchSlot(node, slot);
+    const holding = this.#holdingToSettle(node);
+    if (holding !== undefined) return this.#branchHolding(node, holding);
     const stretch = this.#stretchToSettle(node);
     if (stretch !== undefined) return this.#branchStretch(node, stretch);
     const sends = this.#stretches.map((_, at) => this.#pointOf(node, at).send);
@@ -197,7 +200,7 @@ class Branching {
     return this.leaf === undefined ? Infinity : this.leaf.cost - SAME;
   }
 
-  /** Moves at which nothing is left to settle; those before were dearer. */
+  /** Transfers at which nothing is left to settle; those before were dearer. */
   #take({ simplex, touches }: Node, sends: readonly number[]): void {
     let cost = simplex.cost;
     for (const [at, send] of sends.entries()) {
@@ -214,47 +217,47 @@ class Branching {
     this.leaf = { sends: used, touched: touched.length, cost };
   }
 
-  #isMoved(simplex: Simplex, slot: number): boolean {
-    const row = this.#relaxation.slots[slot]?.change ?? 0;
+  #isMoved(simplex: Simplex, holding: number): boolean {
+    const row = this.#relaxation.holdings[holding]?.change ?? 0;
     return Math.abs(simplex.valueOf(simplex.sumOf(row))) > HAIR;
   }
 
-  /** A slot within its band that would be moved, and may not be for certain. */
-  #slotToSettle({ simplex, touches }: Node): number | undefined {
-    const slots = [...this.#problem.slots.keys()];
-    return slots.find((at) => touches[at] === OPEN && this.#isMoved(simplex, at));
+  /** A holding within its band that would be moved, and may not be for certain. */
+  #holdingToSettle({ simplex, touches }: Node): number | undefined {
+    const holdings = [...this.#problem.holdings.keys()];
+    return holdings.find((at) => touches[at] === OPEN && this.#isMoved(simplex, at));
   }
 
-  #branchSlot(node: Node, slot: number): readonly Node[] {
+  #branchHolding(node: Node, holding: number): readonly Node[] {
     const [left, touched] = [this.#below(node), this.#below(node)];
-    this.#leave(left, slot);
-    this.#touch(touched, slot, true);
+    this.#leave(left, holding);
+    this.#touch(touched, holding, true);
     const isSpent = touched.touches.filter((one, at) => one === USED && this.#isIn(at)).length >= this.#may; // prettier-ignore
     if (isSpent) this.#leaveRest(touched);
     return [left, touched];
   }
 
-  #isIn(slot: number): boolean {
-    return this.#problem.slots[slot]?.isIn ?? false;
+  #isIn(holding: number): boolean {
+    return this.#problem.holdings[holding]?.isIn ?? false;
   }
 
   #leaveRest(node: Node): void {
-    for (const at of this.#problem.slots.keys()) {
+    for (const at of this.#problem.holdings.keys()) {
       if (node.touches[at] === OPEN) this.#leave(node, at);
     }
   }
 
-  #leave({ simplex, touches }: Node, slot: number): void {
-    const row = this.#relaxation.slots[slot]?.change ?? 0;
-    touches[slot] = UNUSED;
+  #leave({ simplex, touches }: Node, holding: number): void {
+    const row = this.#relaxation.holdings[holding]?.change ?? 0;
+    touches[holding] = UNUSED;
     simplex.confine(simplex.sumOf(row), 0, 0);
   }
 
-  /** What is moved has its band a little narrower, for what carriers round off. */
-  #touch({ simplex, touches }: Node, slot: number, isWhole: boolean): void {
-    const { rows, slots } = this.#relaxation;
-    const own = slots[slot];
-    touches[slot] = USED;
+  /** What is moved has its band a little narrower, for what routes round off. */
+  #touch({ simplex, touches }: Node, holding: number, isWhole: boolean): void {
+    const { rows, holdings } = this.#relaxation;
+    const own = holdings[holding];
+    touches[holding] = USED;
     if (own === undefined) return;
     const [high, low] = [rows[own.above]?.high ?? 0, rows[own.below]?.low ?? 0];
     const { margin } = this.#problem;
@@ -309,8 +312,8 @@ class Branching {
 
   /** A round is open at one stretch at least. */
   #branchRounds(node: Node, rounds: readonly Stretch[]): readonly Node[] {
-    const places = rounds.map((stretch) => this.#stretches.indexOf(stretch));
-    return places
+    const nodes = rounds.map((stretch) => this.#stretches.indexOf(stretch));
+    return nodes
       .filter((at) => node.uses[at] === OPEN)
       .map((at) => {
         const below = this.#below(node);
@@ -342,7 +345,7 @@ class Branching {
   /** Notes where what is used leads now, and drops all that would come back from there. */
   #lead(node: Node, used: number): void {
     const { leads, uses } = node;
-    const size = this.#places;
+    const size = this.#nodes;
     const [from, to] = this.#ends[used] ?? [0, 0];
     for (let before = 0; before < size; before += 1) {
       if (before !== from && leads[before * size + from] !== 1) continue;

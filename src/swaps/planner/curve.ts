@@ -1,4 +1,4 @@
-/** What a carrier brings for what it is sent, in worth. */
+/** What a route brings for what it is sent, in worth. */
 export interface CurvePoint {
   readonly send: number;
   readonly least: number;
@@ -8,7 +8,7 @@ export interface CurvePoint {
 
 /** What a network takes beside what is sent, whatever that is. */
 export interface EdgeFee {
-  /** Name of the slot of the coin that pays for it. */
+  /** Name of the holding of the coin that pays for it. */
   readonly coin: string;
   /** What is expected and what it is at the most, in worth; 0 where the coin has no price. */
   readonly value: number;
@@ -39,17 +39,20 @@ const NOTHING: CurvePoint = { send: 0, least: 0, expected: 0 };
 const NEAR = 1e-3;
 /** What is brought for nothing by less than this part of what is off a line is rounded off too. */
 const HAIRS = 1e-3;
-/** Fees that differ by less than this part of them are one: a base fee moves by an eighth each block. */
+/**
+ * Fees that differ by less than this part of them are one: a base fee transfers by an eighth each
+ * block.
+ */
 const SAME_FEE = 0.25;
 /** Lines go on beyond what is known by points that are so far apart. */
 const APART = 1.25;
-/** A least amount that a carrier does not name is looked for in steps of this. */
+/** A least amount that a route does not name is looked for in steps of this. */
 export const STEP = 1.25;
 /** What arrives is worth more than this part of what is sent: money is not burned. */
 export const ARRIVES = 0.01;
 
 /**
- * What is known of the offers on one pair of slots by one carrier, with straight lines between and
+ * What is known of the offers on one pair of holdings by one route, with straight lines between and
  * beyond them. It only steers which amounts are asked for: what is found is judged by real offers.
  */
 export class Curve {

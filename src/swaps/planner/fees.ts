@@ -1,17 +1,17 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { slotName, type PriceOf, type Slot } from '../../model/portfolio.ts';
+import { holdingName, type PriceOf, type HoldingKey } from '../../model/portfolio.ts';
 import type { Rejection } from '../../model/rejections.ts';
-import type { NetworkFee } from '../execution/carrier.ts';
+import type { NetworkFee } from '../execution/transfer-route.ts';
 import type { Edge } from './edges.ts';
 import type { Inquiry } from './inquiry.ts';
 import type { PlanFee } from './plan.ts';
-import type { RealMove } from './realizing.ts';
+import type { RealTransfer } from './realizing.ts';
 
-/** What networks take for moves, of each coin; with what is part of what is sent. */
-export function feesOf(moves: readonly RealMove[], priceOf: PriceOf): readonly PlanFee[] {
-  const fees = moves.flatMap(({ offer }) => offer.networkFee ?? []);
+/** What networks take for transfers, of each coin; with what is part of what is sent. */
+export function feesOf(transfers: readonly RealTransfer[], priceOf: PriceOf): readonly PlanFee[] {
+  const fees = transfers.flatMap(({ offer }) => offer.networkFee ?? []);
   return coinsOf(fees).map((coin) => {
-    const own = fees.filter((fee) => slotName(fee.coin) === slotName(coin));
+    const own = fees.filter((fee) => holdingName(fee.coin) === holdingName(coin));
     const [expected, most] = [sum(own.map((fee) => fee.expected)), sum(own.map((fee) => fee.most))];
     const price = priceOf(coin.asset);
     return { coin, expected, most, ...(price !== undefined && { value: expected.times(price) }) };
@@ -20,13 +20,13 @@ export function feesOf(moves: readonly RealMove[], priceOf: PriceOf): readonly P
 
 /** What a plan does not count, and which ways it does without as a wallet lacks the coin. */
 export function feeWarnings(
-  moves: readonly RealMove[],
+  transfers: readonly RealTransfer[],
   { rejections, curves }: Inquiry,
   priceOf: PriceOf,
 ): readonly string[] {
-  const unpriced = feesOf(moves, priceOf)
+  const unpriced = feesOf(transfers, priceOf)
     .filter(({ value }) => value === undefined)
-    .map(({ coin, expected }) => `${coin.asset} has no price, so that the fees of ${expected.toFixed()} ${slotName(coin)} are not counted in what the moves cost: set prices.${coin.asset}.`); // prettier-ignore
+    .map(({ coin, expected }) => `${coin.asset} has no price, so that the fees of ${expected.toFixed()} ${holdingName(coin)} are not counted in what the transfers cost: set prices.${coin.asset}.`); // prettier-ignore
   const withheld = curves.flatMap((_, index) => {
     const rejection = rejections.get(index);
     return rejection?.field === 'fee' ? [rejection.message] : [];
@@ -35,27 +35,27 @@ export function feeWarnings(
 }
 
 /**
- * Says of which coin there is too little for moves by edges, which could be made if there were enough:
- * for their fees alone, or for what is sent of it too.
+ * Says of which coin there is too little for transfers by edges, which could be made if there were
+ * enough: for their fees alone, or for what is sent of it too.
  */
 export function shortOfCoin(edges: readonly Edge[], { fees }: Inquiry): Rejection | undefined {
   const used = edges.flatMap(({ index }) => fees.get(index) ?? []);
   const short = coinsOf(used).flatMap((coin) => {
-    const name = slotName(coin);
-    const own = used.filter((fee) => slotName(fee.coin) === name);
+    const name = holdingName(coin);
+    const own = used.filter((fee) => holdingName(fee.coin) === name);
     const needed = sum(own.map(({ most }) => most));
     const held = Decimal.min(...own.map((fee) => fee.held ?? needed));
-    const isMoved = edges.some(({ from }) => slotName(from) === name);
+    const isMoved = edges.some(({ from }) => holdingName(from) === name);
     if (!needed.greaterThan(held) && !isMoved) return [];
     const beside = needed.greaterThan(held) ? '' : ' beside what is to be sent of it';
-    const message = `The fees of the moves may come to ${needed.toFixed()} ${name}, and the ${held.toFixed()} that are there do not suffice for them${beside}: send some there first.`;
+    const message = `The fees of the transfers may come to ${needed.toFixed()} ${name}, and the ${held.toFixed()} that are there do not suffice for them${beside}: send some there first.`;
     return [{ code: 'plan-impossible', field: name, message } as const];
   });
   return short[0];
 }
 
-const coinsOf = (fees: readonly NetworkFee[]): readonly Slot[] => [
-  ...new Map(fees.map(({ coin }) => [slotName(coin), coin])).values(),
+const coinsOf = (fees: readonly NetworkFee[]): readonly HoldingKey[] => [
+  ...new Map(fees.map(({ coin }) => [holdingName(coin), coin])).values(),
 ];
 
 const sum = (amounts: readonly Decimal[]): Decimal =>

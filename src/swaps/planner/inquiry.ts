@@ -1,7 +1,7 @@
 import { ZERO, Decimal } from '../../model/decimal.ts';
-import { slotName, type PriceOf } from '../../model/portfolio.ts';
+import { holdingName, type PriceOf } from '../../model/portfolio.ts';
 import { isRejection, type Rejection, type RejectionCode } from '../../model/rejections.ts';
-import type { NetworkFee, Offer } from '../execution/carrier.ts';
+import type { NetworkFee, Offer } from '../execution/transfer-route.ts';
 import { isSoundFee } from '../execution/soundness.ts';
 import { ARRIVES, Curve, STEP, type EdgeFee } from './curve.ts';
 import type { PlannerLimits } from './request.ts';
@@ -25,7 +25,7 @@ const BURNT: Rejection = {
   message: 'Next to nothing would arrive of so little.',
 };
 
-/** Asks carriers for offers, each pair and amount once and a few at a time, and learns of them. */
+/** Asks routes for offers, each pair and amount once and a few at a time, and learns of them. */
 export class Inquiry {
   /** What is known of each edge, by its place. */
   readonly curves: readonly Curve[];
@@ -86,16 +86,17 @@ export class Inquiry {
     return given;
   }
 
-  async #askNow({ carrier, from, to }: Edge, amount: Decimal): Promise<Offer | Rejection> {
+  async #askNow({ route, from, to }: Edge, amount: Decimal): Promise<Offer | Rejection> {
     if (this.#underWay >= this.#limits.atOnce) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else this.#underWay += 1;
     try {
-      const offer = await carrier.offer(from, to, amount);
+      const offer = await route.offer(from, to, amount);
       if (isRejection(offer)) return offer;
-      const isOwn = slotName(offer.from) === slotName(from) && slotName(offer.to) === slotName(to);
+      const isOwn =
+        holdingName(offer.from) === holdingName(from) && holdingName(offer.to) === holdingName(to);
       if (isOwn && isSound(offer, amount)) return this.#burns(offer) ? BURNT : offer;
-      return { code: 'venue-refused', message: `${carrier.name} offers what was not asked for.` };
+      return { code: 'venue-refused', message: `${route.name} offers what was not asked for.` };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return { code: 'venue-unreachable', message };
@@ -125,7 +126,7 @@ export class Inquiry {
     const { coin, most, held } = fee;
     const price = this.#priceOf(coin.asset) ?? ZERO;
     return {
-      coin: slotName(coin),
+      coin: holdingName(coin),
       value: this.#feeValue(fee).toNumber(),
       most: most.times(price).toNumber(),
       share: held === undefined || most.isZero() ? 0 : most.div(held).toNumber(),
@@ -177,5 +178,5 @@ export const isSound = ({ send, least, expected, networkFee }: Offer, amount: De
   isSoundFee(networkFee);
 
 /** What an edge is called in sentences: `USDC@ethereum to BTC@bitcoin by swaps`. */
-export const edgeTitle = ({ carrier, from, to }: Edge): string =>
-  `${slotName(from)} to ${slotName(to)} by ${carrier.name}`;
+export const edgeTitle = ({ route, from, to }: Edge): string =>
+  `${holdingName(from)} to ${holdingName(to)} by ${route.name}`;

@@ -1,18 +1,18 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import {
-  slotName,
+  holdingName,
   type AmountTarget,
   type PortfolioTargets,
-  type Slot,
+  type HoldingKey,
   type PriceOf,
 } from '../../model/portfolio.ts';
 import type { PlanRequest } from './request.ts';
 
-/** What a slot of the targets holds. */
+/** A holding of the targets. */
 export type LedgerRow = WeightRow | AmountRow;
 
 interface Row {
-  readonly slot: Slot;
+  readonly holding: HoldingKey;
   /** What is held. */
   readonly amount: Decimal;
   readonly value: Decimal;
@@ -20,15 +20,15 @@ interface Row {
   readonly isIn: boolean;
 }
 
-/** A slot that is to hold a share. */
+/** A holding whose target is a share. */
 export interface WeightRow extends Row {
-  /** Of what all slots with a weight are worth; rounded down to six decimals, for people. */
+  /** Of what all holdings with a weight are worth; rounded down to six decimals, for people. */
   readonly share: Decimal;
   readonly weight: Decimal;
   readonly goal?: undefined;
 }
 
-/** A slot that is to hold an amount. */
+/** A holding whose target is an amount. */
 export interface AmountRow extends Row {
   /** The amount that it is to hold. */
   readonly goal: Decimal;
@@ -36,7 +36,7 @@ export interface AmountRow extends Row {
   readonly weight?: undefined;
 }
 
-/** Amounts by the names of slots: the least that there will be, and what is expected. */
+/** Amounts by the names of holdings: the least that there will be, and what is expected. */
 export interface Amounts {
   readonly least: ReadonlyMap<string, Decimal>;
   readonly expected: ReadonlyMap<string, Decimal>;
@@ -44,16 +44,19 @@ export interface Amounts {
 
 /** What is held before anything is moved. */
 export function held({ holdings, targets }: PlanRequest): Amounts {
-  const amounts = new Map(targets.slots.map((slot) => [slotName(slot), ZERO]));
+  const amounts = new Map(targets.holdings.map((holding) => [holdingName(holding), ZERO]));
   for (const holding of holdings) {
-    const name = slotName(holding);
+    const name = holdingName(holding);
     const before = amounts.get(name);
     if (before !== undefined) amounts.set(name, before.plus(holding.amount));
   }
   return { least: amounts, expected: amounts };
 }
 
-/** A row for each slot, by the least that there will be; in its band where it is so whatever comes. */
+/**
+ * A row for each holding, by the least that there will be; in its band where it is so whatever
+ * comes.
+ */
 export function ledgerOf(
   targets: PortfolioTargets,
   amounts: Amounts,
@@ -61,27 +64,29 @@ export function ledgerOf(
 ): readonly LedgerRow[] {
   const values = valuesOf(targets, amounts, priceOf);
   const total = sum(values.filter((_, at) => isWeighted(targets, at)).map(({ least }) => least));
-  return targets.slots.map(({ asset, place, weight, amount: goal, band }, index): LedgerRow => {
-    const one = values[index] ?? { least: ZERO, expected: ZERO };
-    const row: Row = {
-      slot: { asset, place },
-      amount: amounts.least.get(slotName({ asset, place })) ?? ZERO,
-      value: one.least,
-      band,
-      isIn: !excess(values, index, targets, priceOf).greaterThan(0),
-    };
-    if (weight === undefined) return { ...row, goal };
-    const share = total.isZero() ? ZERO : one.least.div(total);
-    return { ...row, weight, share: share.toDecimalPlaces(6, Decimal.ROUND_DOWN) };
-  });
+  return targets.holdings.map(
+    ({ asset, location, weight, amount: goal, band }, index): LedgerRow => {
+      const one = values[index] ?? { least: ZERO, expected: ZERO };
+      const row: Row = {
+        holding: { asset, location },
+        amount: amounts.least.get(holdingName({ asset, location })) ?? ZERO,
+        value: one.least,
+        band,
+        isIn: !excess(values, index, targets, priceOf).greaterThan(0),
+      };
+      if (weight === undefined) return { ...row, goal };
+      const share = total.isZero() ? ZERO : one.least.div(total);
+      return { ...row, weight, share: share.toDecimalPlaces(6, Decimal.ROUND_DOWN) };
+    },
+  );
 }
 
-const isWeighted = ({ slots }: PortfolioTargets, index: number): boolean =>
-  slots[index]?.weight !== undefined;
+const isWeighted = ({ holdings }: PortfolioTargets, index: number): boolean =>
+  holdings[index]?.weight !== undefined;
 
 /**
- * How far the slots are out of their bands, in worth: the one that is furthest. A slot that only
- * pays fees is judged as if it had not; what it paid, by its name, is in `fees`.
+ * How far the holdings are out of their bands, in worth: the one that is furthest. A holding that
+ * only pays fees is judged as if it had not; what it paid, by its name, is in `fees`.
  */
 export function worstExcess(
   targets: PortfolioTargets,
@@ -100,7 +105,7 @@ export function worstExcess(
   return Decimal.max(...all);
 }
 
-/** What all slots are worth, by what is expected. */
+/** What all holdings are worth, by what is expected. */
 export const expectedValue = (
   targets: PortfolioTargets,
   amounts: Amounts,
@@ -113,13 +118,13 @@ interface Values {
 }
 
 function valuesOf(
-  { slots }: PortfolioTargets,
+  { holdings }: PortfolioTargets,
   { least, expected }: Amounts,
   priceOf: PriceOf,
 ): readonly Values[] {
-  return slots.map((slot) => {
-    const name = slotName(slot);
-    const price = priceOf(slot.asset) ?? ZERO;
+  return holdings.map((holding) => {
+    const name = holdingName(holding);
+    const price = priceOf(holding.asset) ?? ZERO;
     return {
       least: (least.get(name) ?? ZERO).times(price),
       expected: (expected.get(name) ?? ZERO).times(price),
@@ -128,9 +133,9 @@ function valuesOf(
 }
 
 /**
- * How far a slot is out of its band where what arrives is as unlucky as it may be, exact: of each
- * move anything from the least to what is expected may come, so its share is the greatest where all
- * came to it and the least to all others. An amount does not depend on others.
+ * How far a holding is out of its band where what arrives is as unlucky as it may be, exact: of
+ * each move anything from the least to what is expected may come, so its share is the greatest
+ * where all came to it and the least to all others. An amount does not depend on others.
  */
 function excess(
   values: readonly Values[],
@@ -138,7 +143,7 @@ function excess(
   targets: PortfolioTargets,
   priceOf: PriceOf,
 ): Decimal {
-  const [own, target] = [values[index], targets.slots[index]];
+  const [own, target] = [values[index], targets.holdings[index]];
   if (own === undefined || target === undefined) return ZERO;
   if (target.weight === undefined) {
     const price = priceOf(target.asset) ?? ZERO;
@@ -153,7 +158,7 @@ function excess(
   return Decimal.max(above, below);
 }
 
-/** The least and the most of the asset that a slot with an amount may hold. */
+/** The least and the most of the asset that a holding with an amount may hold. */
 export const boundsOf = ({ amount, band }: AmountTarget): readonly [Decimal, Decimal] => [
   Decimal.max(ZERO, amount.minus(band)),
   amount.plus(band),

@@ -1,14 +1,14 @@
 import type { Decimal } from '../../model/decimal.ts';
-import type { Slot } from '../../model/portfolio.ts';
-import type { NetworkFee } from '../execution/carrier.ts';
-import type { PlannedMove, RebalancePlan } from '../execution/plan.ts';
+import type { HoldingKey } from '../../model/portfolio.ts';
+import type { NetworkFee } from '../execution/transfer-route.ts';
+import type { PlannedTransfer, RebalancePlan } from '../execution/plan.ts';
 import type { LedgerRow } from './ledger.ts';
 
-/** Moves that bring every slot into its band, what they cost, and why they are made. */
+/** Transfers that bring every holding into its band, what they cost, and why they are made. */
 export interface Plan {
-  /** What the executor takes; no moves where every slot is in its band. */
+  /** What the executor takes; no transfers where every holding is in its band. */
   readonly plan: RebalancePlan;
-  readonly moves: readonly ReasonedMove[];
+  readonly transfers: readonly ReasonedTransfer[];
   /**
    * What the portfolio loses, in the unit of prices, where what is expected arrives, and what networks
    * take of coins that are not of the portfolio and have a price. It is what a
@@ -18,28 +18,28 @@ export interface Plan {
   readonly cost: Decimal;
   /** The same where the least arrives. */
   readonly costAtMost: Decimal;
-  /** What leaves slots of its own, in worth: what the maximum cost is a share of. */
+  /** What leaves holdings of its own, in worth: what the maximum cost is a share of. */
   readonly moved: Decimal;
   /** What networks take, of each coin. */
   readonly fees: readonly PlanFee[];
   /** What was not counted, and what was not moved for lack of a coin; sentences. */
   readonly warnings: readonly string[];
   readonly before: readonly LedgerRow[];
-  /** After all moves, by the least that may arrive. */
+  /** After all transfers, by the least that may arrive. */
   readonly after: readonly LedgerRow[];
-  /** Why the slots that send and receive nothing were left alone, a sentence each. */
-  readonly leftAlone: readonly { readonly slot: Slot; readonly why: string }[];
+  /** Why the holdings that send and receive nothing were left alone, a sentence each. */
+  readonly leftAlone: readonly { readonly holding: HoldingKey; readonly why: string }[];
   readonly effort: PlanEffort;
 }
 
-/** The fees of all moves in one coin. */
+/** The fees of all transfers in one coin. */
 export interface PlanFee extends Pick<NetworkFee, 'coin' | 'expected' | 'most'> {
   /** What is expected of it, in the unit of prices; absent where the coin has no price. */
   readonly value?: Decimal;
 }
 
-export interface ReasonedMove {
-  readonly move: PlannedMove;
+export interface ReasonedTransfer {
+  readonly transfer: PlannedTransfer;
   /** What it is expected to cost, in the unit of prices. */
   readonly cost: Decimal;
   readonly why: string;

@@ -1,9 +1,9 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import {
   SLIPPAGE,
-  slotName,
+  holdingName,
   type PortfolioTargets,
-  type SlotTarget,
+  type HoldingTarget,
 } from '../../model/portfolio.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { portfolioTargetsRejection } from '../../rules/portfolio-targets.ts';
@@ -14,9 +14,9 @@ import { Inquiry } from './inquiry.ts';
 import { boundsOf, expectedValue, held, ledgerOf, type Amounts, type LedgerRow } from './ledger.ts';
 import type { Plan, PlanEffort } from './plan.ts';
 import { edgesOf } from './edges.ts';
-import type { Found, Problem, ProblemSlot } from './problem.ts';
-import { realize, type RealMove } from './realizing.ts';
-import { amountsRejection, impossible, whyLeft, whyMoved } from './reasons.ts';
+import type { Found, Problem, ProblemHolding } from './problem.ts';
+import { realize, type RealTransfer } from './realizing.ts';
+import { amountsRejection, impossible, whyLeft, whyTransferred } from './reasons.ts';
 import { PLANNER_LIMITS, type PlannerLimits, type PlanRequest } from './request.ts';
 import { sample } from './sampling.ts';
 import { search } from './search.ts';
@@ -33,15 +33,17 @@ const SAME = 1e-8;
 const HAIR = new Decimal(1e-6);
 /** A margin that grew by less would ask for the same amounts again, whose digits are cut. */
 const LEAST_MARGIN = 1e-9;
-/** Slots that are out of their bands by less, as a share of the portfolio, are so by rounding. */
+/**
+ * Holdings that are out of their bands by less, as a share of the portfolio, are so by rounding.
+ */
 const NEAR = 1e-7;
 
 /**
- * Plans the cheapest moves that bring every slot into its band, and half way into it where that can
- * be had. Of moves that bring every slot in, those come first that touch fewer slots within their
- * bands, and of these the cheapest. Where they cost more than they may, slots within their bands
- * serve too. Ties go by name: the same request and offers give the same plan. Refuses with
- * `targets-invalid`, `plan-impossible` and `cost-above-maximum`.
+ * Plans the cheapest transfers that bring every holding into its band, and half way into it where
+ * that can be had. Of transfers that bring every holding in, those come first that touch fewer
+ * holdings within their bands, and of these the cheapest. Where they cost more than they may,
+ * holdings within their bands serve too. Ties go by name: the same request and offers give the same
+ * plan. Refuses with `targets-invalid`, `plan-impossible` and `cost-above-maximum`.
  */
 export async function plan(request: PlanRequest): Promise<Plan | Rejection> {
   const { targets, priceOf, toEdges = false } = request;
@@ -68,15 +70,15 @@ async function cheapest(search: PlanSearch): Promise<Plan | Rejection> {
 }
 
 function valueRejection({ targets, priceOf }: PlanRequest): Rejection | undefined {
-  const slot = targets.slots.find(({ asset }) => !(priceOf(asset)?.greaterThan(0) ?? false));
-  if (slot === undefined) return undefined;
-  const message = `Nothing says what ${slot.asset} is worth.`;
-  return { code: 'targets-invalid', field: slotName(slot), message };
+  const holding = targets.holdings.find(({ asset }) => !(priceOf(asset)?.greaterThan(0) ?? false));
+  if (holding === undefined) return undefined;
+  const message = `Nothing says what ${holding.asset} is worth.`;
+  return { code: 'targets-invalid', field: holdingName(holding), message };
 }
 
-/** Moves with real offers, and what they come to. */
+/** Transfers with real offers, and what they come to. */
 interface Candidate {
-  readonly moves: readonly RealMove[];
+  readonly transfers: readonly RealTransfer[];
   readonly amounts: Amounts;
   readonly touched: number;
   readonly cost: Decimal;
@@ -99,10 +101,10 @@ class PlanSearch {
 
   /** To the edges of bands or half way in, and by what is known of offers already. */
   constructor(request: PlanRequest, toEdges: boolean, known?: Inquiry) {
-    const { targets, priceOf, carriers } = request;
+    const { targets, priceOf, routes } = request;
     const amounts = held(request);
     // What is passed through has to be worth something too.
-    const edges = edgesOf(carriers).filter(({ from, to }) =>
+    const edges = edgesOf(routes).filter(({ from, to }) =>
       [from, to].every(({ asset }) => priceOf(asset)?.greaterThan(0)),
     );
     this.#request = request;
@@ -111,23 +113,23 @@ class PlanSearch {
     this.before = ledgerOf(targets, amounts, priceOf);
     this.#aims = toEdges ? targets : aimsOf(targets, this.before);
     this.inquiry = known ?? new Inquiry(edges, targets.minimumValue, priceOf, limits);
-    this.empty = { moves: [], amounts, touched: 0, cost: ZERO, moved: ZERO };
+    this.empty = { transfers: [], amounts, touched: 0, cost: ZERO, moved: ZERO };
     this.problem = {
       edges,
       curves: this.inquiry.curves,
       margin: 0,
       byCostAlone: false,
       total: expectedValue(targets, amounts, priceOf).toNumber(),
-      slots: this.#aims.slots.map((slot, index) => ({
-        name: slotName(slot),
+      holdings: this.#aims.holdings.map((holding, index) => ({
+        name: holdingName(holding),
         value: this.before[index]?.value.toNumber() ?? 0,
-        ...aimOf(slot, priceOf(slot.asset) ?? ZERO),
+        ...aimOf(holding, priceOf(holding.asset) ?? ZERO),
         isIn: this.before[index]?.isIn ?? false,
       })),
     };
   }
 
-  /** The best that is to be had; nothing where no moves reach the targets. */
+  /** The best that is to be had; nothing where no transfers reach the targets. */
   async best(byCostAlone: boolean): Promise<Candidate | undefined> {
     let problem: Problem = { ...this.problem, byCostAlone };
     let best: Candidate | undefined;
@@ -142,7 +144,7 @@ class PlanSearch {
       const realized = await realize(aimed, problem, found, this.inquiry);
       if (realized.kind === 'spent') break;
       if (realized.kind === 'outside') {
-        // Where something new was learned, estimates were off; else it is what carriers round off.
+        // Where something new was learned, estimates were off; else it is what routes round off.
         const isNear = realized.by.toNumber() <= NEAR * problem.total;
         const isKnown = asked === this.inquiry.asked;
         if (isNear || isKnown || round >= LATE) {
@@ -150,7 +152,7 @@ class PlanSearch {
         }
       }
       if (realized.kind !== 'whole') continue;
-      const candidate = this.#candidate(found, realized.moves, realized.amounts);
+      const candidate = this.#candidate(found, realized.transfers, realized.amounts);
       const isBetter =
         best === undefined ||
         this.#isCheaper(candidate.touched, candidate.cost.toNumber(), best, byCostAlone);
@@ -177,14 +179,14 @@ class PlanSearch {
     return !cost.greaterThan(this.#maximum(moved));
   }
 
-  tooDear({ cost, moved, moves }: Candidate): Rejection {
+  tooDear({ cost, moved, transfers }: Candidate): Rejection {
     const [costs, may] = [money(cost), money(this.#maximum(moved))];
-    const fees = this.#outsideFees(moves, 'expected');
+    const fees = this.#outsideFees(transfers, 'expected');
     const networks = fees.isZero() ? '' : `, ${money(fees)} of it as fees of networks,`;
     return {
       code: 'cost-above-maximum',
       field: 'maximumCost',
-      message: `The cheapest of ${moves.length === 1 ? 'all moves' : `all sets of moves, ${moves.length} moves,`} costs ${costs}${networks} to move ${money(moved)}, and may cost ${may}.`,
+      message: `The cheapest of ${transfers.length === 1 ? 'all transfers' : `all sets of transfers, ${transfers.length} transfers,`} costs ${costs}${networks} to move ${money(moved)}, and may cost ${may}.`,
       limit: this.#request.targets.maximumCost.toFixed(),
     };
   }
@@ -199,19 +201,19 @@ class PlanSearch {
 
   planOf(candidate: Candidate): Plan {
     const { id, targets, priceOf, now } = this.#request;
-    const { moves, amounts, cost, moved } = candidate;
-    const assets = moves.flatMap(({ edge }) => [edge.from.asset, edge.to.asset]);
-    const coins = moves.flatMap(({ offer }) => offer.networkFee?.coin.asset ?? []);
+    const { transfers, amounts, cost, moved } = candidate;
+    const assets = transfers.flatMap(({ edge }) => [edge.from.asset, edge.to.asset]);
+    const coins = transfers.flatMap(({ offer }) => offer.networkFee?.coin.asset ?? []);
     const kept = new Decimal(1).minus(targets.slippage ?? SLIPPAGE);
     const priced = [...assets, ...coins.filter((asset) => priceOf(asset) !== undefined)];
     const prices = new Map(priced.map((asset) => [asset, priceOf(asset) ?? ZERO]));
     const least = { least: amounts.least, expected: amounts.least };
     const start = expectedValue(targets, this.empty.amounts, priceOf);
-    const planned = moves.map((move) => {
-      const { offer, after } = move;
-      const own = { id: move.id, offer, least: offer.least.times(kept), after };
-      const why = whyMoved(move, this.before, moves);
-      return { move: own, cost: costOf(offer, offer.expected, prices), why };
+    const planned = transfers.map((transfer) => {
+      const { offer, after } = transfer;
+      const own = { id: transfer.id, offer, least: offer.least.times(kept), after };
+      const why = whyTransferred(transfer, this.before, transfers);
+      return { transfer: own, cost: costOf(offer, offer.expected, prices), why };
     });
     return {
       plan: {
@@ -219,19 +221,19 @@ class PlanSearch {
         createdAt: now(),
         prices: prices,
         maximumCost: this.#maximum(moved),
-        moves: planned.map(({ move }) => move),
+        transfers: planned.map(({ transfer }) => transfer),
       },
-      moves: planned,
+      transfers: planned,
       cost,
       moved,
-      fees: feesOf(moves, priceOf),
-      warnings: feeWarnings(moves, this.inquiry, priceOf),
+      fees: feesOf(transfers, priceOf),
+      warnings: feeWarnings(transfers, this.inquiry, priceOf),
       before: this.before,
       costAtMost: start
         .minus(expectedValue(targets, least, priceOf))
-        .plus(this.#outsideFees(moves, 'most')),
+        .plus(this.#outsideFees(transfers, 'most')),
       after: ledgerOf(targets, amounts, priceOf),
-      leftAlone: whyLeft(this.before, moves),
+      leftAlone: whyLeft(this.before, transfers),
       effort: this.#effort(candidate),
     };
   }
@@ -248,17 +250,19 @@ class PlanSearch {
       : { ...reported, within };
   }
 
-  /** What networks take of coins that are no slots of the targets, in worth. */
-  #outsideFees(moves: readonly RealMove[], by: 'expected' | 'most'): Decimal {
+  /** What networks take of coins that are no holdings of the targets, in worth. */
+  #outsideFees(transfers: readonly RealTransfer[], by: 'expected' | 'most'): Decimal {
     const { targets, priceOf } = this.#request;
-    const names = new Set(targets.slots.map(slotName));
-    return moves.reduce((sum, { offer: { networkFee: fee } }) => {
-      if (fee === undefined || names.has(slotName(fee.coin))) return sum;
+    const names = new Set(targets.holdings.map(holdingName));
+    return transfers.reduce((sum, { offer: { networkFee: fee } }) => {
+      if (fee === undefined || names.has(holdingName(fee.coin))) return sum;
       return sum.plus(feeValue(fee, fee[by], priceOf));
     }, ZERO);
   }
 
-  /** Why nothing was found where there would be moves if wallets had the coins for their fees. */
+  /**
+   * Why nothing was found where there would be transfers if wallets had the coins for their fees.
+   */
   #shortOfCoin(): Rejection | undefined {
     const free = { ...this.problem, byCostAlone: true, ignoresCoins: true };
     const found = this.inquiry.fees.size === 0 ? undefined : this.#search(free);
@@ -275,32 +279,35 @@ class PlanSearch {
     return fewer < 0 || (fewer === 0 && cost < best.cost.toNumber() - SAME * this.problem.total);
   }
 
-  #candidate(found: Found, moves: readonly RealMove[], amounts: Amounts): Candidate {
+  #candidate(found: Found, transfers: readonly RealTransfer[], amounts: Amounts): Candidate {
     const { targets, priceOf } = this.#request;
     const start = expectedValue(targets, this.empty.amounts, priceOf);
-    const moved = moves.map(({ offer, after }) => {
+    const moved = transfers.map(({ offer, after }) => {
       const own = after.reduce((left, { amount }) => left.minus(amount), offer.send);
       return own.times(priceOf(offer.from.asset) ?? ZERO);
     });
     return {
-      moves,
+      transfers,
       amounts,
       touched: found.touched,
       cost: start
         .minus(expectedValue(targets, amounts, priceOf))
-        .plus(this.#outsideFees(moves, 'expected')),
+        .plus(this.#outsideFees(transfers, 'expected')),
       moved: moved.reduce((sum, one) => sum.plus(one), ZERO),
     };
   }
 }
 
-/** What a slot is to hold, for the search. */
-function aimOf(slot: SlotTarget, price: Decimal): Omit<ProblemSlot, 'name' | 'value' | 'isIn'> {
-  const reserve = slot.reserve.times(price).toNumber();
-  if (slot.amount === undefined) {
-    return { weight: slot.weight.toNumber(), band: slot.band.toNumber(), reserve };
+/** The target of a holding, for the search. */
+function aimOf(
+  holding: HoldingTarget,
+  price: Decimal,
+): Omit<ProblemHolding, 'name' | 'value' | 'isIn'> {
+  const reserve = holding.reserve.times(price).toNumber();
+  if (holding.amount === undefined) {
+    return { weight: holding.weight.toNumber(), band: holding.band.toNumber(), reserve };
   }
-  const [low, high] = boundsOf(slot);
+  const [low, high] = boundsOf(holding);
   const fixed = { low: low.times(price).toNumber(), high: high.times(price).toNumber() };
   return { weight: 0, band: 0, fixed, reserve };
 }

@@ -3,26 +3,28 @@ import type { Edge } from './edges.ts';
 
 /**
  * A portfolio as the search sees it, in worth: floats, for they only steer which offers are asked
- * for. What is found is reckoned again, exactly, with what the carriers offer.
+ * for. What is found is reckoned again, exactly, with what the routes offer.
  */
 export interface Problem {
-  readonly slots: readonly ProblemSlot[];
+  readonly holdings: readonly ProblemHolding[];
   readonly edges: readonly Edge[];
   readonly curves: readonly Curve[];
-  /** Worth of all slots together. */
+  /** Worth of all holdings together. */
   readonly total: number;
-  /** So much narrower are the bands of what is moved, for what carriers round off; a share. */
+  /** So much narrower are the bands of what is moved, for what routes round off; a share. */
   readonly margin: number;
-  /** False where as few slots within their bands as possible shall be moved, whatever it costs. */
+  /**
+   * False where as few holdings within their bands as possible shall be moved, whatever it costs.
+   */
   readonly byCostAlone: boolean;
   /** True where it is asked what could be done if there were coins for all fees. */
   readonly ignoresCoins?: boolean;
 }
 
-export interface ProblemSlot {
+export interface ProblemHolding {
   readonly name: string;
   readonly value: number;
-  /** Of what all slots with a weight are worth; both are 0 where it is to hold an amount. */
+  /** Of what all holdings with a weight are worth; both are 0 where it is to hold an amount. */
   readonly weight: number;
   readonly band: number;
   /** Where it is to hold an amount: the least and the most. */
@@ -32,9 +34,9 @@ export interface ProblemSlot {
   readonly isIn: boolean;
 }
 
-/** What the slots with a weight are worth together once all others hold what they are to. */
-export function weightedTotal({ slots, total }: Pick<Problem, 'slots' | 'total'>): number {
-  return slots.reduce(
+/** What the holdings with a weight are worth together once all others hold what they are to. */
+export function weightedTotal({ holdings, total }: Pick<Problem, 'holdings' | 'total'>): number {
+  return holdings.reduce(
     (left, { value, fixed }) =>
       fixed === undefined ? left : left - Math.min(Math.max(value, fixed.low), fixed.high),
     total,
@@ -45,7 +47,7 @@ export function weightedTotal({ slots, total }: Pick<Problem, 'slots' | 'total'>
 export interface Found {
   /** By the places of edges; those by which nothing goes are not among them. */
   readonly flows: ReadonlyMap<number, Flow>;
-  /** Slots that were in their bands and send or receive of their own. */
+  /** Holdings that were in their bands and send or receive of their own. */
   readonly touched: number;
   /** What the portfolio loses, by what is expected to arrive. */
   readonly cost: number;

@@ -1,7 +1,7 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { slotName } from '../../model/portfolio.ts';
+import { holdingName } from '../../model/portfolio.ts';
 import { isRejection } from '../../model/rejections.ts';
-import type { NetworkFee, Offer } from '../execution/carrier.ts';
+import type { NetworkFee, Offer } from '../execution/transfer-route.ts';
 import type { Source } from '../execution/plan.ts';
 import { orderOf, type Edge } from './edges.ts';
 import type { Inquiry } from './inquiry.ts';
@@ -9,8 +9,8 @@ import { held, worstExcess, type Amounts } from './ledger.ts';
 import type { Flow, Found, Problem } from './problem.ts';
 import type { PlanRequest } from './request.ts';
 
-/** A move with its real offer. */
-export interface RealMove {
+/** A transfer with its real offer. */
+export interface RealTransfer {
   readonly id: string;
   readonly edge: Edge;
   readonly offer: Offer;
@@ -19,47 +19,51 @@ export interface RealMove {
 
 /** Flows with real offers: what they bring, or what was learned by asking. */
 export type Realized =
-  | { readonly kind: 'whole'; readonly moves: readonly RealMove[]; readonly amounts: Amounts }
+  | {
+      readonly kind: 'whole';
+      readonly transfers: readonly RealTransfer[];
+      readonly amounts: Amounts;
+    }
   /** Something was refused that estimates took for possible; they know better now. */
   | { readonly kind: 'refused' }
-  /** A slot would be out of its band by so much, in worth. */
+  /** A holding would be out of its band by so much, in worth. */
   | { readonly kind: 'outside'; readonly by: Decimal }
   /** No more may be asked. */
   | { readonly kind: 'spent' };
 
-/** A part this small of what a place sends is no money of its own, but what floats leave over. */
+/** A part this small of what a holding sends is no money of its own, but what floats leave over. */
 const NONE = 1e-8;
 /** An amount this near to a bound is there because of it. */
 const NEAR = 1e-8;
 
 /**
  * Asks for offers on what a search has found, in the order in which it can be done, and reckons
- * exactly what comes of it. What one move brings at the least the next one sends.
+ * exactly what comes of it. What one transfer brings at the least the next one sends.
  */
 export async function realize(
   request: PlanRequest,
-  problem: Pick<Problem, 'edges' | 'slots'>,
+  problem: Pick<Problem, 'edges' | 'holdings'>,
   { flows }: Found,
   inquiry: Inquiry,
 ): Promise<Realized> {
   const used = problem.edges.filter(({ index }) => flows.has(index));
   const run = new Run(request, used, flows, inquiry);
-  for (const place of orderOf(used) ?? []) {
-    const failed = await run.leave(place);
+  for (const name of orderOf(used) ?? []) {
+    const failed = await run.leave(name);
     if (failed !== undefined) return { kind: failed };
   }
   // Fees have risen, or what is sent was rounded up: the next search knows.
   if (!run.hasCoins()) return { kind: 'refused' };
-  const by = worstExcess(request.targets, run, request.priceOf, run.payFees(problem.slots));
+  const by = worstExcess(request.targets, run, request.priceOf, run.payFees(problem.holdings));
   if (by.greaterThan(0)) return { kind: 'outside', by };
-  return { kind: 'whole', moves: run.moves, amounts: run };
+  return { kind: 'whole', transfers: run.transfers, amounts: run };
 }
 
-/** Moves as they are made one after the other, and what slots hold then. */
+/** Transfers as they are made one after the other, and the holdings then. */
 class Run implements Amounts {
   readonly least: Map<string, Decimal>;
   readonly expected: Map<string, Decimal>;
-  readonly moves: RealMove[] = [];
+  readonly transfers: RealTransfer[] = [];
   readonly #request: PlanRequest;
   readonly #edges: readonly Edge[];
   readonly #flows: ReadonlyMap<number, Flow>;
@@ -81,17 +85,17 @@ class Run implements Amounts {
   }
 
   /**
-   * Makes all moves that leave a place. First goes what has come, then what was there. The last move
-   * takes what is left where nothing of its own leaves the place, so that nothing is stranded; that
-   * is one that is not at a bound of what its carrier takes.
+   * Makes all transfers that leave a holding. First goes what has come, then what was there. The
+   * last transfer takes what is left where nothing of its own leaves the holding, so that nothing
+   * is stranded; that is one that is not at a bound of what its route takes.
    */
-  async leave(place: string): Promise<'refused' | 'spent' | undefined> {
-    const leaving = this.#edges.filter(({ from }) => slotName(from) === place);
+  async leave(name: string): Promise<'refused' | 'spent' | undefined> {
+    const leaving = this.#edges.filter(({ from }) => holdingName(from) === name);
     const order = leaving.toSorted((a, b) => Number(this.#isBound(b)) - Number(this.#isBound(a)));
-    const came = this.moves.filter(({ edge }) => slotName(edge.to) === place);
+    const came = this.transfers.filter(({ edge }) => holdingName(edge.to) === name);
     const left = new Map(came.map(({ id, offer }) => [id, offer.least]));
-    const isPassing = this.#isPassing(place);
-    let own = isPassing ? ZERO : this.#spendable(place);
+    const isPassing = this.#isPassing(name);
+    let own = isPassing ? ZERO : this.#spendable(name);
     for (const [at, edge] of order.entries()) {
       const there = sum([...left.values(), own]);
       const isRest = isPassing && at === order.length - 1;
@@ -106,28 +110,31 @@ class Run implements Amounts {
 
   /** Whether there is enough of each coin for all fees and for what leaves of it. */
   hasCoins(): boolean {
-    return this.moves.every(({ offer: { networkFee: own } }) => {
+    return this.transfers.every(({ offer: { networkFee: own } }) => {
       if (own?.held === undefined || own.isIncluded) return true;
-      const name = slotName(own.coin);
+      const name = holdingName(own.coin);
       const fees = this.#feesOf(name).map(({ most }) => most);
-      const leaves = this.moves
-        .filter(({ edge }) => slotName(edge.from) === name)
+      const leaves = this.transfers
+        .filter(({ edge }) => holdingName(edge.from) === name)
         .map(({ offer, after }) => offer.send.minus(sum(after.map(({ amount }) => amount))));
       return !sum([...fees, ...leaves]).greaterThan(own.held);
     });
   }
 
-  /** Takes all fees from the slots of their coins; gives those of slots that were in their bands and that transfers leave as they are. */
-  payFees(slots: Problem['slots']): Amounts {
+  /**
+   * Takes all fees from the holdings of their coins; gives those of holdings that were in their
+   * bands and that transfers leave as they are.
+   */
+  payFees(holdings: Problem['holdings']): Amounts {
     const paid = { least: new Map<string, Decimal>(), expected: new Map<string, Decimal>() };
-    const coins = this.moves.flatMap(({ offer }) => offer.networkFee?.coin ?? []);
-    for (const name of new Set(coins.map(slotName))) {
+    const coins = this.transfers.flatMap(({ offer }) => offer.networkFee?.coin ?? []);
+    for (const name of new Set(coins.map(holdingName))) {
       const fees = this.#feesOf(name);
       const most = sum(fees.map((fee) => fee.most));
       const expected = sum(fees.map((fee) => fee.expected));
       add(this.least, name, most.negated());
       add(this.expected, name, expected.negated());
-      const wasIn = slots.some((slot) => slot.name === name && slot.isIn);
+      const wasIn = holdings.some((holding) => holding.name === name && holding.isIn);
       if (!wasIn || !this.#keeps(name)) continue;
       paid.least.set(name, most);
       paid.expected.set(name, expected);
@@ -137,23 +144,23 @@ class Run implements Amounts {
 
   /** The fees that a coin pays beside what is sent. */
   #feesOf(coin: string): readonly NetworkFee[] {
-    const fees = this.moves.flatMap(({ offer }) => offer.networkFee ?? []);
-    return fees.filter((fee) => !fee.isIncluded && slotName(fee.coin) === coin);
+    const fees = this.transfers.flatMap(({ offer }) => offer.networkFee ?? []);
+    return fees.filter((fee) => !fee.isIncluded && holdingName(fee.coin) === coin);
   }
 
   #make(edge: Edge, offer: Offer, left: Map<string, Decimal>): readonly Source[] {
     const { send, least, expected } = offer;
     const after: Source[] = [];
     let wanted = send;
-    for (const [move, there] of left) {
+    for (const [transfer, there] of left) {
       const amount = Decimal.min(there, wanted);
       if (!amount.greaterThan(0)) continue;
-      after.push({ move, amount });
-      left.set(move, there.minus(amount));
+      after.push({ transfer, amount });
+      left.set(transfer, there.minus(amount));
       wanted = wanted.minus(amount);
     }
-    this.moves.push({ id: String(this.moves.length + 1), edge, offer, after });
-    const [from, to] = [slotName(edge.from), slotName(edge.to)];
+    this.transfers.push({ id: String(this.transfers.length + 1), edge, offer, after });
+    const [from, to] = [holdingName(edge.from), holdingName(edge.to)];
     add(this.least, from, send.negated());
     add(this.expected, from, send.negated());
     add(this.least, to, least);
@@ -169,7 +176,10 @@ class Run implements Amounts {
     return offer;
   }
 
-  /** True where a carrier has rounded a move to below what is worth moving; a larger one is tried then. */
+  /**
+   * True where a route has rounded a transfer to below what is worth moving; a larger one is tried
+   * then.
+   */
   #isSmall({ index, from }: Edge, { send }: Offer): boolean {
     const { targets, priceOf } = this.#request;
     const short = targets.minimumValue.minus(send.times(priceOf(from.asset) ?? ZERO));
@@ -179,29 +189,31 @@ class Run implements Amounts {
     return true;
   }
 
-  /** True for a place that sends what has come to it and nothing of its own. */
-  #isPassing(place: string): boolean {
-    const isTarget = this.#request.targets.slots.some((slot) => slotName(slot) === place);
-    return !isTarget || this.#keeps(place);
+  /** True for a holding that sends what has come to it and nothing of its own. */
+  #isPassing(name: string): boolean {
+    const isTarget = this.#request.targets.holdings.some(
+      (holding) => holdingName(holding) === name,
+    );
+    return !isTarget || this.#keeps(name);
   }
 
   /** Whether a place sends as much as comes to it, or neither. */
-  #keeps(place: string): boolean {
+  #keeps(name: string): boolean {
     let [sends, brings] = [0, 0];
     for (const { index, from, to } of this.#edges) {
       const { send, least } = this.#flows.get(index) ?? { send: 0, least: 0 };
-      if (slotName(from) === place) sends += send;
-      if (slotName(to) === place) brings += least;
+      if (holdingName(from) === name) sends += send;
+      if (holdingName(to) === name) brings += least;
     }
     return Math.abs(sends - brings) <= NONE * sends;
   }
 
-  /** What may leave a slot of what it held before: all but its reserve. */
-  #spendable(place: string): Decimal {
+  /** What may leave a holding of what it held before: all but its reserve. */
+  #spendable(name: string): Decimal {
     const { targets } = this.#request;
-    const target = targets.slots.find((slot) => slotName(slot) === place);
+    const target = targets.holdings.find((holding) => holdingName(holding) === name);
     if (target === undefined) return ZERO;
-    const before = held(this.#request).least.get(place) ?? ZERO;
+    const before = held(this.#request).least.get(name) ?? ZERO;
     return Decimal.max(ZERO, before.minus(target.reserve));
   }
 

@@ -1,54 +1,62 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { fullStop } from '../../model/full-stop.ts';
-import { slotName, type PortfolioTargets, type Slot, type PriceOf } from '../../model/portfolio.ts';
+import {
+  holdingName,
+  type PortfolioTargets,
+  type HoldingKey,
+  type PriceOf,
+} from '../../model/portfolio.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import { edgeTitle, type Inquiry } from './inquiry.ts';
 import { boundsOf, type LedgerRow } from './ledger.ts';
-import type { RealMove } from './realizing.ts';
+import type { RealTransfer } from './realizing.ts';
 import type { PlanRequest } from './request.ts';
 import type { Edge } from './edges.ts';
 
-/** Why a move is made, as a sentence. */
-export function whyMoved(
-  { edge, after }: RealMove,
+/** Why a transfer is made, as a sentence. */
+export function whyTransferred(
+  { edge, after }: RealTransfer,
   before: readonly LedgerRow[],
-  moves: readonly RealMove[],
+  transfers: readonly RealTransfer[],
 ): string {
   const [from, to] = [rowOf(before, edge.from), rowOf(before, edge.to)];
-  const goesOn = moves.some((move) =>
-    move.after.some((one) => one.move === moves.find((m) => m.edge === edge)?.id),
+  const goesOn = transfers.some((transfer) =>
+    transfer.after.some((one) => one.transfer === transfers.find((m) => m.edge === edge)?.id),
   );
   const starts = after.length === 0 && from !== undefined;
   const parts = [
     starts && (from.isIn ? `${title(from)} can spare it` : `${title(from)} is ${side(from)}`),
     after.length > 0 &&
-      `it carries on what move ${after.map(({ move }) => move).join(' and ')} brings to ${slotName(edge.from)}`,
+      `it passes on what transfer ${after.map(({ transfer }) => transfer).join(' and ')} brings to ${holdingName(edge.from)}`,
     !goesOn &&
       to !== undefined &&
       (to.isIn ? `${title(to)} has room for it` : `${title(to)} is ${side(to)}`),
-    goesOn && `it goes on from ${slotName(edge.to)}`,
+    goesOn && `it goes on from ${holdingName(edge.to)}`,
   ].filter((part) => part !== false);
   const sentence = `${parts.join('; ')}.`;
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** The slots that no move leaves or reaches, and why. */
+/** The holdings that no transfer leaves or reaches, and why. */
 export function whyLeft(
   before: readonly LedgerRow[],
-  moves: readonly RealMove[],
-): readonly { readonly slot: Slot; readonly why: string }[] {
-  const moved = new Set(moves.flatMap(({ edge }) => [slotName(edge.from), slotName(edge.to)]));
+  transfers: readonly RealTransfer[],
+): readonly { readonly holding: HoldingKey; readonly why: string }[] {
+  const moved = new Set(
+    transfers.flatMap(({ edge }) => [holdingName(edge.from), holdingName(edge.to)]),
+  );
   return before
-    .filter(({ slot }) => !moved.has(slotName(slot)))
+    .filter(({ holding }) => !moved.has(holdingName(holding)))
     .map((row) => ({
-      slot: row.slot,
-      why: `${title(row)} is in its band of ${goalOf(row)}, and no other slot needs it.`,
+      holding: row.holding,
+      why: `${title(row)} is in its band of ${goalOf(row)}, and no other holding needs it.`,
     }));
 }
 
 /**
- * Why no moves bring every slot into its band: the first one that nothing can be moved for, or that
- * stays outside. It is certain where all was looked into; else there may be moves that were not found.
+ * Why no transfers bring every holding into its band: the first one that nothing can be moved for,
+ * or that stays outside. It is certain where all was looked into; else there may be transfers that
+ * were not found.
  */
 export function impossible(
   request: PlanRequest,
@@ -61,15 +69,15 @@ export function impossible(
   const outside = before.filter(({ isIn }) => !isIn);
   // Where nothing can be moved at all, that is why; else any of them may be.
   const row = outside.find((one) => edgesFor(one, edges).length === 0) ?? outside[0] ?? before[0];
-  if (row === undefined) return { code: 'plan-impossible', message: 'There is no slot.' };
-  const name = slotName(row.slot);
+  if (row === undefined) return { code: 'plan-impossible', message: 'There is no holding.' };
+  const name = holdingName(row.holding);
   const isAbove = isAboveWeight(row);
   const own = edgesFor(row, edges);
   const rejections = own.flatMap((edge) => {
     const rejection = inquiry.rejections.get(edge.index);
     return rejection === undefined ? [] : [`${edgeTitle(edge)}: ${rejection.message}`];
   });
-  const target = targets.slots.find((slot) => slotName(slot) === name);
+  const target = targets.holdings.find((holding) => holdingName(holding) === name);
   const held =
     isAbove && target !== undefined && isHeldByReserve(row, target, priceOf(target.asset));
   const why =
@@ -80,11 +88,11 @@ export function impossible(
         : rejections.length > 0
           ? rejections.slice(0, 3).join(' ')
           : row.band.isZero()
-            ? `its band is 0, which leaves no room for what carriers take and round off`
+            ? `its band is 0, which leaves no room for what routes take and round off`
             : reachOf(targets);
   const none = isCertain
-    ? 'no moves bring every slot into its band'
-    : `no moves that do were found by ${inquiry.asked} offers, though there may be some`;
+    ? 'no transfers bring every holding into its band'
+    : `no transfers that do were found by ${inquiry.asked} offers, though there may be some`;
   const message = `${title(row)} is ${side(row)}, and ${none}: ${why}`;
   return { code: 'plan-impossible', field: name, message: fullStop(message) };
 }
@@ -94,52 +102,54 @@ export function impossible(
  * less its band. What is needed is rounded up and what there is down, to four decimals.
  */
 export function amountsRejection(
-  { slots }: PortfolioTargets,
+  { holdings }: PortfolioTargets,
   before: readonly LedgerRow[],
   priceOf: PriceOf,
 ): Rejection | undefined {
   const sum = (values: readonly Decimal[]): Decimal =>
     values.reduce((all, one) => all.plus(one), ZERO);
-  const fixed = slots.filter((slot) => slot.amount !== undefined);
+  const fixed = holdings.filter((holding) => holding.amount !== undefined);
   const total = sum(before.map((row) => row.value));
-  const needed = sum(fixed.map((slot) => boundsOf(slot)[0].times(priceOf(slot.asset) ?? ZERO)));
+  const needed = sum(
+    fixed.map((holding) => boundsOf(holding)[0].times(priceOf(holding.asset) ?? ZERO)),
+  );
   if (!needed.greaterThan(total)) return undefined;
   const whole = sum(fixed.map(({ asset, amount }) => amount.times(priceOf(asset) ?? ZERO)));
   const isOff = !whole.equals(needed);
   const up = (value: Decimal): string => value.toDecimalPlaces(4, Decimal.ROUND_UP).toFixed();
   const there = total.toDecimalPlaces(4, Decimal.ROUND_DOWN).toFixed();
-  const message = `The amounts of ${fixed.map(slotName).join(', ')} come to ${up(whole)}${isOff ? `, and to ${up(needed)} at the lower ends of their bands` : ''}; all slots of the targets together are worth ${there}, so that ${up(needed.minus(total))} is missing.`;
+  const message = `The amounts of ${fixed.map(holdingName).join(', ')} come to ${up(whole)}${isOff ? `, and to ${up(needed)} at the lower ends of their bands` : ''}; all holdings of the targets together are worth ${there}, so that ${up(needed.minus(total))} is missing.`;
   return { code: 'plan-impossible', field: 'amount', message, limit: there };
 }
 
 const isAboveWeight = (row: LedgerRow): boolean =>
   row.goal === undefined ? row.share.greaterThan(row.weight) : row.amount.greaterThan(row.goal);
 
-/** What could bring a slot that is outside of its band nearer to it. */
+/** What could bring a holding that is outside of its band nearer to it. */
 function edgesFor(row: LedgerRow, edges: readonly Edge[]): readonly Edge[] {
-  const name = slotName(row.slot);
+  const name = holdingName(row.holding);
   const isAbove = isAboveWeight(row);
-  return edges.filter(({ from, to }) => slotName(isAbove ? from : to) === name);
+  return edges.filter(({ from, to }) => holdingName(isAbove ? from : to) === name);
 }
 
-/** Why no carrier serves a slot; a place that does not exist is named beside those that do. */
+/** Why no route serves a holding; a location that does not exist is named beside those that do. */
 function whyAlone(
   row: LedgerRow,
-  { holdings, carriers }: PlanRequest,
+  { holdings, routes }: PlanRequest,
   edges: readonly Edge[],
 ): string {
-  const slots = [...holdings, ...edges.flatMap(({ from, to }) => [from, to])];
-  const places = new Set(slots.map(({ place }) => place));
-  if (!places.has(row.slot.place)) {
-    return `${row.slot.place} is no place of this portfolio, which has ${[...places].sort().join(', ')}`;
+  const known = [...holdings, ...edges.flatMap(({ from, to }) => [from, to])];
+  const locations = new Set(known.map(({ location }) => location));
+  if (!locations.has(row.holding.location)) {
+    return `${row.holding.location} is no location of this portfolio, which has ${[...locations].sort().join(', ')}`;
   }
-  return `no carrier of ${carriers.length} moves anything ${isAboveWeight(row) ? 'out of' : 'into'} it`;
+  return `no route of ${routes.length} transfers anything ${isAboveWeight(row) ? 'out of' : 'into'} it`;
 }
 
 /** Never so for an amount, whose reserve was looked at with the targets. */
 function isHeldByReserve(
   row: LedgerRow,
-  { reserve }: PortfolioTargets['slots'][number],
+  { reserve }: PortfolioTargets['holdings'][number],
   price: Decimal | undefined,
 ): boolean {
   if (row.goal !== undefined || price === undefined || row.share.isZero()) return false;
@@ -150,13 +160,13 @@ function isHeldByReserve(
 }
 
 const reachOf = ({ minimumValue }: PortfolioTargets): string =>
-  `what others can spare or take, in moves worth ${minimumValue.toFixed()} or more and after their costs, does not suffice`;
+  `what others can spare or take, in transfers worth ${minimumValue.toFixed()} or more and after their costs, does not suffice`;
 
-const rowOf = (rows: readonly LedgerRow[], slot: Slot): LedgerRow | undefined =>
-  rows.find((row) => slotName(row.slot) === slotName(slot));
+const rowOf = (rows: readonly LedgerRow[], holding: HoldingKey): LedgerRow | undefined =>
+  rows.find((row) => holdingName(row.holding) === holdingName(holding));
 
-const title = ({ slot, share, amount }: LedgerRow): string =>
-  `${slotName(slot)} at ${share === undefined ? amount.toFixed() : percent(share)}`;
+const title = ({ holding, share, amount }: LedgerRow): string =>
+  `${holdingName(holding)} at ${share === undefined ? amount.toFixed() : percent(share)}`;
 
 const side = (row: LedgerRow): string =>
   isAboveWeight(row)
@@ -167,7 +177,7 @@ const side = (row: LedgerRow): string =>
 const endOf = (row: LedgerRow, by: Decimal): string =>
   row.goal === undefined ? percent(row.weight.plus(by)) : row.goal.plus(by).toFixed();
 
-/** `30 % ± 3 %` of the slots with a weight, or `5000 ± 250`. */
+/** `30 % ± 3 %` of the holdings with a weight, or `5000 ± 250`. */
 const goalOf = (row: LedgerRow): string =>
   row.goal === undefined
     ? `${percent(row.weight)} ± ${percent(row.band)}`

@@ -1,9 +1,12 @@
-import { slotName } from '../../model/portfolio.ts';
+import { holdingName } from '../../model/portfolio.ts';
 import type { Problem } from './problem.ts';
 import type { Row } from './simplex.ts';
 import type { Stretch } from './stretches.ts';
 
-/** Of two sets of moves that cost the same, the one of fewer moves is taken; a share of the whole. */
+/**
+ * Of two sets of transfers that cost the same, the one of fewer transfers is taken; a share of the
+ * whole.
+ */
 export const MOVE = 2e-9;
 
 /** What floats may be off, as a part of a coin. */
@@ -24,16 +27,16 @@ export const columnsOf = (stretch: number) => ({
   between: COLUMNS * stretch + 2,
 });
 
-/** A linear program that no real set of moves beats, as shares of the whole. */
+/** A linear program that no real set of transfers beats, as shares of the whole. */
 export interface Relaxation {
   readonly costs: readonly number[];
   readonly rows: readonly Row[];
-  /** By slot of the targets: the places of its rows. */
-  readonly slots: readonly SlotRows[];
+  /** By holding of the targets: the indexes of its rows. */
+  readonly holdings: readonly HoldingRows[];
 }
 
-/** The rows of a slot: the ends of its band, and by how much its holding changes. */
-export interface SlotRows {
+/** The rows of a holding: the ends of its band, and by how much it changes. */
+export interface HoldingRows {
   readonly above: number;
   readonly below: number;
   readonly change: number;
@@ -48,7 +51,7 @@ interface Column {
   readonly send: number;
   readonly least: number;
   readonly expected: number;
-  readonly moves: number;
+  readonly transfers: number;
   /** What the network takes, as expected and at the most, and of which coin what part. */
   readonly fee: number;
   readonly feeMost: number;
@@ -57,21 +60,21 @@ interface Column {
 }
 
 export function relaxationOf(problem: Problem, stretches: readonly Stretch[]): Relaxation {
-  const { slots, total } = problem;
+  const { holdings, total } = problem;
   const columns = stretches.flatMap((stretch) => columnsFor(stretch, total));
-  const names = slots.map(({ name }) => name);
+  const names = holdings.map(({ name }) => name);
   const changes = names.map((name) => columns.map((column) => changeOf(column, name, 'least')));
   const hopes = names.map((name) => columns.map((column) => changeOf(column, name, 'expected')));
-  // What fees take of a coin is no move of its slot, but lowers its share.
+  // What fees take of a coin is no transfer of its holding, but lowers its share.
   const paidChanges = names.map((name) => columns.map((column) => paidOf(column, name, 'least')));
   const paidHopes = names.map((name) => columns.map((column) => paidOf(column, name, 'expected')));
-  const isWeighted = slots.map(({ fixed }) => fixed === undefined);
+  const isWeighted = holdings.map(({ fixed }) => fixed === undefined);
   const ofWeighted = (lines: readonly (readonly number[])[]): readonly number[] =>
     sumOf(lines.filter((_, at) => isWeighted[at]), columns.length); // prettier-ignore
   const [least, expected] = [ofWeighted(paidChanges), ofWeighted(paidHopes)];
-  const weighted = slots.reduce((sum, { value }, at) => sum + (isWeighted[at] ? value : 0), 0);
+  const weighted = holdings.reduce((sum, { value }, at) => sum + (isWeighted[at] ? value : 0), 0);
   const rows: Row[] = [];
-  const slotRows = slots.map(({ value, reserve, weight, band, fixed, isIn }, at) => {
+  const holdingRows = holdings.map(({ value, reserve, weight, band, fixed, isIn }, at) => {
     const held = value / total;
     const change = changes[at] ?? [];
     const [paid, paidHope] = [paidChanges[at] ?? [], paidHopes[at] ?? []];
@@ -82,7 +85,7 @@ export function relaxationOf(problem: Problem, stretches: readonly Stretch[]): R
     const high = fixed === undefined ? (most * weighted) / total : fixed.high / total;
     const low = fixed === undefined ? (fewest * weighted) / total : fixed.low / total;
     const [isCapped, isFloored] = fixed === undefined ? [most < 1, fewest > 0] : [true, low > 0];
-    // As much as may come to this slot and the least to all others; and the other way round.
+    // As much as may come to this holding and the least to all others; and the other way round.
     const above = (hoped: readonly number[]): readonly number[] =>
       paid.map((one, i) => (hoped[i] ?? 0) - most * ((hoped[i] ?? 0) + (least[i] ?? 0) - one));
     const below = (came: readonly number[]): readonly number[] =>
@@ -93,30 +96,32 @@ export function relaxationOf(problem: Problem, stretches: readonly Stretch[]): R
       { terms: below(own), low: isFloored ? low - held : -Infinity, high: Infinity },
       { terms: change, low: Math.min(held, reserve / total) - held, high: Infinity },
     );
-    const slotRow = { above: first, below: first + 1, change: first + 2 };
-    if (!isIn || columns.every(({ coin }) => coin !== names[at])) return slotRow;
+    const holdingRow = { above: first, below: first + 1, change: first + 2 };
+    if (!isIn || columns.every(({ coin }) => coin !== names[at])) return holdingRow;
     rows.push({ terms: above(paidHope), low: -Infinity, high: Infinity });
     rows.push({ terms: below(paid), low: -Infinity, high: Infinity });
-    return { ...slotRow, paid: { above: first + 3, below: first + 4 } };
+    return { ...holdingRow, paid: { above: first + 3, below: first + 4 } };
   });
-  const places = new Set(stretches.flatMap(({ edge }) => [slotName(edge.from), slotName(edge.to)]));
-  for (const place of places) {
-    if (names.includes(place)) continue;
-    const terms = columns.map((column) => changeOf(column, place, 'least'));
+  const touched = new Set(
+    stretches.flatMap(({ edge }) => [holdingName(edge.from), holdingName(edge.to)]),
+  );
+  for (const name of touched) {
+    if (names.includes(name)) continue;
+    const terms = columns.map((column) => changeOf(column, name, 'least'));
     rows.push({ terms, low: 0, high: 0 });
   }
   if (problem.ignoresCoins !== true) rows.push(...coinRows(stretches, columns, total));
   const costs = columns.map((column) => costOf(column, names));
-  return { costs, rows, slots: slotRows };
+  return { costs, rows, holdings: holdingRows };
 }
 
 function columnsFor({ edge, piece }: Stretch, total: number): readonly Column[] {
-  const [from, to] = [slotName(edge.from), slotName(edge.to)];
+  const [from, to] = [holdingName(edge.from), holdingName(edge.to)];
   const { value = 0, most = 0, share = 0, coin } = piece.fee ?? {};
   const end = (send: number): Column => ({
     from,
     to,
-    ...{ send: send / total, moves: 1, fee: value / total, feeMost: most / total, coin, share },
+    ...{ send: send / total, transfers: 1, fee: value / total, feeMost: most / total, coin, share },
     least: (piece.least.base + piece.least.rate * send) / total,
     expected: (piece.expected.base + piece.expected.rate * send) / total,
   });
@@ -124,7 +129,7 @@ function columnsFor({ edge, piece }: Stretch, total: number): readonly Column[] 
   const between = {
     from,
     to,
-    ...{ send: high.send - low.send, moves: 0, fee: 0, feeMost: 0, coin, share: 0 },
+    ...{ send: high.send - low.send, transfers: 0, fee: 0, feeMost: 0, coin, share: 0 },
     least: high.least - low.least,
     expected: high.expected - low.expected,
   };
@@ -139,8 +144,8 @@ const paidOf = (column: Column, name: string, kind: 'least' | 'expected'): numbe
   (column.coin === name ? (kind === 'least' ? column.feeMost : column.fee) : 0);
 
 /**
- * Of each coin there is enough for the fees of all moves before anything has come, and with what came
- * for what leaves of it too.
+ * Of each coin there is enough for the fees of all transfers before anything has come, and with
+ * what came for what leaves of it too.
  */
 function coinRows(
   stretches: readonly Stretch[],
@@ -164,10 +169,10 @@ function coinRows(
 }
 
 const costOf = (
-  { from, to, send, expected, moves, fee }: Column,
+  { from, to, send, expected, transfers, fee }: Column,
   names: readonly string[],
 ): number =>
-  (names.includes(from) ? send : 0) - (names.includes(to) ? expected : 0) + moves * MOVE + fee;
+  (names.includes(from) ? send : 0) - (names.includes(to) ? expected : 0) + transfers * MOVE + fee;
 
 const sumOf = (lines: readonly (readonly number[])[], length: number): readonly number[] =>
   Array.from({ length }, (_, at) => lines.reduce((sum, line) => sum + (line[at] ?? 0), 0));

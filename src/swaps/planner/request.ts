@@ -1,21 +1,24 @@
 import type { Holding, PortfolioTargets, PriceOf } from '../../model/portfolio.ts';
 import type { Micros } from '../../platform/time.ts';
-import type { Carrier } from '../execution/carrier.ts';
+import type { TransferRoute } from '../execution/transfer-route.ts';
 
-/** What a planner knows of a carrier. */
-export type OfferingCarrier = Pick<Carrier, 'name' | 'pairs' | 'offer'>;
+/** What a planner knows of a route. */
+export type OfferingRoute = Pick<TransferRoute, 'name' | 'pairs' | 'offer'>;
 
 /** What a plan is made of. */
 export interface PlanRequest {
   /** Id of the plan. */
   readonly id: string;
   readonly targets: PortfolioTargets;
-  /** A slot of the targets that is not among them holds nothing; what is not of the targets is left alone. */
+  /**
+   * A holding of the targets that is not among them holds nothing; what is not of the targets is
+   * left alone.
+   */
   readonly holdings: readonly Holding[];
   readonly priceOf: PriceOf;
-  readonly carriers: readonly OfferingCarrier[];
+  readonly routes: readonly OfferingRoute[];
   readonly now: () => Micros;
-  /** True where slots are brought to the edges of their bands and no further. */
+  /** True where holdings are brought to the edges of their bands and no further. */
   readonly toEdges?: boolean;
   /** `PLANNER_LIMITS` where absent. */
   readonly limits?: Partial<PlannerLimits>;

@@ -1,10 +1,10 @@
-import { slotName } from '../../model/portfolio.ts';
+import { holdingName } from '../../model/portfolio.ts';
 import type { Curve } from './curve.ts';
 import type { Edge } from './edges.ts';
 import type { Inquiry } from './inquiry.ts';
-import { weightedTotal, type Problem, type ProblemSlot } from './problem.ts';
+import { weightedTotal, type Problem, type ProblemHolding } from './problem.ts';
 
-/** Looks for what is taken where a carrier takes nothing that was asked for. */
+/** Looks for what is taken where a route takes nothing that was asked for. */
 const TRIES = 3;
 /** This part of all offers is kept for what the search finds. */
 const KEPT = 0.12;
@@ -49,15 +49,15 @@ function sizesOf({ minimum, maximum }: Curve, scale: number): readonly [number, 
 }
 
 /** By edge, the most that may go by it: what is out of bands, as far as both ends have it. */
-function scalesOf({ slots, edges, total: all }: Problem): readonly number[] {
-  const total = Math.max(0, weightedTotal({ slots, total: all }));
-  const places = new Map(slots.map((slot) => [slot.name, slot]));
-  const bounds = slots.map((slot) => boundsOf(slot, total));
-  const above = sum(slots.map(({ value }, at) => value - (bounds[at]?.high ?? 0)));
-  const below = sum(slots.map(({ value }, at) => (bounds[at]?.low ?? 0) - value));
+function scalesOf({ holdings, edges, total: all }: Problem): readonly number[] {
+  const total = Math.max(0, weightedTotal({ holdings, total: all }));
+  const byName = new Map(holdings.map((holding) => [holding.name, holding]));
+  const bounds = holdings.map((holding) => boundsOf(holding, total));
+  const above = sum(holdings.map(({ value }, at) => value - (bounds[at]?.high ?? 0)));
+  const below = sum(holdings.map(({ value }, at) => (bounds[at]?.low ?? 0) - value));
   const needed = Math.max(above, below);
   return edges.map(({ from, to }) => {
-    const [source, goal] = [places.get(slotName(from)), places.get(slotName(to))];
+    const [source, goal] = [byName.get(holdingName(from)), byName.get(holdingName(to))];
     const spare = source === undefined ? 0 : source.value - boundsOf(source, total).low;
     const space = goal === undefined ? 0 : boundsOf(goal, total).high - goal.value;
     return Math.min(...[needed, spare, space].filter((one) => one > 0));
@@ -67,8 +67,8 @@ function scalesOf({ slots, edges, total: all }: Problem): readonly number[] {
 const sum = (values: readonly number[]): number =>
   values.reduce((all, one) => all + Math.max(0, one), 0);
 
-/** What a slot must hold at the least and may at the most. */
-const boundsOf = ({ weight, band, fixed, reserve }: ProblemSlot, total: number) => ({
+/** The least and the most that a holding may come to. */
+const boundsOf = ({ weight, band, fixed, reserve }: ProblemHolding, total: number) => ({
   low: Math.max(reserve, fixed?.low ?? (weight - band) * total),
   high: fixed?.high ?? (weight + band) * total,
 });

@@ -1,12 +1,12 @@
 import { branch } from './branching.ts';
-import { slotName, type Slot } from '../../model/portfolio.ts';
+import { holdingName, type HoldingKey } from '../../model/portfolio.ts';
 import type { Flow, Found, Problem } from './problem.ts';
 
 /** What a search has come to. */
 export interface Searched {
   /** Nothing where no flows that reach the targets were found. */
   readonly found: Found | undefined;
-  /** No flows that touch as few slots cost less, as far as is known of the offers; in worth. */
+  /** No flows that touch as few holdings cost less, as far as is known of the offers; in worth. */
   readonly bound: number;
   /** True where no flows are better, and where nothing was found there are none. */
   readonly isWhole: boolean;
@@ -20,13 +20,13 @@ export interface Searched {
  * wanted, and services that do not agree on prices would seem to pay for it.
  */
 export function search(problem: Problem, most: number): Searched {
-  const { total, slots } = problem;
+  const { total, holdings } = problem;
   const { leaf, bound, isWhole, work } = branch(problem, most);
   const reported = { bound: bound * total, isWhole, work };
   if (leaf === undefined) return { found: undefined, ...reported };
   const flows = new Map<number, Flow>();
-  const names = new Set(slots.map(({ name }) => name));
-  const isTarget = (slot: Slot): boolean => names.has(slotName(slot));
+  const names = new Set(holdings.map(({ name }) => name));
+  const isTarget = (holding: HoldingKey): boolean => names.has(holdingName(holding));
   let cost = 0;
   for (const { stretch, send: share } of leaf.sends) {
     const { edge, piece } = stretch;

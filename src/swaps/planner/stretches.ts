@@ -1,9 +1,9 @@
-import { slotName } from '../../model/portfolio.ts';
+import { holdingName } from '../../model/portfolio.ts';
 import type { Piece } from './curve.ts';
 import { orderOf, type Edge } from './edges.ts';
 import type { Problem } from './problem.ts';
 
-/** Points that are off a line by less, as a share of the whole, are so by what carriers round off. */
+/** Points that are off a line by less, as a share of the whole, are so by what routes round off. */
 const HAIR = 2e-6;
 
 /** More than that goes by no edge, as a share of the whole. */
@@ -28,12 +28,12 @@ export const stretchesOf = ({ edges, curves, total }: Problem, most: number): re
   );
 
 /**
- * The most that goes by any edge in moves that cost no more than this, as a share of the whole.
- * Where nothing goes round, all that flows comes from slots that hold less afterwards, and these
+ * The most that goes by any edge in transfers that cost no more than this, as a share of the whole.
+ * Where nothing goes round, all that flows comes from holdings that are less afterwards, and these
  * keep what is left of the whole times the lower end of their bands, or the least of their amounts.
  */
 export function mostOf(
-  { slots, total }: Problem,
+  { holdings, total }: Problem,
   stretches: readonly Stretch[],
   cost: number,
 ): number {
@@ -46,11 +46,11 @@ export function mostOf(
       })),
   );
   const slip = Math.max(0, ...ends.map(({ least, expected }) => expected - least));
-  const places = new Set(stretches.map(({ edge }) => slotName(edge.to))).size;
-  const gain = Math.max(1, ...ends.map(({ expected }) => expected)) ** places;
-  const fixedMost = slots.reduce((sum, { fixed }) => sum + (fixed?.high ?? 0) / total, 0);
+  const count = new Set(stretches.map(({ edge }) => holdingName(edge.to))).size;
+  const gain = Math.max(1, ...ends.map(({ expected }) => expected)) ** count;
+  const fixedMost = holdings.reduce((sum, { fixed }) => sum + (fixed?.high ?? 0) / total, 0);
   const left = Math.max(0, 1 - cost - slip * ALL - fixedMost);
-  const spare = slots.map(({ value, reserve, weight, band, fixed }) => {
+  const spare = holdings.map(({ value, reserve, weight, band, fixed }) => {
     const least = fixed === undefined ? (weight - band) * left : fixed.low / total;
     const kept = Math.max(Math.min(value, reserve) / total, least);
     return Math.max(0, value / total - kept);
@@ -63,12 +63,12 @@ export function roundsOf(used: readonly Stretch[]): readonly Stretch[] {
   if (orderOf(used.map(({ edge }) => edge)) !== undefined) return [];
   let left = used;
   for (;;) {
-    const [from, to] = [placesOf(left, 'from'), placesOf(left, 'to')];
-    const next = left.filter(({ edge }) => to.has(slotName(edge.from)) && from.has(slotName(edge.to))); // prettier-ignore
+    const [from, to] = [endsOf(left, 'from'), endsOf(left, 'to')];
+    const next = left.filter(({ edge }) => to.has(holdingName(edge.from)) && from.has(holdingName(edge.to))); // prettier-ignore
     if (next.length === left.length) return left;
     left = next;
   }
 }
 
-const placesOf = (stretches: readonly Stretch[], end: 'from' | 'to'): ReadonlySet<string> =>
-  new Set(stretches.map(({ edge }) => slotName(edge[end])));
+const endsOf = (stretches: readonly Stretch[], end: 'from' | 'to'): ReadonlySet<string> =>
+  new Set(stretches.map(({ edge }) => holdingName(edge[end])));

@@ -20,13 +20,15 @@ const share = (most: number) =>
 const managed = fc
   .tuple(...Array.from({ length: 4 }, () => fc.integer({ min: 1, max: 10 })))
   .map((parts) => {
-    const slots = ['USDT@trading', 'BTC@trading', 'USDT@ethereum', 'BTC@bitcoin'];
+    const holdings = ['USDT@trading', 'BTC@trading', 'USDT@ethereum', 'BTC@bitcoin'];
     // Of a thousand, so that all are 1 together.
     const sum = parts.reduce((all, part) => all + part, 0);
     const weights = parts.map((part) => Math.floor((1_000 * part) / sum));
     weights[0] += 1_000 - weights.reduce((all, part) => all + part, 0);
     return targets(
-      Object.fromEntries(slots.map((slot, at) => [slot, String((weights[at] ?? 0) / 1_000)])),
+      Object.fromEntries(
+        holdings.map((holding, at) => [holding, String((weights[at] ?? 0) / 1_000)]),
+      ),
       { maximumCost: decimal('0.2'), band: '0.03' },
     );
   });

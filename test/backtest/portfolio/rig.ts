@@ -10,7 +10,11 @@ import type {
 import { SimulatedVenue } from '../../../src/gateways/simulated.ts';
 import { decimal, ZERO, type Decimal } from '../../../src/model/decimal.ts';
 import { eventColumns, LAST, QUOTE } from '../../../src/model/events.ts';
-import { parseSlot, type PortfolioTargets, type Slot } from '../../../src/model/portfolio.ts';
+import {
+  parseHoldingKey,
+  type PortfolioTargets,
+  type HoldingKey,
+} from '../../../src/model/portfolio.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import type { PortfolioReport } from '../../../src/strategy/portfolio.ts';
@@ -19,7 +23,8 @@ import { instrumentOf } from '../../kit/instruments.ts';
 
 const START = micros(1_700_000_000_000_000);
 
-export const slotOf = (name: string): Slot => parseSlot(name) ?? { asset: name, place: '' };
+export const holdingOf = (name: string): HoldingKey =>
+  parseHoldingKey(name) ?? { asset: name, location: '' };
 
 const amounts = (values: Readonly<Record<string, string>>): ReadonlyMap<string, Decimal> =>
   new Map(Object.entries(values).map(([name, value]) => [name, decimal(value)]));
@@ -39,7 +44,7 @@ export const orders = (changes: Partial<OrderModel> = {}): OrderModel => {
 
 export const service = (changes: Partial<SwapModel> = {}): SwapModel => ({
   kind: 'swap',
-  slots: [slotOf('USDT@ethereum'), slotOf('BTC@bitcoin')],
+  holdings: [holdingOf('USDT@ethereum'), holdingOf('BTC@bitcoin')],
   spread: decimal('0.002'),
   fee: decimal('1'),
   impact: ZERO,
@@ -69,19 +74,19 @@ export const model = (changes: Partial<RunPortfolio> = {}): RunPortfolio => ({
   decimals: new Map(),
   networks: new Map(),
   services: new Map(),
-  bound: decimal('0.005'),
+  tolerance: decimal('0.005'),
   ...changes,
 });
 
 /** Targets by weights and one band for all. */
 export const targets = (
   weights: Readonly<Record<string, string>>,
-  changes: Partial<Omit<PortfolioTargets, 'slots'>> & { readonly band?: string } = {},
+  changes: Partial<Omit<PortfolioTargets, 'holdings'>> & { readonly band?: string } = {},
 ): PortfolioTargets => {
   const { band = '0.02', ...limits } = changes;
   return {
-    slots: Object.entries(weights).map(([name, weight]) => ({
-      ...slotOf(name),
+    holdings: Object.entries(weights).map(([name, weight]) => ({
+      ...holdingOf(name),
       weight: decimal(weight),
       band: decimal(band),
       reserve: ZERO,
@@ -187,12 +192,12 @@ export class Rig {
     return sum;
   }
 
-  /** What can be moved of a slot. */
+  /** What can be moved of a holding. */
   held(name: string): string {
-    const { asset, place } = slotOf(name);
+    const { asset, location } = holdingOf(name);
     const found = this.portfolio
       .holdings()
-      .find((one) => one.asset === asset && one.place === place);
+      .find((one) => one.asset === asset && one.location === location);
     return found?.amount.toFixed() ?? 'none';
   }
 }

@@ -39,7 +39,7 @@ describe('a withdrawal', () => {
     rig.managedOrder(even);
     await rig.pass(1_000);
     expect(last(rig)).toMatchObject({ state: 'incomplete' });
-    expect(last(rig)?.moves.map(({ state }) => state)).toEqual(['refunded']);
+    expect(last(rig)?.transfers.map(({ state }) => state)).toEqual(['refunded']);
     expect([rig.held('USDT@trading'), rig.held('USDT@ethereum')]).toEqual(['6000', '4000']);
   });
 });
@@ -80,10 +80,14 @@ describe('a swap', () => {
     const rig = await rigOf(services());
     rig.managedOrder(even);
     await rig.pass(300);
-    const [move] = last(rig)?.moves ?? [];
-    expect(move).toMatchObject({ state: 'fulfilled', from: 'BTC@bitcoin', to: 'USDT@ethereum' });
-    const value = move?.send.times(50_000).times('0.998').minus(1);
-    expect(move?.arrived?.toFixed()).toBe(value?.toDecimalPlaces(8, 1).toFixed());
+    const [transfer] = last(rig)?.transfers ?? [];
+    expect(transfer).toMatchObject({
+      state: 'fulfilled',
+      from: 'BTC@bitcoin',
+      to: 'USDT@ethereum',
+    });
+    const value = transfer?.send.times(50_000).times('0.998').minus(1);
+    expect(transfer?.arrived?.toFixed()).toBe(value?.toDecimalPlaces(8, 1).toFixed());
     expect(states(rig)).toEqual(['created.', 'approved.', 'deposited.', 'fulfilled.']);
   });
 
@@ -96,7 +100,7 @@ describe('a swap', () => {
     rig.managedOrder(even);
     await rig.pass(1_000);
     expect(last(rig)).toMatchObject({ state: 'incomplete' });
-    expect(last(rig)?.moves.map((move) => move.state)).toEqual([state]);
+    expect(last(rig)?.transfers.map((transfer) => transfer.state)).toEqual([state]);
     expect([rig.held('USDT@ethereum'), rig.held('BTC@bitcoin')]).toEqual(['4000', '0.1']);
   });
 
@@ -106,7 +110,7 @@ describe('a swap', () => {
     rig.managedOrder(even);
     await rig.pass(4_000);
     expect(last(rig)).toMatchObject({ state: 'incomplete' });
-    expect(last(rig)?.moves[0]?.reason).toContain('not paid in time');
+    expect(last(rig)?.transfers[0]?.reason).toContain('not paid in time');
     expect(rig.held('BTC@bitcoin')).toBe('0.1');
   });
 
@@ -126,11 +130,11 @@ describe('a swap', () => {
     const rig = await rigOf(services({ impact: decimal('0.01') }));
     rig.managedOrder(targets({ 'USDT@ethereum': '0.5', 'BTC@bitcoin': '0.5' }, { band: '0.001' }));
     await rig.pass(300);
-    const [move] = last(rig)?.moves ?? [];
-    const value = move?.send.times(50_000) ?? decimal('0');
+    const [transfer] = last(rig)?.transfers ?? [];
+    const value = transfer?.send.times(50_000) ?? decimal('0');
     const lost = value.dividedBy(1_000).times('0.01').plus('0.002');
     const brings = value.times(decimal('1').minus(lost)).minus(1);
-    expect(move?.arrived?.toFixed()).toBe(brings.toDecimalPlaces(8, 1).toFixed());
+    expect(transfer?.arrived?.toFixed()).toBe(brings.toDecimalPlaces(8, 1).toFixed());
   });
 });
 
@@ -142,13 +146,17 @@ describe('an exchange order', () => {
     const rig = await rigOf(services());
     rig.managedOrder(even);
     await rig.pass(300);
-    const [move] = last(rig)?.moves ?? [];
-    expect(move).toMatchObject({ state: 'fulfilled', from: 'BTC@bitcoin', to: 'USDT@ethereum' });
-    const value = move?.send.times(50_000).times('0.998').toDecimalPlaces(8, 1).minus(1);
-    expect(move?.arrived?.toFixed()).toBe(value?.toFixed());
+    const [transfer] = last(rig)?.transfers ?? [];
+    expect(transfer).toMatchObject({
+      state: 'fulfilled',
+      from: 'BTC@bitcoin',
+      to: 'USDT@ethereum',
+    });
+    const value = transfer?.send.times(50_000).times('0.998').toDecimalPlaces(8, 1).minus(1);
+    expect(transfer?.arrived?.toFixed()).toBe(value?.toFixed());
     expect(states(rig)).toEqual(['created.', 'deposited.', 'fulfilled.']);
     expect(rig.portfolio.outside.earned.get('USDT')?.negated().toFixed()).toBe(
-      move?.arrived?.toFixed(),
+      transfer?.arrived?.toFixed(),
     );
   });
 
@@ -158,7 +166,7 @@ describe('an exchange order', () => {
     rig.managedOrder(even);
     await rig.pass(1_000);
     expect(last(rig)).toMatchObject({ state: 'incomplete' });
-    expect(last(rig)?.moves.map(({ state }) => state)).toEqual(['refunded']);
+    expect(last(rig)?.transfers.map(({ state }) => state)).toEqual(['refunded']);
     expect([rig.held('USDT@ethereum'), rig.held('BTC@bitcoin')]).toEqual(['4000', '0.1']);
   });
 });
@@ -182,6 +190,6 @@ describe('a managed order', () => {
     const rig = await rigOf({ networks: new Map([['ethereum', network()]]) });
     rig.managedOrder(targets({ 'USDT@trading': '0.6', 'USDT@ethereum': '0.4' }));
     await rig.pass(5);
-    expect(last(rig)).toMatchObject({ state: 'balanced', moves: [] });
+    expect(last(rig)).toMatchObject({ state: 'balanced', transfers: [] });
   });
 });

@@ -150,9 +150,9 @@ test('a managed order that nothing can be moved for is counted with its reason',
   );
   expect(result.portfolio?.rebalances.begun).toBe(0);
   expect(result.portfolio?.requests.rejections).toEqual({ 'plan-impossible': 20 });
-  // USDT is above its band too, but could be spared: it is this slot that nothing reaches.
+  // USDT is above its band too, but could be spared: it is this holding that nothing reaches.
   expect(result.portfolio?.requests.firstRejections['plan-impossible']).toBe(
-    'USDT@ethereum at 10 % is below its band, which begins at 48 %, and no moves bring every slot into its band: no carrier of 1 moves anything into it.',
+    'USDT@ethereum at 10 % is below its band, which begins at 48 %, and no transfers bring every holding into its band: no route of 1 transfers anything into it.',
   );
   expect(result.warnings.join('\n')).toContain('20 rebalances were refused: 20 plan-impossible');
 });
@@ -187,7 +187,7 @@ test.each([
     'SOLUSDT, of which there is no recording',
   ],
   [
-    'a service between places that have no wallet',
+    'a service between locations that have no wallet',
     { services: new Map([['swaps', service()]]) },
     'BTC@bitcoin is no wallet',
   ],

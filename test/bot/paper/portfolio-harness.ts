@@ -58,19 +58,21 @@ export async function life(
   return Object.assign(rig, { reports });
 }
 
-/** What is held, by slot, as the journals in a folder have it, once nobody writes them any more. */
+/**
+ * What is held, by holding, as the journals in a folder have it, once nobody writes them any more.
+ */
 export function written(data: string): {
   readonly held: ReadonlyMap<string, string>;
   readonly onWay: readonly (readonly [string, string])[];
 } {
   const database = new DatabaseSync(join(data, 'main.paper.sqlite'), { readOnly: true });
   const held = new Map<string, Decimal>();
-  const add = (slot: string, amount: string): void => {
-    held.set(slot, (held.get(slot) ?? ZERO).plus(amount));
+  const add = (holding: string, amount: string): void => {
+    held.set(holding, (held.get(holding) ?? ZERO).plus(amount));
   };
   for (const row of database.prepare('SELECT * FROM balances').all()) {
-    const slot = `${String(row['currency'])}@trading`;
-    add(slot, Decimal.add(String(row['available']), String(row['reserved'])).toFixed());
+    const holding = `${String(row['currency'])}@trading`;
+    add(holding, Decimal.add(String(row['available']), String(row['reserved'])).toFixed());
   }
   const fact = (name: string): unknown => {
     const row = database.prepare('SELECT value FROM facts WHERE name = ?').get(name);
@@ -86,20 +88,20 @@ export function written(data: string): {
     },
     onWay: [],
   }) as { held: Record<'wallets' | 'account', [string, string][]>; onWay: [string, string][] };
-  for (const [slot, amount] of outside.held.wallets) add(slot, amount);
+  for (const [holding, amount] of outside.held.wallets) add(holding, amount);
   // What was gathered there to leave is the account's as well.
   const gathered = new Map(outside.held.account);
   for (const [asset, amount] of gathered) add(`${asset}@trading`, amount);
   database.close();
   return {
-    held: new Map([...held].map(([slot, amount]) => [slot, amount.toFixed()])),
+    held: new Map([...held].map(([holding, amount]) => [holding, amount.toFixed()])),
     onWay: outside.onWay.filter(([asset, amount]) =>
       decimal(amount).greaterThan(gathered.get(asset) ?? 0),
     ),
   };
 }
 
-export interface MoveRow {
+export interface TransferRow {
   readonly state: string;
   /** What was begun and not ended. */
   readonly step: string;
@@ -109,7 +111,7 @@ export interface MoveRow {
   readonly arrived: Decimal;
 }
 
-export function movesOf(data: string): readonly MoveRow[] {
+export function transfersOf(data: string): readonly TransferRow[] {
   const database = new DatabaseSync(join(data, 'main.paper-moves.sqlite'), { readOnly: true });
   const rows = database.prepare('SELECT * FROM moves ORDER BY plan, position').all();
   database.close();
@@ -123,7 +125,7 @@ export function movesOf(data: string): readonly MoveRow[] {
   }));
 }
 
-/** What must be held: what moves say, once each, what own fills changed, and nothing else. */
+/** What must be held: what transfers say, once each, what own fills changed, and nothing else. */
 export function expected(data: string): ReadonlyMap<string, string> {
   const held = new Map<string, Decimal>([
     ['USDT@trading', decimal('6000')],
@@ -131,9 +133,9 @@ export function expected(data: string): ReadonlyMap<string, string> {
     ['USDT@ethereum', decimal('4000')],
     ['BTC@bitcoin', decimal('0.1')],
   ]);
-  const add = (slot: string, amount: Decimal): void =>
-    void held.set(slot, (held.get(slot) ?? ZERO).plus(amount));
-  for (const { state, from, to, left, arrived } of movesOf(data)) {
+  const add = (holding: string, amount: Decimal): void =>
+    void held.set(holding, (held.get(holding) ?? ZERO).plus(amount));
+  for (const { state, from, to, left, arrived } of transfersOf(data)) {
     if (state !== 'fulfilled') continue;
     add(from, left.negated());
     add(to, arrived);
@@ -143,7 +145,7 @@ export function expected(data: string): ReadonlyMap<string, string> {
     add(`${String(row['currency'])}@trading`, decimal(String(row['change'])));
   }
   database.close();
-  return new Map([...held].map(([slot, amount]) => [slot, amount.toFixed()]));
+  return new Map([...held].map(([holding, amount]) => [holding, amount.toFixed()]));
 }
 
 /** A copy of a data folder as it is on the disk now: what a killed process leaves. */

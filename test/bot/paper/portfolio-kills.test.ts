@@ -13,7 +13,7 @@ import {
   expected,
   life,
   LIMITS,
-  movesOf,
+  transfersOf,
   paperOf,
   quick,
   WEIGHTS,
@@ -36,7 +36,10 @@ async function passed({ clock }: Life, ms: number): Promise<void> {
   }
 }
 
-/** Plays a life, and then another from every state of the disk in it. Gives how moves ended there. */
+/**
+ * Plays a life, and then another from every state of the disk in it. Gives how transfers ended
+ * there.
+ */
 async function killed(
   play: (life: Life) => Promise<void>,
 ): Promise<{ readonly copies: number; readonly ends: ReadonlySet<string> }> {
@@ -45,7 +48,7 @@ async function killed(
   const copies = new Map<string, { readonly copy: string; readonly at: Micros }>();
   const kept = (): void => {
     const copy = copied(data);
-    const whole = JSON.stringify([...written(copy).held, written(copy).onWay, movesOf(copy)]);
+    const whole = JSON.stringify([...written(copy).held, written(copy).onWay, transfersOf(copy)]);
     if (!copies.has(whole)) copies.set(whole, { copy, at: clock.now() });
   };
   const slow = { account: { paper: paperOf(REPORT_MS) } };
@@ -66,7 +69,7 @@ async function killed(
       await settle();
     }
     await driven(next.bot.close(), next.clock);
-    for (const { state } of movesOf(copy)) ends.add(state);
+    for (const { state } of transfersOf(copy)) ends.add(state);
     const { held, onWay } = written(copy);
     expect(held).toEqual(expected(copy));
     expect(onWay).toEqual([]);
@@ -74,7 +77,7 @@ async function killed(
   return { copies: copies.size, ends };
 }
 
-test('each move is made once and nothing is lost, after whichever write a bot is killed', async () => {
+test('each transfer is made once and nothing is lost, after whichever write a bot is killed', async () => {
   const { copies, ends } = await killed(async (rig) => {
     rig.commands[0]?.next(rebalance(WEIGHTS, LIMITS));
     await passed(rig, 3_000);
@@ -86,7 +89,7 @@ test('each move is made once and nothing is lost, after whichever write a bot is
   expect(ends).toContain('fulfilled');
 });
 
-test('the same where fills of the strategy are not reported yet, and a move trades with its resting order', async () => {
+test('the same where fills of the strategy are not reported yet, and a transfer trades with its resting order', async () => {
   const { copies } = await killed(async (rig) => {
     const [commands] = rig.commands;
     commands?.next(place('BTCUSDT', { type: 'limit', side: 'buy', lots: 30, ticks: 4_999_900 }));
@@ -102,7 +105,7 @@ test('the same where fills of the strategy are not reported yet, and a move trad
   expect(copies).toBeGreaterThan(15);
 });
 
-test('the same where the strategy fails by the balance that a move changes', async () => {
+test('the same where the strategy fails by the balance that a transfer changes', async () => {
   const { copies } = await killed(async (rig) => {
     rig.contexts[0]?.account.balances('USDT').subscribe(({ available }) => {
       if (!available.equals(6_000)) rig.commands[0]?.error(new Error('a bug'));
@@ -114,7 +117,7 @@ test('the same where the strategy fails by the balance that a move changes', asy
   expect(copies).toBeGreaterThan(5);
 });
 
-test('the same where the strategy fails by a fill that a move reports early', async () => {
+test('the same where the strategy fails by a fill that a transfer reports early', async () => {
   const { copies } = await killed(async (rig) => {
     const [commands] = rig.commands;
     rig.contexts[0]?.account.balances('USDT').subscribe(({ available }) => {

@@ -6,7 +6,7 @@ import { Journal } from '../../../src/bot/journal/journal.ts';
 import type { BotSettings } from '../../../src/bot/settings/settings.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
-import { slotName } from '../../../src/model/portfolio.ts';
+import { holdingName } from '../../../src/model/portfolio.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import { rebalance } from '../../../src/strategy/portfolio.ts';
 import { service } from '../../backtest/portfolio/rig.ts';
@@ -15,7 +15,7 @@ import {
   expected,
   life,
   LIMITS,
-  movesOf,
+  transfersOf,
   ms,
   quick,
   WEIGHTS,
@@ -29,7 +29,9 @@ describe('the portfolio of a paper bot', () => {
     const { commands, contexts, reports, pass, bot } = await life(data, clock);
     const seen: string[] = [];
     contexts[0]?.portfolio.holdings().subscribe((holdings) => {
-      const usdt = holdings.find(({ asset, place }) => asset === 'USDT' && place === 'ethereum');
+      const usdt = holdings.find(
+        ({ asset, location }) => asset === 'USDT' && location === 'ethereum',
+      );
       seen.push(usdt?.amount.toFixed() ?? '');
     });
     commands[0]?.next(rebalance(WEIGHTS, LIMITS));
@@ -38,8 +40,8 @@ describe('the portfolio of a paper bot', () => {
     expect(seen[0]).toBe('4000');
     expect(seen.length).toBeGreaterThan(1);
     await driven(bot.close(), clock);
-    const moves = movesOf(data);
-    expect(moves.map(({ from, to, state }) => `${from} ${to} ${state}`).toSorted()).toEqual([
+    const transfers = transfersOf(data);
+    expect(transfers.map(({ from, to, state }) => `${from} ${to} ${state}`).toSorted()).toEqual([
       'BTC@bitcoin USDT@ethereum fulfilled',
       'BTC@trading USDT@trading fulfilled',
       'USDT@trading USDT@ethereum fulfilled',
@@ -62,9 +64,9 @@ describe('the portfolio of a paper bot', () => {
     const next = await life(data, clock, quick({ wallets }));
     const seen: string[] = [];
     next.contexts[0]?.portfolio.holdings().subscribe((holdings) => {
-      seen.push(holdings.map((one) => `${slotName(one)} ${one.amount.toFixed()}`).join(', '));
+      seen.push(holdings.map((one) => `${holdingName(one)} ${one.amount.toFixed()}`).join(', '));
     });
-    for (const [slot, amount] of before) expect(seen[0]).toContain(`${slot} ${amount}`);
+    for (const [holding, amount] of before) expect(seen[0]).toContain(`${holding} ${amount}`);
     expect(seen[0]).toContain('USDT@tron 77');
   });
 
@@ -101,7 +103,7 @@ describe('the portfolio of a paper bot', () => {
     await next.pass(5_000);
     await driven(next.bot.close(), clock);
     expect(written(data).held).toEqual(expected(data));
-    expect(movesOf(data).map(({ state }) => state)).toContain('expired');
+    expect(transfersOf(data).map(({ state }) => state)).toContain('expired');
   });
 
   test('does not start while what was paid goes by services that are configured otherwise now', async () => {
@@ -137,6 +139,20 @@ describe('the portfolio of a paper bot', () => {
     await driven((await life(data, clock)).bot.close(), clock);
   });
 
+  test('keeps what services are configured as under the names that its journal began with', async () => {
+    const data = folder();
+    const clock = new VirtualScheduler(START);
+    const { bot, commands, pass } = await life(data, clock);
+    commands[0]?.next(rebalance(WEIGHTS, LIMITS));
+    await pass(5_000);
+    await driven(bot.close(), clock);
+    const database = new DatabaseSync(join(data, 'main.paper.sqlite'), { readOnly: true });
+    const fact = database.prepare("SELECT value FROM facts WHERE name = 'paperPortfolio'").get();
+    database.close();
+    const { terms } = JSON.parse(String(fact?.['value'])) as { terms: string };
+    expect(terms).toContain('"slots":[{"asset":"USDT","place":"ethereum"}');
+  });
+
   test('cannot call its account as a wallet that it had before', async () => {
     const data = folder();
     const clock = new VirtualScheduler(START);
@@ -151,7 +167,7 @@ describe('the portfolio of a paper bot', () => {
       services: new Map(),
     });
     await expect(life(data, clock, renamed)).rejects.toThrow(
-      'The account cannot be called ethereum: there is a wallet of that place',
+      'The account cannot be called ethereum: there is a wallet of that location',
     );
   });
 
@@ -168,14 +184,14 @@ describe('the portfolio of a paper bot', () => {
     expect(rig.reports.at(-1)?.message).toContain('500 USDT that one order may be worth');
   });
 
-  test('is shown with its slots and the last rebalance in the status', async () => {
+  test('is shown with its holdings and the last rebalance in the status', async () => {
     const rig = await life(folder(), new VirtualScheduler(START));
     rig.commands[0]?.next(rebalance(WEIGHTS, LIMITS));
     await rig.pass(10_000);
     const { portfolio } = rig.bot.status();
     expect(portfolio).toMatchObject({ strategy: 's0', last: { state: 'done' } });
-    expect(portfolio?.holdings.map(({ slot }) => slot)).toContain('USDT@ethereum');
-    expect(portfolio?.last?.moves).toContainEqual(
+    expect(portfolio?.holdings.map(({ holding }) => holding)).toContain('USDT@ethereum');
+    expect(portfolio?.last?.transfers).toContainEqual(
       expect.objectContaining({ from: 'USDT@trading', to: 'USDT@ethereum', state: 'fulfilled' }),
     );
   });

@@ -7,7 +7,12 @@ import { decimal } from '../../../src/model/decimal.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 import { micros, US_PER_DAY } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
-import { journalContract, recordsOf, samplePlan } from '../../swaps/execution/journal-contract.ts';
+import {
+  journalContract,
+  plain,
+  recordsOf,
+  samplePlan,
+} from '../../swaps/execution/journal-contract.ts';
 import { START } from '../../swaps/execution/rig.ts';
 import { folder } from '../rig.ts';
 
@@ -106,12 +111,46 @@ test('a plan that could not be read again is not begun', () => {
   expect(journal.underWay()).toEqual([]);
 });
 
+test('a plan that an earlier release wrote is read under the names of now', () => {
+  const path = join(folder(), 'rebalancing.sqlite');
+  const journal = open(path);
+  const plan = { ...samplePlan('p'), prices: new Map([['place', decimal('1')]]) };
+  journal.begin(plan, recordsOf(plan));
+  const plans = journal.underWay();
+  journal.close();
+  const database = new DatabaseSync(path);
+  const body = String(database.prepare('SELECT body FROM plans').get()?.['body']);
+  const old = body
+    .replace('"transfers":', '"moves":')
+    .replaceAll('"transfer":', '"move":')
+    .replaceAll('"route":', '"carrier":')
+    .replaceAll('"location":', '"place":');
+  expect(old).not.toBe(body);
+  database.prepare('UPDATE plans SET body = ?').run(old);
+  const fee = {
+    of: 'payment',
+    coin: { asset: 'ETH', place: 'ethereum' },
+    expected: '1',
+    most: '2',
+  };
+  const text = JSON.stringify({ ...fee, isIncluded: false });
+  database.prepare('UPDATE moves SET network_fee = ? WHERE position = 0').run(text);
+  database.close();
+  const read = open(path).underWay();
+  expect(plain(read.map((one) => ({ ...one, transfers: [] })))).toEqual(
+    plain(plans.map((one) => ({ ...one, transfers: [] }))),
+  );
+  const [first, second] = read[0]?.transfers ?? [];
+  expect(first?.record.networkFee?.coin).toEqual({ asset: 'ETH', location: 'ethereum' });
+  expect(second).toEqual(plans[0]?.transfers[1]);
+});
+
 test('what happened stands in order, amounts as decimal text', () => {
   const path = join(folder(), 'rebalancing.sqlite');
   const journal = open(path);
   const plan = samplePlan('p');
   const [record] = recordsOf(plan);
-  if (record === undefined) throw new Error('there is a move');
+  if (record === undefined) throw new Error('there is a transfer');
   journal.begin(plan, recordsOf(plan));
   const step = { name: 'approve', data: { intent: 'i' }, pays: true };
   journal.write({ record: { ...record, paying: true }, step }, START);

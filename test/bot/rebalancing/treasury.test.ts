@@ -25,7 +25,7 @@ test('a service that did not answer the opening is not waited for by the plan th
       prices: new Map(),
       chains: [],
       exchangeOrders: { url, privateKey },
-      targets: { slots: [], minimumValue: decimal('0'), maximumCost: decimal('1') },
+      targets: { holdings: [], minimumValue: decimal('0'), maximumCost: decimal('1') },
     },
     { scheduler, random: new Random(1) },
   );

@@ -144,8 +144,8 @@ targets:
   });
 
   test.each([
-    ['USDT@etherum', 'slots.1 is "USDT@etherum"; expected a wallet, at one of ethereum, tron'],
-    ['BTC@tron', 'slots.1 is "BTC@tron"; expected a wallet at tron: USDT'],
+    ['USDT@etherum', 'holdings.1 is "USDT@etherum"; expected a wallet, at one of ethereum, tron'],
+    ['BTC@tron', 'holdings.1 is "BTC@tron"; expected a wallet at tron: USDT'],
     ['ETH@ethereum', 'expected an asset that prices names: USDT'],
   ])('is refused at its line where a service swaps %s', async (slot, why) => {
     const wallets = '{ ethereum: { USDT: 1, ETH: 1 }, tron: { USDT: 1 } }';
@@ -154,7 +154,7 @@ targets:
   paper:
     prices: { USDT: 1 }
     wallets: ${wallets}
-    services: { swaps: { slots: [USDT@ethereum, ${slot}] } }`),
+    services: { swaps: { holdings: [USDT@ethereum, ${slot}] } }`),
     ).rejects.toThrow(why);
   });
 
@@ -168,7 +168,7 @@ targets:
       onPaper(
         '\n  paper: { prices: { USDT: 1 }, wallets: { tron: {} }, networks: { trom: { withdrawal: {}, deposit: {} } } }',
       ),
-    ).rejects.toThrow(/expected a place of wallets: tron/);
+    ).rejects.toThrow(/expected a location of wallets: tron/);
   });
 
   test('is refused where its strategy is not there, and where foreign orders are touched', async () => {

@@ -15,15 +15,15 @@ afterAll(async () => {
 });
 
 /** From Tron to Ethereum, and no account between them. */
-const portfolio = (carriers: string): string => `prices: { USDC: 1 }
+const portfolio = (routes: string): string => `prices: { USDC: 1 }
 targets:
-  USDC@ethereum: { weight: ${carriers}, band: 0.02 }
-  USDC@tron: { weight: ${(1 - Number(carriers)).toFixed(1)}, band: 0.02 }
+  USDC@ethereum: { weight: ${routes}, band: 0.02 }
+  USDC@tron: { weight: ${(1 - Number(routes)).toFixed(1)}, band: 0.02 }
 `;
 
 interface PlanLine {
   readonly id: string;
-  readonly moves: readonly { readonly carrier: string }[];
+  readonly transfers: readonly { readonly route: string }[];
   readonly leftOut: readonly { readonly name: string; readonly why: string }[];
 }
 
@@ -34,17 +34,17 @@ test('a portfolio is brought to its targets by the Affiliate surface, with no ke
   const path = configured(venue, { account: CLOSED, exchangeOrders: CLOSED, affiliateKey: 'AFFILIATE_KEY' }, portfolio('0.6')); // prettier-ignore
   const plan = await planOf(path);
   expect(plan.leftOut.map(({ name }) => name).toSorted()).toEqual(['account', 'exchange-orders', 'trading']); // prettier-ignore
-  expect(plan.moves.map(({ carrier }) => carrier)).toEqual(['affiliate-swaps']);
+  expect(plan.transfers.map(({ route }) => route)).toEqual(['affiliate-swaps']);
   const made = await run(path, { execute: true, confirm: plan.id });
   expect(made.err).toMatch(/ is fulfilled\./);
   expect(made.out + made.err).not.toContain('demo-affiliate');
-  expect((await planOf(path)).moves).toEqual([]);
+  expect((await planOf(path)).transfers).toEqual([]);
 });
 
-test('a key that the service does not know leaves the carrier out of the plan, with its message', async () => {
+test('a key that the service does not know leaves the route out of the plan, with its message', async () => {
   const path = configured(venue, { exchangeOrders: CLOSED, affiliateKey: 'VENUE_SECRET' }, portfolio('0.3')); // prettier-ignore
-  const { moves, leftOut } = await planOf(path);
-  expect(moves.some(({ carrier }) => carrier === 'affiliate-swaps')).toBe(false);
+  const { transfers, leftOut } = await planOf(path);
+  expect(transfers.some(({ route }) => route === 'affiliate-swaps')).toBe(false);
   const why = leftOut.find(({ name }) => name === 'affiliate-swaps')?.why;
   expect(why).toContain('API key is unknown');
   expect(why).not.toContain('demo-secret');

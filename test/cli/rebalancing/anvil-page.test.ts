@@ -37,9 +37,9 @@ test.skipIf(ANVIL === undefined)(
   'docs/rebalancing.md moves a token between two wallets of an EVM node and back when it is pasted, and shows the fees',
   async () => {
     const opened = await place();
-    const [, prepare = '', move = ''] = partOf('On an EVM node');
+    const [, prepare = '', transfer = ''] = partOf('On an EVM node');
     const shell = new PastingShell(opened.work);
-    const printed = await pasted(opened, shell, [...linesOf(prepare), ...linesOf(move)]);
+    const printed = await pasted(opened, shell, [...linesOf(prepare), ...linesOf(transfer)]);
     const [, , , keys, token, plan, there, , back, last] = printed;
     expect(keys).toContain('0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC');
     const [contract = ''] = /0x[\da-f]{40}/.exec(token ?? '') ?? [];
@@ -62,7 +62,7 @@ test.skipIf(ANVIL === undefined)(
     writeFileSync(path, priced.replace(/^prices:.*$/m, 'prices: { USDC: 1 }'));
     const unpriced = await shell.paste(planned);
     expect(unpriced.out).toMatch(/^They cost 0\.00 \(/m);
-    expect(unpriced.out).toMatch(/^ETH has no price, so that the fees of 0\.000\d+ ETH@hot are not counted in what the moves cost: set prices\.ETH\.$/m); // prettier-ignore
+    expect(unpriced.out).toMatch(/^ETH has no price, so that the fees of 0\.000\d+ ETH@hot are not counted in what the transfers cost: set prices\.ETH\.$/m); // prettier-ignore
     await opened.chain.rpc('anvil_setBalance', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '0x1');
     const poor = await shell.paste(planned);
     expect(poor.code).not.toBe(0);

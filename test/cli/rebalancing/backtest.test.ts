@@ -34,11 +34,11 @@ async function run(args: readonly string[]) {
   return JSON.parse(readFileSync(resolve(result), 'utf8')) as BacktestResult;
 }
 
-test('the command of docs/rebalancing.md moves by the route that the page describes', async () => {
+test('the command of docs/rebalancing.md transfers by the route that the page describes', async () => {
   const first = await run(reported());
   expect(first.portfolio?.rebalances.done).toBeGreaterThan(0);
-  const moves = first.portfolio?.transfers.rows.slice(0, 2);
-  expect(moves).toMatchObject([
+  const transfers = first.portfolio?.transfers.rows.slice(0, 2);
+  expect(transfers).toMatchObject([
     { route: 'trading', from: 'USDT@trading', to: 'USDT@tron', state: 'fulfilled' },
     { route: 'swaps', from: 'USDT@tron', to: 'USDT@ethereum', state: 'fulfilled' },
   ]);
@@ -55,7 +55,7 @@ test('a seed gives the same bytes each time, and another one others', async () =
   expect(other?.portfolio?.transfers.rows).not.toEqual(one?.portfolio?.transfers.rows);
 });
 
-test('status and page show rebalances, moves and inventory', async () => {
+test('status and page show rebalances, transfers and inventory', async () => {
   const { out: printed } = await millraceHere([...reported(), ...SHORT, '--out', out]);
   expect(printed).toMatch(/rebalances +\d+ done/);
   expect(printed).toMatch(/inventory .*USDT@ethereum/);
@@ -74,14 +74,14 @@ test('docs/backtest.md names every key of a portfolio and of a service', () => {
 
 test.each([
   ['wallets: { trading: { USDT: 1 } }', 'another name than trading'],
-  ['services: { trading: { slots: [USDT@a, USDT@b] } }', 'another name than trading'],
-  ['services: { s: { slots: [USDT@a, USDT@a] } }', 'named once'],
-  ['services: { s: { slots: [USDT@a, USDT@b], minimum: 5, maximum: 1 } }', 'below the minimum'],
-  ['services: { s: { slots: [USDT@a, USDT@b], decimals: 6 } }', 'portfolio.decimals, by asset'],
-  ['services: { s: { slots: [USDT@a, USDT@b], slippage: 0.00001 } }', 'whole basis points'],
-  ['services: { s: { slots: [USDT@a, USDT@b], networkFees: { USDT: 1 } } }', 'costs its fee'],
-  ['services: { s: { kind: exchangeOrder, slots: [USDT@a, USDT@b], fee: 1 } }', 'networkFees'],
-  ['services: { s: { kind: exchangeOrder, slots: [USDT@a, USDT@b], impact: 0.1 } }', 'one rate'],
+  ['services: { trading: { holdings: [USDT@a, USDT@b] } }', 'another name than trading'],
+  ['services: { s: { holdings: [USDT@a, USDT@a] } }', 'named once'],
+  ['services: { s: { holdings: [USDT@a, USDT@b], minimum: 5, maximum: 1 } }', 'below the minimum'],
+  ['services: { s: { holdings: [USDT@a, USDT@b], decimals: 6 } }', 'portfolio.decimals, by asset'],
+  ['services: { s: { holdings: [USDT@a, USDT@b], slippage: 0.00001 } }', 'whole basis points'],
+  ['services: { s: { holdings: [USDT@a, USDT@b], networkFees: { USDT: 1 } } }', 'costs its fee'],
+  ['services: { s: { kind: exchangeOrder, holdings: [USDT@a, USDT@b], fee: 1 } }', 'networkFees'],
+  ['services: { s: { kind: exchangeOrder, holdings: [USDT@a, USDT@b], impact: 0.1 } }', 'one rate'],
   ['networks: { a: { withdrawal: {}, deposit: { fees: { USDT: 1 } } } }', 'no fee of a deposit'],
 ])('a portfolio that says %s is refused', async (mistake, expected) => {
   const path = join(out, 'contradictory.yaml');

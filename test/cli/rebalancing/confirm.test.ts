@@ -31,8 +31,8 @@ targets:
 /** What is held on Ethereum. */
 async function held(path: string): Promise<Decimal> {
   const { out } = await run(path, { plan: true, json: true });
-  const { before } = JSON.parse(out) as { before: { slot: string; amount: string }[] };
-  return decimal(before.find(({ slot }) => slot === 'USDC@ethereum')?.amount ?? '');
+  const { before } = JSON.parse(out) as { before: { holding: string; amount: string }[] };
+  return decimal(before.find(({ holding }) => holding === 'USDC@ethereum')?.amount ?? '');
 }
 
 const here = (): string => configured(venue, { exchangeOrders: CLOSED });
@@ -68,13 +68,13 @@ describe('a plan that was shown', () => {
     await expect(run(path, { plan: true })).rejects.toMatchObject({
       code: 'rebalance-impossible',
       message: expect.stringMatching(
-        /^The amounts of USDC@ethereum come to 99999999, and to 99999996\.5 at the lower ends of their bands; all slots of the targets together are worth [\d.]+, so that [\d.]+ is missing\. .*\(plan-impossible\)$/,
+        /^The amounts of USDC@ethereum come to 99999999, and to 99999996\.5 at the lower ends of their bands; all holdings of the targets together are worth [\d.]+, so that [\d.]+ is missing\. .*\(plan-impossible\)$/,
       ),
     });
   });
 
   // The last two, as they bring the portfolio to its targets.
-  test('brings a slot to an amount once its id confirms it, and leaves the rest to the others', async () => {
+  test('brings a holding to an amount once its id confirms it, and leaves the rest to the others', async () => {
     const before = await held(configured(venue, { exchangeOrders: CLOSED }));
     const goal = before.plus(100).toFixed();
     const path = configured(venue, { exchangeOrders: CLOSED }, amounts(goal));
@@ -122,7 +122,7 @@ describe('what is kept of it', () => {
   const plan: RebalancePlan = {
     id: 'plan-1',
     createdAt: micros(0),
-    moves: [],
+    transfers: [],
     prices: new Map([['USDC', decimal('1')]]),
     maximumCost: decimal('2.5'),
   };

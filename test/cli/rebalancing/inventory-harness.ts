@@ -36,10 +36,10 @@ export interface InventoryHarness {
   readonly bot: Bot;
   readonly commands: Subject<Command>;
   readonly reports: PortfolioReport[];
-  /** The USDC that the strategy was told of, by places, each time. */
+  /** The USDC that the strategy was told of, by location, each time. */
   readonly seen: Record<string, string>[];
   readonly logs: string[];
-  /** The USDC that chains and account have, by places. */
+  /** The USDC that chains and account have, by location. */
   ledger(): Promise<Record<string, Decimal>>;
   until(condition: () => void | Promise<void>): Promise<void>;
   /** Kept with a report that is so, before anything else happens. */
@@ -83,7 +83,7 @@ export async function openHarness(
     parameters: z.object({}),
     run: ({ portfolio }) => {
       portfolio.holdings().subscribe((holdings) => {
-        seen.push(Object.fromEntries(holdings.map((one) => [one.place, one.amount.toFixed()])));
+        seen.push(Object.fromEntries(holdings.map((one) => [one.location, one.amount.toFixed()])));
       });
       portfolio.rebalances().subscribe((report) => {
         reports.push(report);

@@ -29,7 +29,7 @@ describe('a strategy that only rebalances', () => {
       'USDC@tron': { weight: '1', band: '0' },
     });
     first.commands.next(managedOrder);
-    await first.reported(({ moves }) => moves.some(({ state }) => state === 'approved'));
+    await first.reported(({ transfers }) => transfers.some(({ state }) => state === 'approved'));
     const stage = await first.again();
     expect(stage.bot.isReady()).toBe(true);
     await stage.until(() => expect(stage.reports.at(-1)?.state).toBe('done'));
@@ -54,12 +54,12 @@ describe('a strategy that rebalances', () => {
     stage.commands.next(shares('0.4', '0.3', '0.3'));
     await stage.until(() => expect(stage.reports.at(-1)?.state).toBe('done'));
     const after = await stage.ledger();
-    const { moves, cost, plan } = stage.reports.at(-1) ?? { moves: [] };
-    expect(moves.length).toBeGreaterThan(0);
-    expect(moves.map(({ state }) => state)).toEqual(moves.map(() => 'fulfilled'));
-    // Every move and what it cost, to the last digit.
+    const { transfers, cost, plan } = stage.reports.at(-1) ?? { transfers: [] };
+    expect(transfers.length).toBeGreaterThan(0);
+    expect(transfers.map(({ state }) => state)).toEqual(transfers.map(() => 'fulfilled'));
+    // Every transfer and what it cost, to the last digit.
     const expected: Record<string, Decimal> = { ...before };
-    for (const { from, to, send, arrived } of moves) {
+    for (const { from, to, send, arrived } of transfers) {
       const [source, target] = [from.replace('USDC@', ''), to.replace('USDC@', '')];
       expected[source] = (expected[source] ?? ZERO).minus(send);
       expected[target] = (expected[target] ?? ZERO).plus(arrived ?? ZERO);
@@ -104,7 +104,7 @@ describe('a strategy that rebalances', () => {
       ['refused', 'plan-impossible'],
     ]);
     expect(stage.reports[1]?.rejection?.message).toMatch(
-      /^USDC@moon at 0 % .*: moon is no place of this portfolio, which has (?=.*ethereum).*tron\.$/,
+      /^USDC@moon at 0 % .*: moon is no location of this portfolio, which has (?=.*ethereum).*tron\.$/,
     );
     expect(await stage.ledger()).toEqual(before);
   });
@@ -135,7 +135,7 @@ describe('a strategy that rebalances', () => {
       const received: string[] = [];
       let operated: Promise<unknown> | undefined;
       const push = stage.logs.push.bind(stage.logs);
-      // At once when it is begun, before any of its moves can have been paid.
+      // At once when it is begun, before any of its transfers can have been paid.
       stage.logs.push = (line) => {
         received.push(line);
         if (line.includes('is begun')) operated = stage.bot.operate(operation, 'puppet');
@@ -143,7 +143,7 @@ describe('a strategy that rebalances', () => {
       };
       stage.commands.next(shares('0.4', '0.3', '0.3'));
       await stage.until(() =>
-        expect(received.join('\n')).toContain('Rebalancing: All moves have ended.'),
+        expect(received.join('\n')).toContain('Rebalancing: All transfers have ended.'),
       );
       await operated;
       expect(received.join('\n')).toMatch(/is expired\. Trading is (halted|killed|reducing)/);
@@ -187,14 +187,14 @@ describe('a strategy that rebalances', () => {
     const stage = await openHarness(await openVenue(finish, LATE_US), finish);
     const before = await stage.ledger();
     stage.commands.next(shares('0.4', '0.3', '0.3'));
-    await stage.reported(({ moves }) => moves.some(({ state }) => state === 'approved'));
+    await stage.reported(({ transfers }) => transfers.some(({ state }) => state === 'approved'));
     const next = await stage.again();
     await next.until(() => expect(next.reports.at(-1)?.state).toMatch(/done|incomplete/));
-    const { moves, plan } = next.reports.at(-1) ?? { moves: [] };
+    const { transfers, plan } = next.reports.at(-1) ?? { transfers: [] };
     expect(plan).toBe(stage.reports[0]?.plan);
-    expect(moves.some(({ state }) => state === 'fulfilled')).toBe(true);
+    expect(transfers.some(({ state }) => state === 'fulfilled')).toBe(true);
     const after = await next.ledger();
-    const lost = moves
+    const lost = transfers
       .map(({ send, arrived }) => (arrived === undefined ? ZERO : send.minus(arrived)))
       .reduce((total, one) => total.plus(one), ZERO);
     expect(sum(before).minus(sum(after)).toFixed()).toBe(lost.toFixed());

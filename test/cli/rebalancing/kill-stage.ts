@@ -16,7 +16,9 @@ import { started } from '../process.ts';
 import { example, hurried, openExample, urlOf } from '../venue/example.ts';
 
 const ENVIRONMENT = { KEYS_PASSPHRASE: 'demo', VENUE_KEY: 'demo', VENUE_SECRET: 'demo-secret' };
-/** Prices stand still, so that nothing but what the test does decides what becomes of a move. */
+/**
+ * Prices stand still, so that nothing but what the test does decides what becomes of a transfer.
+ */
 const VALUE = { USDC: 1, USDT: 1, BTC: 60_000, ETH: 3_000, SOL: 150 };
 const scheduler = new SystemScheduler();
 
@@ -34,10 +36,10 @@ export interface Portfolio {
   readonly targets: Readonly<Record<string, { readonly weight: number; readonly band: number }>>;
 }
 
-/** A move as its journal has it. */
-export interface MoveRow {
+/** A transfer as its journal has it. */
+export interface TransferRow {
   readonly plan: string;
-  readonly carrier: string;
+  readonly route: string;
   readonly state: string;
   readonly from: string;
   readonly to: string;
@@ -70,9 +72,9 @@ export function written(portfolio: Portfolio, url: string): string {
   const { name, without, services, targets } = portfolio;
   const kept = Object.entries(example).filter(([key]) => !without.includes(key));
   const [assets, places] = [0, 1].map((part) =>
-    Object.keys(targets).map((slot) => slot.split('@')[part] ?? ''),
+    Object.keys(targets).map((holding) => holding.split('@')[part] ?? ''),
   );
-  // A plan asks for an offer or two between any two slots that it may pass through.
+  // A plan asks for an offer or two between any two holdings that it may pass through.
   const config = {
     ...Object.fromEntries(kept),
     name,
@@ -123,8 +125,8 @@ export interface Life {
 const EXECUTE = ['--execute', '--yes', '--json'];
 
 /**
- * Runs `millrace rebalance --execute --yes` and kills it as soon as it says a state of a move, such as
- * `approved`, that is wanted.
+ * Runs `millrace rebalance --execute --yes` and kills it as soon as it says a state of a transfer,
+ * such as `approved`, that is wanted.
  */
 export async function lived(place: string, isWanted: (state: string) => boolean): Promise<Life> {
   const running = started(lineOf(place, EXECUTE), { env: ENVIRONMENT });
@@ -160,14 +162,14 @@ const lineOf = (place: string, flags: readonly string[]): readonly string[] => [
 const happenedIn = (out: string): readonly string[] =>
   [...out.matchAll(/"happened":"(\w+)"/g)].flatMap(([, what = '']) => what);
 
-/** All moves of all plans in the journal of a portfolio. */
-export function movesOf(place: string, { name }: Portfolio): readonly MoveRow[] {
+/** All transfers of all plans in the journal of a portfolio. */
+export function transfersOf(place: string, { name }: Portfolio): readonly TransferRow[] {
   const database = new DatabaseSync(join(place, 'data', `${name}.sqlite`), { readOnly: true });
   const rows = database.prepare('SELECT * FROM moves ORDER BY plan, position').all();
   database.close();
   return rows.map((row) => ({
     plan: String(row['plan']),
-    carrier: String(row['carrier']),
+    route: String(row['carrier']),
     state: String(row['state']),
     from: String(row['from_slot']),
     to: String(row['to_slot']),
@@ -176,7 +178,7 @@ export function movesOf(place: string, { name }: Portfolio): readonly MoveRow[] 
   }));
 }
 
-/** What the account and the wallets of the example hold, by slot. */
+/** What the account and the wallets of the example hold, by holding. */
 export async function ledgerOf(url: string): Promise<ReadonlyMap<string, Decimal>> {
   const { outside } = parse(readFileSync('config/venue.yaml', 'utf8')) as {
     readonly outside: { readonly wallets: { readonly demo: Readonly<Record<string, Wallet>> } };

@@ -6,15 +6,15 @@ import {
   ledgerOf,
   lived,
   livedOn,
-  movesOf,
+  transfersOf,
   openStillVenue,
   printed,
   written,
-  type MoveRow,
+  type TransferRow,
   type Portfolio,
 } from './kill-stage.ts';
 
-// The three share no slot: what one has brought into its bands no other moves out of them.
+// The three share no holding: what one has brought into its bands no other takes out of them.
 
 const SWAPS: Portfolio = {
   name: 'by-swaps',
@@ -80,35 +80,35 @@ async function killed(
   }
 }
 
-test('rebalances of the command line by all carriers that are killed at each state they say go on when they are started again, and pay nothing twice', async ({
+test('rebalances of the command line by all routes that are killed at each state they say go on when they are started again, and pay nothing twice', async ({
   annotate,
 }) => {
   const url = await openStillVenue();
   const before = await ledgerOf(url);
-  const moves = await Promise.all(
-    [SWAPS, ORDERS, ACCOUNT].map(async (portfolio): Promise<readonly MoveRow[]> => {
+  const transfers = await Promise.all(
+    [SWAPS, ORDERS, ACCOUNT].map(async (portfolio): Promise<readonly TransferRow[]> => {
       const place = written(portfolio, url);
       const states = await killed(place, portfolio);
       await annotate(`${portfolio.name} was killed at ${[...states].join(', ')}`);
       expect([...states]).toEqual(expect.arrayContaining(portfolio.killedAt.slice(0, KILLS)));
-      return movesOf(place, portfolio);
+      return transfersOf(place, portfolio);
     }),
   );
-  for (const ofOne of moves) {
+  for (const ofOne of transfers) {
     expect(new Set(ofOne.map(({ plan }) => plan)).size).toBe(1);
     expect(ofOne.map(({ state }) => state)).toEqual(ofOne.map(() => 'fulfilled'));
   }
-  const [swaps = [], orders = [], account = []] = moves;
-  expect(new Set(swaps.map(({ carrier }) => carrier))).toEqual(new Set(['swaps']));
-  expect(new Set(orders.map(({ carrier }) => carrier))).toEqual(new Set(['exchange-orders']));
+  const [swaps = [], orders = [], account = []] = transfers;
+  expect(new Set(swaps.map(({ route }) => route))).toEqual(new Set(['swaps']));
+  expect(new Set(orders.map(({ route }) => route))).toEqual(new Set(['exchange-orders']));
   expect(account.map(({ from, to }) => `${from} ${to}`).toSorted()).toEqual([
     'BTC@trading BTC@bitcoin',
     'USDC@ethereum USDC@trading',
     'USDC@trading BTC@trading',
   ]);
-  // Each move took what it says, once, and nothing else was taken.
+  // Each transfer took what it says, once, and nothing else was taken.
   const expected = new Map(before);
-  for (const { from, to, send, arrived } of moves.flat()) {
+  for (const { from, to, send, arrived } of transfers.flat()) {
     expected.set(from, (expected.get(from) ?? ZERO).minus(send));
     expected.set(to, (expected.get(to) ?? ZERO).plus(arrived));
   }
@@ -120,7 +120,7 @@ test('what is under way is shown beside a plan, and superseded where the command
   const { killedAt } = await lived(place, (state) => state !== 'quoted');
   expect(killedAt).toBeDefined();
   const plan = await printed(place, ['--plan']);
-  expect(plan).toMatch(/^\S+\/1: the move of .* is (created|approved|deposited)\.$/m);
+  expect(plan).toMatch(/^\S+\/1: the transfer of .* is (created|approved|deposited)\.$/m);
   expect(plan).toContain('--execute goes on with it');
   await printed(place, ['--execute', '--yes', '--supersede']);
   expect(await printed(place, ['--plan'])).toContain('Everything is in its band');

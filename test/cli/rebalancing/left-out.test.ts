@@ -7,7 +7,7 @@ import { CLOSED, configured, PORTFOLIO, run } from './planning-stage.ts';
 import { saying, Services, silent } from './services.ts';
 
 interface PlanJson {
-  readonly moves: readonly { readonly carrier: string }[];
+  readonly transfers: readonly { readonly route: string }[];
   readonly leftOut: readonly { readonly name: string; readonly why: string }[];
 }
 
@@ -45,13 +45,13 @@ afterAll(async () => {
   await Promise.all([simulation.close(), services.close()]);
 });
 
-describe('a plan goes without a carrier', () => {
+describe('a plan goes without a route', () => {
   test('of a service that nothing listens for', async () => {
     const path = configured(venue, { exchangeOrders: CLOSED });
-    const { moves, leftOut } = await planned(path);
+    const { transfers, leftOut } = await planned(path);
     expect(leftOut.map(({ name }) => name)).toEqual(['exchange-orders']);
     expect(leftOut[0]?.why).toContain('ECONNREFUSED');
-    expect(moves.length).toBeGreaterThan(0);
+    expect(transfers.length).toBeGreaterThan(0);
     const { out } = await run(path, { plan: true });
     expect(out.match(/^exchange-orders is left out: .*ECONNREFUSED.*$/gm)).toHaveLength(1);
   });
@@ -66,11 +66,11 @@ describe('a plan goes without a carrier', () => {
       ['exchange-orders', { exchangeOrders: other }],
       ['swaps', { swaps: other }],
     ] as const) {
-      const { moves, leftOut } = await planned(configured(venue, places));
+      const { transfers, leftOut } = await planned(configured(venue, places));
       expect(leftOut.map((one) => one.name)).toEqual([name]);
       expect(leftOut[0]?.why).toContain(why);
-      expect(moves.map(({ carrier }) => carrier)).not.toContain(name);
-      expect(moves.length).toBeGreaterThan(0);
+      expect(transfers.map(({ route }) => route)).not.toContain(name);
+      expect(transfers.length).toBeGreaterThan(0);
     }
   });
 
@@ -100,7 +100,7 @@ describe('a plan goes without a carrier', () => {
     expect(err).toMatch(/ is fulfilled\./);
   });
 
-  test('whose place is no target, where its chain is not to be reached', async () => {
+  test('whose location is no target, where its chain is not to be reached', async () => {
     const path = configured(venue, { solana: CLOSED });
     const { leftOut } = await planned(path);
     expect(leftOut.map(({ name }) => name)).toEqual(['solana']);
@@ -108,7 +108,7 @@ describe('a plan goes without a carrier', () => {
 
   test('of a service that never answers', async () => {
     const plans = await Promise.all(late);
-    for (const { moves } of plans) expect(moves.length).toBeGreaterThan(0);
+    for (const { transfers } of plans) expect(transfers.length).toBeGreaterThan(0);
     // Its client and the plan wait for the same time, and on a busy machine others may be late too.
     const within = (name: string): unknown =>
       expect.arrayContaining([{ name, why: expect.stringContaining('within 10 s') as unknown }]);

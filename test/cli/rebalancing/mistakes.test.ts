@@ -85,7 +85,7 @@ test.each([
   ['weight: 0.25, band: 0.03', 'amount: 50, band: 3', 'reserve', ['a reserve of at most 53']],
   ['weight: 0.25, band: 0.03', 'amount: 5000, band: 3', 'USDC@trading:', ['weights that are 1 together', 'not 0.75']], // prettier-ignore
   ['USDC@tron', 'USDX@tron', 'USDC@tron', ['prices does not say what USDX is worth', 'Did you mean "USDC"?']], // prettier-ignore
-  ['USDC@tron: {', 'USDC-tron: {', 'USDC@tron: {', ['ASSET@PLACE']],
+  ['USDC@tron: {', 'USDC-tron: {', 'USDC@tron: {', ['ASSET@LOCATION']],
   ['maximumCost: 0.01', 'maximumCosts: 0.01', 'maximumCost', ['maximumCosts', 'maximumCost']],
   ['USDC: 1\n', 'USDC: 0\n', 'USDC: 1', ['above zero']],
   ['key: solana }', 'key: moon }', 'key: solana', ['there is no key "moon"', 'solana']],
@@ -100,7 +100,7 @@ test.each([
   for (const part of parts) expect(sentence).toContain(part);
 });
 
-test('amounts stand beside weights, in units of the asset, and not without a slot that takes the rest', async () => {
+test('amounts stand beside weights, in units of the asset, and not without a holding that takes the rest', async () => {
   const [from] = /^ {2}USDC@trading:.*$/m.exec(SOUND) ?? [''];
   const lines = [
     'USDC@trading: { weight: 0.25, band: 0.03 }',
@@ -108,16 +108,16 @@ test('amounts stand beside weights, in units of the asset, and not without a slo
   ];
   expect(await said(from, `  ${lines.join('\n  ')}`)).toBe('');
   const { settings } = await readRebalancingConfig(path, SECRETS);
-  const [share, amount] = settings.targets.slots;
+  const [share, amount] = settings.targets.holdings;
   expect(share).toMatchObject({ asset: 'USDC' });
   expect(share.amount).toBeUndefined();
   expect([amount.amount, amount.band, amount.reserve].map(String)).toEqual([
     ...['1.5', '0.000000000000000001', '1'],
   ]);
-  const slots = SOUND.slice(SOUND.indexOf('  USDC@trading:'), SOUND.indexOf('\nlimits'));
+  const holdings = SOUND.slice(SOUND.indexOf('  USDC@trading:'), SOUND.indexOf('\nlimits'));
   const alone = '  USDC@trading: { amount: 1, band: 1 }\n  BTC@bitcoin: { amount: 1, band: 1 }\n';
-  expect(await said(slots, alone)).toContain(
-    'one slot with weight 1 at the least, which takes what the amounts leave',
+  expect(await said(holdings, alone)).toContain(
+    'one holding with weight 1 at the least, which takes what the amounts leave',
   );
 });
 

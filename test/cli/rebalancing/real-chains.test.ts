@@ -164,7 +164,7 @@ test.each([
 test.each([
   [bitcoinOn('regtest').replace('prices:', `  cold: { key: bitcoin, ${BITCOIN.replace('{ ', '{ chain: regtest, ')} }\nprices:`), 'cold'],
   [changed('prices:', `  cold: { key: solana, ${SOLANA} }\nprices:`).replace("node: 'http://127.0.0.1:8330'", SOLANA), 'cold'],
-])('two places with one key on one chain are refused, as there is nothing to move', async (text, place) => {
+])('two locations with one key on one chain are refused, as there is nothing to move', async (text, place) => {
   expect(await said(text)).toContain(`${place} has the same wallet on one chain as solana; give it a key of its own.`);
 }); // prettier-ignore
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sizeOf } from '../../kit/size.ts';
-import { lived, livedOn, movesOf, printed } from './kill-stage.ts';
+import { lived, livedOn, transfersOf, printed } from './kill-stage.ts';
 import { exampleOf, keyFile, openBitcoin, openLitesvm, written, type WalletNetwork } from './wallets-harness.ts'; // prettier-ignore
 
 /** At how many states a rebalance is killed; in the full size at all that it says. */
@@ -31,11 +31,11 @@ const SOLANA = {
 };
 
 /** All transfers as their journal has them. */
-const movesIn = (place: string) =>
-  movesOf(place, { name: 'wallets', without: [], services: [], killedAt: [], targets: {} });
+const transfersIn = (place: string) =>
+  transfersOf(place, { name: 'wallets', without: [], services: [], killedAt: [], targets: {} });
 
 const linesIn = (place: string): readonly string[] =>
-  movesIn(place).map(({ state, carrier, from, to }) => `${state} ${carrier} ${from} ${to}`).toSorted(); // prettier-ignore
+  transfersIn(place).map(({ state, route, from, to }) => `${state} ${route} ${from} ${to}`).toSorted(); // prettier-ignore
 
 /** Kills the command at states that it says, until one comes to its end; gives those states. */
 async function killed(place: string, paid: string): Promise<ReadonlySet<string>> {
@@ -70,8 +70,8 @@ test('bitcoins move between two wallets of one chain by the command line, and th
   await executed(network, place);
   expect(linesIn(place)).toEqual(['fulfilled wallets BTC@hot BTC@cold']);
   expect(network.payments()).toBe(1);
-  const [move] = movesIn(place);
-  expect(move?.arrived.times(100_000_000).toFixed()).toBe(`${network.held('cold')}`);
+  const [transfer] = transfersIn(place);
+  expect(transfer?.arrived.times(100_000_000).toFixed()).toBe(`${network.held('cold')}`);
 });
 
 test('lamports and tokens move between two wallets of one cluster by the command line, and the plan then shows them in band', async () => {
@@ -135,8 +135,8 @@ test.each(['bitcoin', 'solana'] as const)(
     const before = network.sum();
     const place = written(keys[family], network, isBitcoin ? BITCOIN : SOLANA);
     expect(await killed(place, 'deposited')).toContain('deposited');
-    const moves = movesIn(place);
-    expect(moves.map(({ state }) => state)).toEqual(moves.map(() => 'fulfilled'));
+    const transfers = transfersIn(place);
+    expect(transfers.map(({ state }) => state)).toEqual(transfers.map(() => 'fulfilled'));
     expect(network.payments()).toBe(isBitcoin ? 1 : 2);
     expect(network.sum()).toBe(before);
     expect(await printed(place, ['--plan'])).toContain('Everything is in its band');

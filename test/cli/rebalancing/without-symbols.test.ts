@@ -129,7 +129,7 @@ describe('what needs symbols says so', () => {
     const own = '{ strategy: ./keep-on-chain.ts }';
     const limited = '{ strategy: ./keep-on-chain.ts, risk: { maxQuantity: { BTCUSDC: 1 } } }';
     expect(await reported(own, limited)).toContain(
-      'BTCUSDC is not among the symbols of the strategy, which has none; list what the moves of its portfolio trade in symbols to limit it.',
+      'BTCUSDC is not among the symbols of the strategy, which has none; list what the transfers of its portfolio trade in symbols to limit it.',
     );
   });
 

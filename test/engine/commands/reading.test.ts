@@ -10,7 +10,7 @@ const SYMBOL = { symbol: 'BTCUSDT' };
 const ORDER = { ...SYMBOL, type: 'limit', side: 'buy' };
 const NAMED = { ...SYMBOL, id: 'algo-0001' };
 const ALGO = { ...NAMED, side: 'buy' };
-const SLOTS = { 'USDC@ethereum': { weight: '1', band: '0' } };
+const HOLDINGS = { 'USDC@ethereum': { weight: '1', band: '0' } };
 
 /** What each kind of command must say at least. */
 const LEAST: Readonly<Record<keyof typeof COMMANDS, object>> = {
@@ -27,7 +27,7 @@ const LEAST: Readonly<Record<keyof typeof COMMANDS, object>> = {
   iceberg: ALGO,
   grid: { ...NAMED, levels: 3 },
   dca: { ...NAMED, value: decimal('10'), max: 3 },
-  rebalance: { targets: SLOTS, minimumValue: '0', maximumCost: '1' },
+  rebalance: { targets: HOLDINGS, minimumValue: '0', maximumCost: '1' },
 };
 
 const KINDS = Object.entries(LEAST);

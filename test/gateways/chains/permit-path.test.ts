@@ -8,10 +8,14 @@ import {
   preparePermit,
   recallPermit,
 } from '../../../src/gateways/rebalancing/swap/permit.ts';
-import type { SwapPlace } from '../../../src/gateways/rebalancing/swap/place.ts';
+import type { SwapWallet } from '../../../src/gateways/rebalancing/swap/wallet.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
-import type { CarrierData, MoveRecord, Step } from '../../../src/swaps/execution/carrier.ts';
+import type {
+  TransferData,
+  TransferRecord,
+  Step,
+} from '../../../src/swaps/execution/transfer-route.ts';
 import { granted } from '../../swaps/chains/harness.ts';
 import { ANVIL } from './anvil.ts';
 import { NETWORK, SIGNER, tokensOf, USD } from './contract/evm-node-of.ts';
@@ -26,16 +30,16 @@ let chain: EvmChain;
 
 /** A move that needs the approval, led as the executor leads it: a step is kept before it is done. */
 class Led {
-  data: CarrierData = {};
+  data: TransferData = {};
   step: Step | undefined;
   state = 'created';
   reason: string | undefined;
-  readonly #place: SwapPlace;
+  readonly #wallet: SwapWallet;
 
   constructor(node: ChainNode) {
     const [, token] = tokensOf(chain.contracts);
-    const slot = { asset: token.asset, place: NETWORK.code };
-    this.#place = { slot, network: NETWORK, token, signer: SIGNER, node };
+    const holding = { asset: token.asset, location: NETWORK.code };
+    this.#wallet = { holding, network: NETWORK, token, signer: SIGNER, node };
   }
 
   get candidates(): readonly PreparedTransaction[] {
@@ -48,13 +52,13 @@ class Led {
 
   /** One turn; gives what it did, or the code of what was thrown. */
   async turn(): Promise<string> {
-    const move = { id: 'm', state: 'created', send: decimal('5'), data: { intent: 'i', permit: 'missing', ...this.data } } as unknown as MoveRecord; // prettier-ignore
+    const transfer = { id: 'm', state: 'created', send: decimal('5'), data: { intent: 'i', permit: 'missing', ...this.data } } as unknown as TransferRecord; // prettier-ignore
     const isSent = this.data['permit'] === 'sent';
     const recalled = this.step;
-    if (recalled === undefined && !isSent) this.step = permitStep(move, this.#place);
+    if (recalled === undefined && !isSent) this.step = permitStep(transfer, this.#wallet);
     const did = recalled !== undefined ? 'recall' : (this.step?.name ?? 'observe');
     try {
-      const change = await this.#change(did, move);
+      const change = await this.#change(did, transfer);
       this.step = undefined;
       if (change === undefined || change === 'undone') return `${did}: ${change ?? 'waits'}`;
       this.data = { ...this.data, ...change.data };
@@ -67,12 +71,12 @@ class Led {
     }
   }
 
-  async #change(did: string, move: MoveRecord) {
-    if (did === 'observe') return observePermit(move, this.#place);
+  async #change(did: string, transfer: TransferRecord) {
+    if (did === 'observe') return observePermit(transfer, this.#wallet);
     const { step } = this;
     if (step === undefined) throw new Error('there is no step');
-    if (did !== 'recall') return (did === 'permit' ? permit : preparePermit)(move, this.#place, step); // prettier-ignore
-    return step.name === 'permit' ? recallPermit(move, this.#place) : 'undone';
+    if (did !== 'recall') return (did === 'permit' ? permit : preparePermit)(transfer, this.#wallet, step); // prettier-ignore
+    return step.name === 'permit' ? recallPermit(transfer, this.#wallet) : 'undone';
   }
 
   /** Turns while blocks are mined, until it has ended; gives all that was done. */

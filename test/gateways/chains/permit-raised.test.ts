@@ -1,5 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { MoveChange, MoveRecord } from '../../../src/swaps/execution/carrier.ts';
+import type {
+  TransferChange,
+  TransferRecord,
+} from '../../../src/swaps/execution/transfer-route.ts';
 import {
   observePermit,
   permit,
@@ -18,39 +21,39 @@ test.skipIf(ANVIL === undefined)(
     const chain = await startEvm();
     onTestFinished(async () => chain.close());
     const [, token] = tokensOf(chain.contracts);
-    const slot = { asset: token.asset, place: token.network };
-    const place = { slot, network: NETWORK, token, signer: SIGNER, node: chain.openEvm() };
-    let move = { id: 'm', state: 'created', send: decimal('5'), data: { intent: 'i', permit: 'missing' } } as unknown as MoveRecord; // prettier-ignore
-    const take = (change: MoveChange | undefined): void => {
-      move = { ...move, ...change, data: { ...move.data, ...change?.data } };
+    const holding = { asset: token.asset, location: token.network };
+    const location = { holding, network: NETWORK, token, signer: SIGNER, node: chain.openEvm() };
+    let transfer = { id: 'm', state: 'created', send: decimal('5'), data: { intent: 'i', permit: 'missing' } } as unknown as TransferRecord; // prettier-ignore
+    const take = (change: TransferChange | undefined): void => {
+      transfer = { ...transfer, ...change, data: { ...transfer.data, ...change?.data } };
     };
-    const turn = async (at = place): Promise<string> => {
-      if (move.data['permit'] === 'sent') {
-        take(await observePermit(move, at));
+    const turn = async (at = location): Promise<string> => {
+      if (transfer.data['permit'] === 'sent') {
+        take(await observePermit(transfer, at));
         return 'observe';
       }
-      const step = permitStep(move, at);
-      take(await (step.name === 'permit' ? permit : preparePermit)(move, at, step));
+      const step = permitStep(transfer, at);
+      take(await (step.name === 'permit' ? permit : preparePermit)(transfer, at, step));
       return step.name;
     };
     expect([await turn(), await turn()]).toEqual(['preparePermit', 'permit']);
     await chain.raiseFees?.();
     expect(await turn()).toBe('observe');
-    const stuck = move;
+    const stuck = transfer;
     // Where the bound forbids a successor it waits, and says so once.
-    const poor = { ...place, node: chain.openEvm({ feeBound: 10n ** 9n }) };
+    const poor = { ...location, node: chain.openEvm({ feeBound: 10n ** 9n }) };
     expect([await turn(poor), await turn(poor), await turn(poor)]).toEqual(['preparePermit', 'observe', 'observe']); // prettier-ignore
-    expect(move.reason).toContain('feeBound');
-    expect(candidatesIn(move.data, 'permitCandidates')).toHaveLength(1);
+    expect(transfer.reason).toContain('feeBound');
+    expect(candidatesIn(transfer.data, 'permitCandidates')).toHaveLength(1);
 
-    move = stuck;
+    transfer = stuck;
     expect([await turn(), await turn()]).toEqual(['preparePermit', 'permit']);
-    const candidates = candidatesIn(move.data, 'permitCandidates');
+    const candidates = candidatesIn(transfer.data, 'permitCandidates');
     expect(new Set(candidates.map(({ uses }) => uses)).size).toBe(1);
     expect(new Set(candidates.map(({ id }) => id)).size).toBe(2);
     await chain.finalize();
     expect(await turn()).toBe('observe');
-    expect(move.data['permit']).toBe('given');
+    expect(transfer.data['permit']).toBe('given');
     expect(await chain.allowed?.(SIGNER.address)).toBe(5_000_000n);
   },
 );

@@ -10,7 +10,7 @@ import { SolanaNode } from '../../../src/gateways/chains/solana/solana-node.ts';
 import { ChainPayer } from '../../../src/gateways/rebalancing/payments/chain-payer.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';
-import type { CarrierData } from '../../../src/swaps/execution/carrier.ts';
+import type { TransferData } from '../../../src/swaps/execution/transfer-route.ts';
 import { keySigner } from '../../../src/swaps/keys/key-ring.ts';
 import { granted, rejectedWith } from '../../swaps/chains/harness.ts';
 import { FINAL_DEPTH, LIFETIME, SolanaLedger } from './solana-ledger.ts';
@@ -427,7 +427,7 @@ describe('a node of Solana before a ledger over litesvm', () => {
     const pay = async (id: string) => {
       const amount = decimal('0.000021');
       const payment = { id, to: { address: BERT }, amount, most: amount, since: micros(0) };
-      let data: CarrierData = {};
+      let data: TransferData = {};
       for (let turn = 0; turn < 100; turn += 1) {
         const step = payer.next(payment, data);
         const change = step === undefined ? await payer.observe(payment, data) : await payer.perform(payment, data, step); // prettier-ignore

@@ -4,7 +4,7 @@ import { ChainPayer } from '../../../src/gateways/rebalancing/payments/chain-pay
 import type { Payment, PaymentChange } from '../../../src/gateways/rebalancing/payments/payment.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { mountChains } from '../../../src/server/chains/mount.ts';
-import type { CarrierData } from '../../../src/swaps/execution/carrier.ts';
+import type { TransferData } from '../../../src/swaps/execution/transfer-route.ts';
 import { openVenue } from '../../server/kit.ts';
 import { granted, isConserved, STARTED, USDC_ETHEREUM, world } from '../../swaps/chains/harness.ts';
 import { d } from '../trading/kit/values.ts';
@@ -43,7 +43,7 @@ async function open(amount = '30') {
   };
   const held = (): readonly bigint[] =>
     [anna, bert].map((address) => chains.balance(USDC_ETHEREUM, address));
-  const next = (data: CarrierData) => {
+  const next = (data: TransferData) => {
     const step = payer.next(payment, data);
     if (step === undefined) throw new Error('there is a step');
     return step;

@@ -18,19 +18,19 @@ const cases = fc.record({
   amount: fc.integer({ min: 1, max: 400 }),
   takeRate: fc.constantFrom(...RATES),
   feeInQuote: fc.boolean(),
-  bound: fc.constantFrom(0, 0.01, 0.3),
+  tolerance: fc.constantFrom(0, 0.01, 0.3),
 });
 
 const termsOf = (given: {
   readonly takeRate: number;
   readonly feeInQuote: boolean;
-  readonly bound: number;
+  readonly tolerance: number;
 }): TradeTerms => ({
   tick: d(1),
   increment: d(1),
   takeRate: d(given.takeRate),
   feeInQuote: given.feeInQuote,
-  bound: d(given.bound),
+  tolerance: d(given.tolerance),
 });
 
 /** Unit by unit: the price of each, best first. */
@@ -46,11 +46,11 @@ test('buys the most whole units that the amount pays for at their limit', () => 
         .sort((one, other) => one - other)
         .map((price, index) => [d(price), d(given.sizes[index] ?? 1)] as const);
       const units = unitsOf(asks);
-      const { takeRate, feeInQuote, bound, amount } = given;
+      const { takeRate, feeInQuote, tolerance, amount } = given;
       const perUnit = feeInQuote ? 1 + takeRate : 1;
       const limitOf = (count: number): number =>
         d(units[count - 1] ?? 0)
-          .times(1 + bound)
+          .times(1 + tolerance)
           .ceil()
           .toNumber();
       let most = 0;
@@ -80,7 +80,7 @@ test('sells the whole units that the amount covers with its fee, down to the lim
         .sort((one, other) => other - one)
         .map((price, index) => [d(price), d(given.sizes[index] ?? 1)] as const);
       const units = unitsOf(bids);
-      const { takeRate, feeInQuote, bound } = given;
+      const { takeRate, feeInQuote, tolerance } = given;
       const amount = given.amount / 10;
       const perUnit = feeInQuote ? 1 : 1 + takeRate;
       let count = 0;
@@ -101,7 +101,7 @@ test('sells the whole units that the amount covers with its fee, down to the lim
         const limit = Math.max(
           1,
           worst
-            .times(1 - bound)
+            .times(1 - tolerance)
             .floor()
             .toNumber(),
         );

@@ -1,9 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { SimulatedNode } from '../../../src/gateways/chains/simulated-node.ts';
-import {
-  WalletCarrier,
-  type WalletPlace,
-} from '../../../src/gateways/rebalancing/wallet-carrier.ts';
+import { WalletRoute, type TokenWallet } from '../../../src/gateways/rebalancing/wallet-route.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { mountChains } from '../../../src/server/chains/mount.ts';
 import { realCost } from '../../../src/swaps/execution/acceptance.ts';
@@ -13,7 +10,7 @@ import { granted, STARTED, USDC_ETHEREUM, WETH, world } from '../../swaps/chains
 import { d } from '../trading/kit/values.ts';
 import { chainSigner } from './kit/chain-signer.ts';
 import { withFees, type FeeChanges } from './kit/fee-node.ts';
-import { leadMove, moveOf, offerFrom } from './kit/lead.ts';
+import { runTransfer, transferOf, offerFrom } from './kit/lead.ts';
 
 const PRICES = new Map([
   ['USDC', d('1')],
@@ -22,7 +19,7 @@ const PRICES = new Map([
 const GWEI = 10n ** 9n;
 /** 0.0012 ETH at the most, and 0.0005 as it is likely. */
 const FEE = { lots: 1_200_000n * GWEI, expectedLots: 500_000n * GWEI, coin: WETH };
-const COIN = { asset: 'ETH', place: 'ethereum' };
+const COIN = { asset: 'ETH', location: 'ethereum' };
 
 /** Wallets of anna, with 100 USDC and 2 ETH, and of bert on one chain that takes fees. */
 async function open(asset: 'USDC' | 'ETH', changes: FeeChanges) {
@@ -39,29 +36,29 @@ async function open(asset: 'USDC' | 'ETH', changes: FeeChanges) {
   const id = asset === 'USDC' ? USDC_ETHEREUM : WETH;
   const token = chains.tokens.find((one) => one.id === id);
   if (network === undefined || token === undefined) throw new Error('there are both');
-  const places = ['anna', 'bert'].map((place): WalletPlace => {
-    const signer = chainSigner(chains, 'ethereum', place);
-    return { slot: { asset, place }, network, token, signer, node };
+  const wallets = ['anna', 'bert'].map((location): TokenWallet => {
+    const signer = chainSigner(chains, 'ethereum', location);
+    return { holding: { asset, location }, network, token, signer, node };
   });
-  const carrier = new WalletCarrier({ name: 'wallets', scheduler, places });
+  const route = new WalletRoute({ name: 'wallets', scheduler, wallets });
   const [from, to] = [
-    { asset, place: 'anna' },
-    { asset, place: 'bert' },
+    { asset, location: 'anna' },
+    { asset, location: 'bert' },
   ];
   const lead = async (send: string) => {
-    const offer = await offerFrom(carrier, from, to, send);
+    const offer = await offerFrom(route, from, to, send);
     const pass = (): void => {
       scheduler.advanceTo(micros(scheduler.now() + 20_000_000));
     };
-    const led = await leadMove(carrier, moveOf(offer, STARTED), () => scheduler.now(), pass);
+    const led = await runTransfer(route, transferOf(offer, STARTED), () => scheduler.now(), pass);
     return { offer, ...led };
   };
-  return { anna, ask: async (send: string) => carrier.offer(from, to, d(send)), lead };
+  return { anna, ask: async (send: string) => route.offer(from, to, d(send)), lead };
 }
 
 test('a fee in a coin that is not moved is offered beside what is sent, and what it was is known in the end', async () => {
   const { lead } = await open('USDC', { fee: FEE, held: 10n ** 18n, paid: 400_000n * GWEI });
-  const { offer, move } = await lead('30');
+  const { offer, transfer } = await lead('30');
   expect(offer).toMatchObject({ send: d('30'), expected: d('30') });
   expect(offer.networkFee).toEqual({
     of: 'payment',
@@ -75,26 +72,26 @@ test('a fee in a coin that is not moved is offered beside what is sent, and what
   expect(costOf(offer, offer.expected, PRICES, 'most')).toEqual(d('3.6'));
   // What has no price costs nothing that could be counted.
   expect(costOf(offer, offer.expected, new Map([['USDC', d('1')]])).isZero()).toBe(true);
-  expect(move).toMatchObject({ state: 'fulfilled', arrived: d('30') });
-  expect(move.paidFee).toEqual({ coin: COIN, amount: d('0.0004'), isIncluded: false });
-  expect(realCost(move, PRICES)).toEqual(d('1.2'));
+  expect(transfer).toMatchObject({ state: 'fulfilled', arrived: d('30') });
+  expect(transfer.paidFee).toEqual({ coin: COIN, amount: d('0.0004'), isIncluded: false });
+  expect(realCost(transfer, PRICES)).toEqual(d('1.2'));
 });
 
 test('where the chain does not tell what was paid, what was expected is counted', async () => {
   const { lead } = await open('USDC', { fee: FEE, held: 10n ** 18n });
-  const { move } = await lead('30');
-  expect(move.paidFee).toBeUndefined();
-  expect(realCost(move, PRICES)).toEqual(d('1.5'));
+  const { transfer } = await lead('30');
+  expect(transfer.paidFee).toBeUndefined();
+  expect(realCost(transfer, PRICES)).toEqual(d('1.5'));
 });
 
 test('a fee in the coin that is moved is part of what is sent, and what it did not take stays', async () => {
   const { lead } = await open('ETH', { fee: FEE, paid: 400_000n * GWEI });
-  const { offer, move } = await lead('1');
+  const { offer, transfer } = await lead('1');
   expect(offer).toMatchObject({ send: d('1'), expected: d('0.9988') });
   expect(offer.networkFee).toMatchObject({ coin: COIN, most: d('0.0012'), isIncluded: true });
   expect(costOf(offer, offer.expected, PRICES)).toEqual(d('3.6'));
-  expect(move).toMatchObject({ state: 'fulfilled', sent: d('0.9992'), arrived: d('0.9988') });
-  expect(realCost(move, PRICES)).toEqual(d('1.2'));
+  expect(transfer).toMatchObject({ state: 'fulfilled', sent: d('0.9992'), arrived: d('0.9988') });
+  expect(realCost(transfer, PRICES)).toEqual(d('1.2'));
 });
 
 test('a wallet without the coin is offered nothing, and told what it lacks and where', async () => {
@@ -123,7 +120,7 @@ test.each<['USDC' | 'ETH', string]>([
     paid: 400_000n * GWEI,
     outcome,
   });
-  const { move } = await lead('1');
-  expect(move).toMatchObject({ state: 'failed', reason: 'It failed.' });
-  expect(realCost(move, PRICES)).toEqual(d(cost));
+  const { transfer } = await lead('1');
+  expect(transfer).toMatchObject({ state: 'failed', reason: 'It failed.' });
+  expect(realCost(transfer, PRICES)).toEqual(d(cost));
 });

@@ -6,7 +6,7 @@ import { d } from '../trading/kit/values.ts';
 
 const whole = (max: number) => fc.integer({ min: 1, max });
 
-describe('an order that a move makes', () => {
+describe('an order that a transfer makes', () => {
   test('is refused just where it is larger than it may be, and as large as is told it is not', () => {
     fc.assert(
       fc.property(

@@ -38,7 +38,7 @@ const NAMED = [
 ];
 
 /** Files that read and write what is stored under names of before. */
-const STORED = new Set(['src/bot/journal/order-rows.ts', 'src/bot/rebalancing/texts.ts']);
+const STORED = new Set(['src/bot/journal/order-rows.ts', 'src/bot/rebalancing/transfer-row.ts']);
 
 /** Private words in the names that a file of the sources declares. */
 export function privateWords(source: Source): Fault[] {

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decimal, ZERO, type Decimal } from '../../../src/model/decimal.ts';
-import { hasEnded, slotName } from '../../../src/model/portfolio.ts';
+import { hasEnded, holdingName } from '../../../src/model/portfolio.ts';
 import { EXECUTION_LIMITS } from '../../../src/swaps/execution/limits.ts';
 import type { RebalancePlan } from '../../../src/swaps/execution/plan.ts';
-import type { MoveReport, RebalanceReport } from '../../../src/swaps/execution/report.ts';
-import type { Outcome } from './carrier.ts';
+import type { TransferReport, RebalanceReport } from '../../../src/swaps/execution/report.ts';
+import type { Outcome } from './scripted-route.ts';
 import { Life } from './mortal.ts';
 import { Rig, type ManagedOrder } from './rig.ts';
 import { MINUTE, type Course } from './service.ts';
 import { runs } from '../../kit/size.ts';
 
-/** Two moves at once, a third that counts on both, and a fourth that counts on that. */
+/** Two transfers at once, a third that counts on both, and a fourth that counts on that. */
 const MANAGED_ORDERS: readonly ManagedOrder[] = [
   { id: '1', from: 'USDC@ethereum', to: 'USDC@solana', send: '100' },
   { id: '2', from: 'USDC@tron', to: 'USDC@solana', send: '40' },
@@ -21,8 +21,8 @@ const MANAGED_ORDERS: readonly ManagedOrder[] = [
     to: 'BTC@bitcoin',
     send: '150',
     after: [
-      { move: '1', amount: decimal('99') },
-      { move: '2', amount: decimal('39.6') },
+      { transfer: '1', amount: decimal('99') },
+      { transfer: '2', amount: decimal('39.6') },
     ],
   },
   {
@@ -30,7 +30,7 @@ const MANAGED_ORDERS: readonly ManagedOrder[] = [
     from: 'BTC@bitcoin',
     to: 'EUR@trading',
     send: '148',
-    after: [{ move: '3', amount: decimal('148') }],
+    after: [{ transfer: '3', amount: decimal('148') }],
   },
 ];
 
@@ -58,7 +58,7 @@ async function livesOf(rig: Rig, moments: readonly number[]): Promise<RebalanceR
     const life = Life.of(many);
     const executor = rig.executor(
       { journal: life.journal(rig.journal), replan: () => replanned(rig, index) },
-      life.carrier(rig.carrier),
+      life.route(rig.route),
     );
     let whole: Promise<RebalanceReport> | undefined;
     try {
@@ -79,17 +79,17 @@ async function livesOf(rig: Rig, moments: readonly number[]): Promise<RebalanceR
 const replanned = (rig: Rig, index: number): Promise<RebalancePlan> =>
   Promise.resolve(rig.plan(`again-${index}-${rig.scheduler.now()}`, MANAGED_ORDERS.slice(0, 2)));
 
-/** What all moves together changed of the slots, by the records of the journal. */
-function changes(moves: readonly MoveReport[]): ReadonlyMap<string, string> {
+/** What all transfers together changed of the holdings, by the records of the journal. */
+function changes(transfers: readonly TransferReport[]): ReadonlyMap<string, string> {
   const changed = new Map<string, Decimal>();
-  const add = (slot: string, amount: Decimal): void => {
-    changed.set(slot, (changed.get(slot) ?? ZERO).plus(amount));
+  const add = (holding: string, amount: Decimal): void => {
+    changed.set(holding, (changed.get(holding) ?? ZERO).plus(amount));
   };
-  for (const { record } of moves) {
+  for (const { record } of transfers) {
     const { state, from, to, send, arrived = ZERO, refunded = ZERO } = record;
     if (state !== 'fulfilled' && state !== 'refunded') continue;
-    add(slotName(from), send.negated().plus(refunded));
-    add(slotName(to), arrived);
+    add(holdingName(from), send.negated().plus(refunded));
+    add(holdingName(to), arrived);
   }
   return texts(changed);
 }
@@ -98,11 +98,11 @@ const texts = (amounts: ReadonlyMap<string, Decimal>): ReadonlyMap<string, strin
   new Map(
     [...amounts]
       .filter(([, amount]) => !amount.isZero())
-      .map(([slot, amount]) => [slot, amount.toFixed()] as const)
+      .map(([holding, amount]) => [holding, amount.toFixed()] as const)
       .sort(([one], [other]) => (one < other ? -1 : 1)),
   );
 
-test('whenever its process dies and whatever services answer, no move is paid twice, all end, and the sums are exact', async () => {
+test('whenever its process dies and whatever services answer, no transfer is paid twice, all end, and the sums are exact', async () => {
   await fc.assert(
     fc.asyncProperty(
       fates,
@@ -112,25 +112,25 @@ test('whenever its process dies and whatever services answer, no move is paid tw
       async (outcome, course, moments, once) => {
         const rig = new Rig();
         rig.service.paysOnce = once;
-        rig.carrier.fates.push(...outcome);
+        rig.route.fates.push(...outcome);
         rig.service.courses.push(...course);
         const report = await livesOf(rig, moments);
         await rig.pass(10 * 60 * MINUTE);
 
         expect(rig.journal.underWay()).toEqual([]);
         expect(report.plans.length).toBeLessThanOrEqual(1 + EXECUTION_LIMITS.replans);
-        const moves = report.plans.flatMap((plan) => plan.moves);
-        expect(moves.every(({ record }) => hasEnded(record.state))).toBe(true);
+        const transfers = report.plans.flatMap((plan) => plan.transfers);
+        expect(transfers.every(({ record }) => hasEnded(record.state))).toBe(true);
 
         const { intents, payments, balances } = rig.service;
         expect([...payments.values()].every((many) => many === 1)).toBe(true);
         // Nothing of what was lost on its way pays later.
         const open = new Set(['Created', 'Approved', 'Deposited']);
         expect(intents.filter(({ state }) => open.has(state))).toEqual([]);
-        const paid = moves.filter(({ record }) => /^(fulfilled|refunded)$/.test(record.state));
+        const paid = transfers.filter(({ record }) => /^(fulfilled|refunded)$/.test(record.state));
         expect(new Set(paid.map(({ record }) => record.id))).toEqual(new Set(payments.keys()));
 
-        expect(changes(moves)).toEqual(texts(balances));
+        expect(changes(transfers)).toEqual(texts(balances));
         // Everything is worth one: what is missing is what it cost.
         const missing = [...balances.values()].reduce((sum, one) => sum.minus(one), ZERO);
         const cost = report.plans.reduce((sum, one) => sum.plus(one.cost), ZERO);

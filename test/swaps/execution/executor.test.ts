@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { MillraceError } from '../../../src/model/errors.ts';
 import type { RebalanceReport } from '../../../src/swaps/execution/report.ts';
-import { Rig, slot, type ManagedOrder } from './rig.ts';
+import { Rig, holding, type ManagedOrder } from './rig.ts';
 import { MINUTE, SECOND } from './service.ts';
 
 const ONE = { id: '1', from: 'USDC@ethereum', to: 'USDC@solana', send: '100' };
@@ -11,11 +11,11 @@ const TWO = {
   from: 'USDC@solana',
   to: 'BTC@bitcoin',
   send: '150',
-  after: [{ move: '1', amount: decimal('99.495') }],
+  after: [{ transfer: '1', amount: decimal('99.495') }],
 };
 
 const states = (report: RebalanceReport): readonly string[] =>
-  report.plans.at(-1)?.moves.map(({ record }) => record.state) ?? [];
+  report.plans.at(-1)?.transfers.map(({ record }) => record.state) ?? [];
 const reported = (rig: Rig, kind: string): readonly string[] =>
   rig.reports.flatMap(({ happening }) => (happening.kind === kind ? [happening.message] : []));
 
@@ -30,7 +30,7 @@ describe('a plan', () => {
     // 100 leave, and 100 x 0.99 x 1.005 arrive.
     expect(report.plans[0]?.cost.toFixed()).toBe('0.505');
     expect(report.plans[0]?.plannedCost.toFixed()).toBe('0.505');
-    expect(rig.service.balance(slot('USDC@solana')).toFixed()).toBe('99.495');
+    expect(rig.service.balance(holding('USDC@solana')).toFixed()).toBe('99.495');
     expect(rig.journal.underWay()).toEqual([]);
   });
 
@@ -38,14 +38,14 @@ describe('a plan', () => {
     const rig = new Rig();
     const events: string[] = [];
     const write = rig.journal.write.bind(rig.journal);
-    rig.journal.write = (move) => {
-      events.push(`write ${move.step?.name ?? move.record.state}`);
-      write(move);
+    rig.journal.write = (transfer) => {
+      events.push(`write ${transfer.step?.name ?? transfer.record.state}`);
+      write(transfer);
     };
-    const perform = rig.carrier.perform.bind(rig.carrier);
-    rig.carrier.perform = (move, step) => {
+    const perform = rig.route.perform.bind(rig.route);
+    rig.route.perform = (transfer, step) => {
       events.push(`perform ${step.name}`);
-      return perform(move, step);
+      return perform(transfer, step);
     };
     await rig.run(rig.executor().execute(rig.plan('p', [ONE])));
     expect(events).toEqual([
@@ -55,16 +55,16 @@ describe('a plan', () => {
     ]);
   });
 
-  test('lets a move wait for those that it counts on, and sends less where less arrived', async () => {
+  test('lets a transfer wait for those that it counts on, and sends less where less arrived', async () => {
     const rig = new Rig();
     rig.service.courses.push('deliversLess');
     const report = await rig.run(rig.executor().execute(rig.plan('p', [ONE, TWO])));
     expect(report.state).toBe('done');
-    const second = report.plans[0]?.moves[1]?.record;
+    const second = report.plans[0]?.transfers[1]?.record;
     // 99 arrived and not 99.495.
     expect(second?.send.toFixed()).toBe('149.505');
-    expect(rig.carrier.requests.indexOf('approve intent-2')).toBeGreaterThan(
-      rig.carrier.requests.indexOf('observe intent-1'),
+    expect(rig.route.requests.indexOf('approve intent-2')).toBeGreaterThan(
+      rig.route.requests.indexOf('observe intent-1'),
     );
   });
 
@@ -75,7 +75,7 @@ describe('a plan', () => {
     const report = await rig.run(rig.executor().execute(rig.plan('p', [ONE, all])));
     expect(states(report)).toEqual(['refunded', 'expired']);
     expect(report.state).toBe('incomplete');
-    expect(report.plans[0]?.moves[1]?.record.reason).toBe('Nothing arrived of what it sends.');
+    expect(report.plans[0]?.transfers[1]?.record.reason).toBe('Nothing arrived of what it sends.');
     // A tenth is kept by the service when it gives back.
     expect(report.plans[0]?.cost.toFixed()).toBe('0.1');
   });
@@ -89,16 +89,19 @@ describe('a plan', () => {
     refuses([ONE, ONE], 'another one of that id');
     refuses([TWO, ONE], 'does not stand before it');
     refuses([{ ...ONE, send: '0' }], 'it sends nothing');
-    const after = [{ move: '1', amount: decimal('99.495') }];
+    const after = [{ transfer: '1', amount: decimal('99.495') }];
     refuses([ONE, { ...TWO, from: 'USDC@tron', after }], '1 brings nothing to USDC@tron');
     refuses([ONE, { ...TWO, after: [...after, ...after] }], 'it counts on 1 twice');
     refuses([ONE, { ...TWO, send: '99', after }], 'is not part of what it sends');
-    refuses([ONE, { ...TWO, after: [{ move: '1', amount: decimal('-1') }] }], 'is not part of');
+    refuses([ONE, { ...TWO, after: [{ transfer: '1', amount: decimal('-1') }] }], 'is not part of');
     refuses([{ ...ONE, to: 'USDC@ethereum' }], 'to itself');
     refuses([{ ...ONE, to: 'SOL@solana' }], 'what SOL is worth');
     const other = rig.plan('p', [ONE]);
-    const moves = other.moves.map((one) => ({ ...one, offer: { ...one.offer, carrier: 'x' } }));
-    expect(() => executor.execute({ ...other, moves })).toThrow('no carrier x');
+    const transfers = other.transfers.map((one) => ({
+      ...one,
+      offer: { ...one.offer, route: 'x' },
+    }));
+    expect(() => executor.execute({ ...other, transfers })).toThrow('no route x');
     expect(rig.journal.underWay()).toEqual([]);
   });
 });
@@ -111,8 +114,8 @@ describe('an offer that is no longer valid', () => {
     rig.service.rate = decimal('0.995');
     const report = await rig.run(rig.executor().execute(plan));
     expect(report.state).toBe('done');
-    expect(rig.carrier.requests[0]).toBe('quote');
-    expect(report.plans[0]?.moves[0]?.record.least.toFixed()).toBe('99.5');
+    expect(rig.route.requests[0]).toBe('quote');
+    expect(report.plans[0]?.transfers[0]?.record.least.toFixed()).toBe('99.5');
   });
 
   test('is not replaced by one that brings less', async () => {
@@ -122,7 +125,7 @@ describe('an offer that is no longer valid', () => {
     rig.service.rate = decimal('0.9899');
     const report = await rig.run(rig.executor().execute(plan));
     expect(states(report)).toEqual(['expired']);
-    expect(report.plans[0]?.moves[0]?.record.reason).toBe(
+    expect(report.plans[0]?.transfers[0]?.record.reason).toBe(
       'A new offer brings 98.99 at the least for 100, which costs 1.01; the plan allows 1.',
     );
     expect(rig.service.intents).toEqual([]);
@@ -136,7 +139,7 @@ describe('an offer that is no longer valid', () => {
     rig.service.fee = decimal('0.5');
     const report = await rig.run(rig.executor().execute(plan));
     expect(states(report)).toEqual(['refunded', 'fulfilled']);
-    expect(report.plans[0]?.moves[1]?.record).toMatchObject({
+    expect(report.plans[0]?.transfers[1]?.record).toMatchObject({
       send: decimal('50.505'),
       least: decimal('49.49995'),
     });
@@ -145,23 +148,23 @@ describe('an offer that is no longer valid', () => {
   test('is not replaced by one that makes the plan cost more than it may', async () => {
     const rig = new Rig();
     const plan = rig.plan('p', [ONE], '0.5');
-    const [move] = plan.moves;
-    if (move === undefined) throw new Error('there is no move');
+    const [transfer] = plan.transfers;
+    if (transfer === undefined) throw new Error('there is no transfer');
     await rig.pass(2 * MINUTE);
-    const lenient = { ...plan, moves: [{ ...move, least: decimal('90') }] };
+    const lenient = { ...plan, transfers: [{ ...transfer, least: decimal('90') }] };
     const report = await rig.run(rig.executor().execute(lenient));
-    expect(report.plans[0]?.moves[0]?.record.reason).toBe(
+    expect(report.plans[0]?.transfers[0]?.record.reason).toBe(
       'With a new offer the plan would cost 0.505 and may cost 0.5.',
     );
   });
 
-  test('is waited for while there is none, and the move given up in time', async () => {
+  test('is waited for while there is none, and the transfer given up in time', async () => {
     const rig = new Rig();
     const plan = rig.plan('p', [ONE]);
     await rig.pass(2 * MINUTE);
-    rig.carrier.rejection = { code: 'liquidity-insufficient', message: 'There is not enough.' };
+    rig.route.rejection = { code: 'liquidity-insufficient', message: 'There is not enough.' };
     const report = await rig.run(rig.executor().execute(plan));
-    expect(report.plans[0]?.moves[0]?.record).toMatchObject({
+    expect(report.plans[0]?.transfers[0]?.record).toMatchObject({
       state: 'expired',
       reason: 'It was not paid in time. There is not enough.',
     });
@@ -172,9 +175,9 @@ describe('an offer that is no longer valid', () => {
     const rig = new Rig();
     rig.service.quoteUs = -MINUTE;
     const report = await rig.run(rig.executor().execute(rig.plan('p', [ONE])));
-    expect(report.plans[0]?.moves[0]?.record).toMatchObject({ state: 'expired' });
-    expect(report.plans[0]?.moves[0]?.record.reason).toContain('the clock here may be ahead');
-    expect(rig.carrier.requests.length).toBeLessThan(50);
+    expect(report.plans[0]?.transfers[0]?.record).toMatchObject({ state: 'expired' });
+    expect(report.plans[0]?.transfers[0]?.record.reason).toContain('the clock here may be ahead');
+    expect(rig.route.requests.length).toBeLessThan(50);
     expect(rig.service.intents).toEqual([]);
   });
 
@@ -182,9 +185,9 @@ describe('an offer that is no longer valid', () => {
     const rig = new Rig();
     const plan = rig.plan('p', [ONE]);
     await rig.pass(2 * MINUTE);
-    rig.carrier.rejection = { code: 'amount-below-minimum', message: 'It is too little.' };
+    rig.route.rejection = { code: 'amount-below-minimum', message: 'It is too little.' };
     const report = await rig.run(rig.executor().execute(plan));
-    expect(report.plans[0]?.moves[0]?.record.reason).toBe('It is too little.');
+    expect(report.plans[0]?.transfers[0]?.record.reason).toBe('It is too little.');
     expect(report.at - plan.createdAt).toBeLessThan(3 * MINUTE);
   });
 });
@@ -192,27 +195,27 @@ describe('an offer that is no longer valid', () => {
 describe('a step of which nobody knows whether it was done', () => {
   test('is asked for and not done again where it was done', async () => {
     const rig = new Rig();
-    rig.carrier.fates.push('answered', 'answerLost');
+    rig.route.fates.push('answered', 'answerLost');
     const report = await rig.run(rig.executor().execute(rig.plan('p', [ONE])));
     expect(report.state).toBe('done');
-    expect(rig.carrier.requests.filter((one) => one.startsWith('approve'))).toHaveLength(1);
-    expect(rig.carrier.requests).toContain('recall intent-1');
+    expect(rig.route.requests.filter((one) => one.startsWith('approve'))).toHaveLength(1);
+    expect(rig.route.requests).toContain('recall intent-1');
   });
 
   test('is done again for the same intent where it was not done', async () => {
     const rig = new Rig();
-    rig.carrier.fates.push('answered', 'requestLost');
+    rig.route.fates.push('answered', 'requestLost');
     const report = await rig.run(rig.executor().execute(rig.plan('p', [ONE])));
     expect(report.state).toBe('done');
-    expect(rig.carrier.requests.filter((one) => one.startsWith('approve'))).toEqual([
+    expect(rig.route.requests.filter((one) => one.startsWith('approve'))).toEqual([
       ...['approve intent-1', 'approve intent-1'],
     ]);
     expect(rig.service.intents).toHaveLength(1);
   });
 
-  test('keeps a move from another intent for good once it may pay', async () => {
+  test('keeps a transfer from another intent for good once it may pay', async () => {
     const rig = new Rig();
-    rig.carrier.fates.push('answered', ...Array.from({ length: 60 }, () => 'requestLost' as const));
+    rig.route.fates.push('answered', ...Array.from({ length: 60 }, () => 'requestLost' as const));
     const report = await rig.run(rig.executor().execute(rig.plan('p', [ONE])));
     // The service ends the intent, and the first one only was ever approved.
     expect(states(report)).toEqual(['expired']);
@@ -220,15 +223,15 @@ describe('a step of which nobody knows whether it was done', () => {
   });
 });
 
-describe('a move that takes long', () => {
+describe('a transfer that takes long', () => {
   test('is given up where nothing was paid', async () => {
     const rig = new Rig();
-    rig.carrier.next = () => undefined;
-    rig.carrier.observe = () => Promise.resolve(undefined);
+    rig.route.next = () => undefined;
+    rig.route.observe = () => Promise.resolve(undefined);
     rig.service.quoteUs = 60 * MINUTE;
     const report = await rig.run(rig.executor().execute(rig.plan('p', [ONE])));
     expect(states(report)).toEqual(['expired']);
-    expect(report.plans[0]?.moves[0]?.record.reason).toBe('It was not paid in time.');
+    expect(report.plans[0]?.transfers[0]?.record.reason).toBe('It was not paid in time.');
   });
 
   test('is reported as late where it was paid, and watched to its end', async () => {
@@ -236,11 +239,11 @@ describe('a move that takes long', () => {
     rig.service.courses.push('deliversLate');
     const report = await rig.run(rig.executor().execute(rig.plan('p', [ONE])));
     expect(reported(rig, 'late')).toEqual([
-      'The move of 100 USDC@ethereum to USDC@solana is deposited and takes longer than it should.',
+      'The transfer of 100 USDC@ethereum to USDC@solana is deposited and takes longer than it should.',
     ]);
-    expect(rig.reports.some(({ plans }) => plans[0]?.moves[0]?.late)).toBe(true);
+    expect(rig.reports.some(({ plans }) => plans[0]?.transfers[0]?.late)).toBe(true);
     expect(report.state).toBe('done');
-    expect(report.plans[0]?.moves[0]?.late).toBe(false);
+    expect(report.plans[0]?.transfers[0]?.late).toBe(false);
   });
 
   test('is looked at less and less often', async () => {
@@ -248,7 +251,7 @@ describe('a move that takes long', () => {
     rig.service.courses.push('deliversLate');
     await rig.run(rig.executor().execute(rig.plan('p', [ONE])));
     // Five hours: every half minute after the first few looks.
-    const looks = rig.carrier.requests.filter((one) => one.startsWith('observe')).length;
+    const looks = rig.route.requests.filter((one) => one.startsWith('observe')).length;
     expect(looks).toBeGreaterThan(500);
     expect(looks).toBeLessThan(620);
   });
@@ -263,7 +266,7 @@ describe('a journal that cannot be written', () => {
     };
     const whole = rig.executor().execute(rig.plan('p', [ONE]));
     await rig.pass(30 * SECOND);
-    expect(rig.carrier.requests).toEqual([]);
+    expect(rig.route.requests).toEqual([]);
     expect(reported(rig, 'trouble')).toContain('The disk is full.');
     rig.journal.write = write;
     expect((await rig.run(whole)).state).toBe('done');
@@ -273,21 +276,21 @@ describe('a journal that cannot be written', () => {
     const rig = new Rig();
     const write = rig.journal.write.bind(rig.journal);
     let isFull = false;
-    rig.journal.write = (move) => {
+    rig.journal.write = (transfer) => {
       if (isFull) throw new MillraceError('journal-unwritable', 'The disk is full.');
-      write(move);
-      isFull = move.step?.name === 'createIntent';
+      write(transfer);
+      isFull = transfer.step?.name === 'createIntent';
     };
     const whole = rig.executor().execute(rig.plan('p', [ONE]));
     await rig.pass(30 * SECOND);
-    expect(rig.carrier.requests).toEqual(['create for p/1']);
+    expect(rig.route.requests).toEqual(['create for p/1']);
     isFull = false;
     expect((await rig.run(whole)).state).toBe('done');
     expect(rig.service.intents).toHaveLength(1);
   });
 });
 
-describe('moves that did not succeed', () => {
+describe('transfers that did not succeed', () => {
   test('are planned anew once, from what is held then', async () => {
     const rig = new Rig();
     rig.service.courses.push('refunds', 'refunds', 'delivers');
@@ -358,7 +361,7 @@ describe('a second rebalance', () => {
     await rig.pass(3 * SECOND);
     const report = await rig.run(executor.supersede('There are new targets.'));
     expect(states(report)).toEqual(['fulfilled', 'expired']);
-    expect(report.plans[0]?.moves[1]?.record.reason).toBe('There are new targets.');
+    expect(report.plans[0]?.transfers[1]?.record.reason).toBe('There are new targets.');
     expect(report.plans[0]?.superseded).toBe('There are new targets.');
     expect(executor.supersede('again')).toBeUndefined();
   });
@@ -375,7 +378,7 @@ describe('a second rebalance', () => {
     failing.mockRestore();
     const report = await rig.run(whole);
     expect(states(report)).toEqual(['fulfilled', 'expired']);
-    expect(report.plans[0]?.moves[1]?.record.reason).toBe('Trading is killed.');
+    expect(report.plans[0]?.transfers[1]?.record.reason).toBe('Trading is killed.');
   });
 });
 
@@ -399,12 +402,12 @@ describe('an executor that is closed', () => {
     expect(rig.executor().resume()).toBeUndefined();
   });
 
-  test('is not gone on with by a configuration that lacks a carrier of it', async () => {
+  test('is not gone on with by a configuration that lacks a route of it', async () => {
     const rig = new Rig();
     const first = rig.executor();
     void first.execute(rig.plan('p', [ONE]));
     await rig.run(first.close());
-    expect(() => rig.executor({ carriers: [] }).resume()).toThrow(
+    expect(() => rig.executor({ routes: [] }).resume()).toThrow(
       'Plan p is under way by scripted, which the configuration no longer has',
     );
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
-import type { MoveRecord } from '../../../src/swaps/execution/carrier.ts';
+import type { TransferRecord } from '../../../src/swaps/execution/transfer-route.ts';
 import type { JournaledPlan, RebalanceJournal } from '../../../src/swaps/execution/journal.ts';
-import { openMove } from '../../../src/swaps/execution/move.ts';
+import { openTransfer } from '../../../src/swaps/execution/transfer.ts';
 import type { RebalancePlan } from '../../../src/swaps/execution/plan.ts';
 import { Rig, START } from './rig.ts';
 
-/** A plan of two moves, of which the second waits for the first. */
+/** A plan of two transfers, of which the second waits for the first. */
 export function samplePlan(id: string): RebalancePlan {
   const rig = new Rig();
   return rig.plan(id, [
@@ -16,13 +16,13 @@ export function samplePlan(id: string): RebalancePlan {
       from: 'USDC@solana',
       to: 'BTC@bitcoin',
       send: '150',
-      after: [{ move: '1', amount: decimal('99.495') }],
+      after: [{ transfer: '1', amount: decimal('99.495') }],
     },
   ]);
 }
 
-export const recordsOf = (plan: RebalancePlan): readonly MoveRecord[] =>
-  plan.moves.map((move) => openMove(plan, move, START, 900_000_000));
+export const recordsOf = (plan: RebalancePlan): readonly TransferRecord[] =>
+  plan.transfers.map((transfer) => openTransfer(plan, transfer, START, 900_000_000));
 
 /** What a journal holds, with decimals as text, in which they are compared. */
 export const plain = (plans: readonly JournaledPlan[]): unknown =>
@@ -46,10 +46,10 @@ export function journalContract(
       const { journal, reopen } = make();
       const plan = samplePlan('p');
       const [first, second] = recordsOf(plan);
-      if (first === undefined || second === undefined) throw new Error('there are two moves');
+      if (first === undefined || second === undefined) throw new Error('there are two transfers');
       journal.begin(plan, [first, second]);
-      const coin = { asset: 'ETH', place: 'ethereum' };
-      const changed: MoveRecord = {
+      const coin = { asset: 'ETH', location: 'ethereum' };
+      const changed: TransferRecord = {
         ...first,
         state: 'refunded',
         paying: true,
@@ -63,7 +63,7 @@ export function journalContract(
       };
       const step = { name: 'approve', data: { intent: 'i', no: 7 }, pays: true };
       journal.write({ record: changed, step }, START);
-      const expected = [{ plan, moves: [{ record: changed, step }, { record: second }] }];
+      const expected = [{ plan, transfers: [{ record: changed, step }, { record: second }] }];
       expect(plain(reopen().underWay())).toEqual(plain(expected));
     });
 
@@ -77,7 +77,7 @@ export function journalContract(
         journal.write({ record }, START);
       }
       expect(plain(reopen().underWay())).toEqual(
-        plain([{ plan, moves: records.map((record) => ({ record })) }]),
+        plain([{ plan, transfers: records.map((record) => ({ record })) }]),
       );
     });
 

@@ -1,4 +1,4 @@
-import type { Carrier } from '../../../src/swaps/execution/carrier.ts';
+import type { TransferRoute } from '../../../src/swaps/execution/transfer-route.ts';
 import type { RebalanceJournal } from '../../../src/swaps/execution/journal.ts';
 
 /**
@@ -9,13 +9,13 @@ export class Life {
   readonly ended: Promise<'dead'>;
   #end: (dead: 'dead') => void = () => undefined;
   #isOver = false;
-  readonly #isLast: (moment: string, move: string) => boolean;
+  readonly #isLast: (moment: string, transfer: string) => boolean;
 
   /**
-   * `isLast` is told of each moment, and of the move that is written, and says whether the life ends
-   * with it.
+   * `isLast` is told of each moment, and of the transfer that is written, and says whether the life
+   * ends with it.
    */
-  constructor(isLast: (moment: string, move: string) => boolean) {
+  constructor(isLast: (moment: string, transfer: string) => boolean) {
     this.#isLast = isLast;
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -35,25 +35,25 @@ export class Life {
     return this.#isOver;
   }
 
-  #passes(moment: string, move = ''): boolean {
+  #passes(moment: string, transfer = ''): boolean {
     if (this.#isOver) return true;
-    this.#isOver = this.#isLast(moment, move);
+    this.#isOver = this.#isLast(moment, transfer);
     if (this.#isOver) this.#end('dead');
     return this.#isOver;
   }
 
   /** Moments of a journal: `before write approve`, `after write approved`, `before begin`. */
   journal(journal: RebalanceJournal): RebalanceJournal {
-    const written = (what: string, write: () => void, move?: string): void => {
-      if (this.#passes(`before ${what}`, move)) throw new Error('dead');
+    const written = (what: string, write: () => void, transfer?: string): void => {
+      if (this.#passes(`before ${what}`, transfer)) throw new Error('dead');
       write();
-      if (this.#passes(`after ${what}`, move)) throw new Error('dead');
+      if (this.#passes(`after ${what}`, transfer)) throw new Error('dead');
     };
     return {
-      begin: (plan, moves) => written('begin', () => journal.begin(plan, moves)),
-      write: (move, at) => {
-        const what = `write ${move.step?.name ?? move.record.state}`;
-        written(what, () => journal.write(move, at), move.record.id);
+      begin: (plan, transfers) => written('begin', () => journal.begin(plan, transfers)),
+      write: (transfer, at) => {
+        const what = `write ${transfer.step?.name ?? transfer.record.state}`;
+        written(what, () => journal.write(transfer, at), transfer.record.id);
       },
       supersede: (plan, why, at) => written('supersede', () => journal.supersede(plan, why, at)),
       end: (at) => written('end', () => journal.end(at)),
@@ -61,8 +61,8 @@ export class Life {
     };
   }
 
-  /** Moments of a carrier: `before offer`, `after perform approve`, `before recall approve`. */
-  carrier(carrier: Carrier): Carrier {
+  /** Moments of a route: `before offer`, `after perform approve`, `before recall approve`. */
+  route(route: TransferRoute): TransferRoute {
     const never = new Promise<never>(() => undefined);
     const asked = async <T>(what: string, ask: () => Promise<T>): Promise<T> => {
       if (this.#passes(`before ${what}`)) return never;
@@ -75,14 +75,15 @@ export class Life {
       }
     };
     return {
-      name: carrier.name,
-      kind: carrier.kind,
-      pairs: () => carrier.pairs(),
-      next: (move, now) => carrier.next(move, now),
-      offer: (from, to, send) => asked('offer', () => carrier.offer(from, to, send)),
-      perform: (move, step) => asked(`perform ${step.name}`, () => carrier.perform(move, step)),
-      recall: (move, step) => asked(`recall ${step.name}`, () => carrier.recall(move, step)),
-      observe: (move) => asked(`observe ${move.state}`, () => carrier.observe(move)),
+      name: route.name,
+      kind: route.kind,
+      pairs: () => route.pairs(),
+      next: (transfer, now) => route.next(transfer, now),
+      offer: (from, to, send) => asked('offer', () => route.offer(from, to, send)),
+      perform: (transfer, step) =>
+        asked(`perform ${step.name}`, () => route.perform(transfer, step)),
+      recall: (transfer, step) => asked(`recall ${step.name}`, () => route.recall(transfer, step)),
+      observe: (transfer) => asked(`observe ${transfer.state}`, () => route.observe(transfer)),
     };
   }
 }

@@ -1,21 +1,21 @@
 import { decimal } from '../../../src/model/decimal.ts';
-import { parseSlot, type Slot } from '../../../src/model/portfolio.ts';
+import { parseHoldingKey, type HoldingKey } from '../../../src/model/portfolio.ts';
 import { nextTurn } from '../../../src/platform/turn.ts';
 import { micros, parseIsoTime } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
-import type { Carrier } from '../../../src/swaps/execution/carrier.ts';
+import type { TransferRoute } from '../../../src/swaps/execution/transfer-route.ts';
 import { Executor, type ExecutorOptions } from '../../../src/swaps/execution/executor.ts';
 import { MemoryJournal } from '../../../src/swaps/execution/memory-journal.ts';
-import type { PlannedMove, RebalancePlan, Source } from '../../../src/swaps/execution/plan.ts';
+import type { PlannedTransfer, RebalancePlan, Source } from '../../../src/swaps/execution/plan.ts';
 import type { RebalanceReport } from '../../../src/swaps/execution/report.ts';
-import { ScriptedCarrier } from './carrier.ts';
+import { ScriptedRoute } from './scripted-route.ts';
 import { ScriptedService } from './service.ts';
 
 export const START = parseIsoTime('2026-11-20T10:00:00Z') ?? micros(0);
 
-export const slot = (text: string): Slot => {
-  const parsed = parseSlot(text);
-  if (parsed === undefined) throw new Error(`${text} is no slot`);
+export const holding = (text: string): HoldingKey => {
+  const parsed = parseHoldingKey(text);
+  if (parsed === undefined) throw new Error(`${text} is no holding`);
   return parsed;
 };
 
@@ -31,7 +31,7 @@ export interface ManagedOrder {
 export class Rig {
   readonly scheduler = new VirtualScheduler(START);
   readonly service = new ScriptedService(this.scheduler);
-  readonly carrier = new ScriptedCarrier(this.service, this.scheduler);
+  readonly route = new ScriptedRoute(this.service, this.scheduler);
   readonly journal = new MemoryJournal();
   readonly reports: RebalanceReport[] = [];
 
@@ -41,11 +41,11 @@ export class Rig {
     return last;
   }
 
-  executor(options: Partial<ExecutorOptions> = {}, carrier: Carrier = this.carrier): Executor {
+  executor(options: Partial<ExecutorOptions> = {}, route: TransferRoute = this.route): Executor {
     return new Executor({
       scheduler: this.scheduler,
       journal: this.journal,
-      carriers: [carrier],
+      routes: [route],
       listener: (report) => this.reports.push(report),
       ...options,
     });
@@ -57,7 +57,7 @@ export class Rig {
       createdAt: this.scheduler.now(),
       maximumCost: decimal(maximumCost),
       prices: new Map(['USDC', 'EUR', 'BTC'].map((asset) => [asset, decimal('1')])),
-      moves: managedOrders.map((managedOrder) => this.#move(managedOrder)),
+      transfers: managedOrders.map((managedOrder) => this.#transfer(managedOrder)),
     };
   }
 
@@ -92,8 +92,8 @@ export class Rig {
     await this.run(passed);
   }
 
-  #move({ id, from, to, send, after = [] }: ManagedOrder): PlannedMove {
-    const offer = this.carrier.quote(slot(from), slot(to), decimal(send));
+  #transfer({ id, from, to, send, after = [] }: ManagedOrder): PlannedTransfer {
+    const offer = this.route.quote(holding(from), holding(to), decimal(send));
     return { id, offer, least: offer.least, after };
   }
 }

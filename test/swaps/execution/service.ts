@@ -1,5 +1,5 @@
 import { Decimal, ZERO } from '../../../src/model/decimal.ts';
-import { slotName, type Slot } from '../../../src/model/portfolio.ts';
+import { holdingName, type HoldingKey } from '../../../src/model/portfolio.ts';
 import { micros, type Micros } from '../../../src/platform/time.ts';
 import type { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 
@@ -8,9 +8,9 @@ export type Course = 'delivers' | 'deliversLess' | 'deliversLate' | 'refunds' | 
 
 export interface ScriptedIntent {
   readonly id: string;
-  readonly move: string;
-  readonly from: Slot;
-  readonly to: Slot;
+  readonly transfer: string;
+  readonly from: HoldingKey;
+  readonly to: HoldingKey;
   readonly send: Decimal;
   readonly least: Decimal;
   readonly deadline: Micros;
@@ -28,7 +28,7 @@ export class ScriptedService {
   readonly intents: ScriptedIntent[] = [];
   /** What becomes of the intents that are paid, in turn; delivered where it is at its end. */
   readonly courses: Course[] = [];
-  /** Payments that were taken, by move. */
+  /** Payments that were taken, by transfer. */
   readonly payments = new Map<string, number>();
   /** Where it is false, each request to pay takes the money again, as a transfer on a chain would. */
   paysOnce = true;
@@ -36,7 +36,7 @@ export class ScriptedService {
   intentUs = 5 * MINUTE;
   /** What arrives at the least for one that is sent. */
   rate = new Decimal('0.99');
-  /** What it keeps of every move, however small. */
+  /** What it keeps of every transfer, however small. */
   fee = ZERO;
   readonly #scheduler: VirtualScheduler;
 
@@ -74,14 +74,14 @@ export class ScriptedService {
     return intent;
   }
 
-  balance(slot: Slot): Decimal {
-    return this.balances.get(slotName(slot)) ?? ZERO;
+  balance(holding: HoldingKey): Decimal {
+    return this.balances.get(holdingName(holding)) ?? ZERO;
   }
 
   #deposit(intent: ScriptedIntent, course: Course): void {
-    const { move, from, to, send, least } = intent;
+    const { transfer, from, to, send, least } = intent;
     intent.state = 'Deposited';
-    this.payments.set(move, (this.payments.get(move) ?? 0) + 1);
+    this.payments.set(transfer, (this.payments.get(transfer) ?? 0) + 1);
     this.#add(from, send.negated());
     this.#after(course === 'deliversLate' ? 300 * MINUTE : 5 * SECOND, () => {
       intent.state = course === 'refunds' ? 'Refunded' : 'Finished';
@@ -99,7 +99,7 @@ export class ScriptedService {
     this.#scheduler.at(micros(this.#scheduler.now() + us), task);
   }
 
-  #add(slot: Slot, amount: Decimal): void {
-    this.balances.set(slotName(slot), this.balance(slot).plus(amount));
+  #add(holding: HoldingKey, amount: Decimal): void {
+    this.balances.set(holdingName(holding), this.balance(holding).plus(amount));
   }
 }

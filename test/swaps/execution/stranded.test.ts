@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { Decimal, decimal } from '../../../src/model/decimal.ts';
-import { slotName, type Holding, type PortfolioTargets } from '../../../src/model/portfolio.ts';
+import { holdingName, type Holding, type PortfolioTargets } from '../../../src/model/portfolio.ts';
 import type { Rejection } from '../../../src/model/rejections.ts';
 import type { RebalanceReport } from '../../../src/swaps/execution/report.ts';
 import { planAnew, type Outlook } from '../../../src/swaps/execution/stranded.ts';
-import { Rig, slot } from './rig.ts';
+import { Rig, holding } from './rig.ts';
 
 const held = (name: string, amount: string): Holding => ({
-  ...slot(name),
+  ...holding(name),
   amount: decimal(amount),
 });
 
 const TARGETS: PortfolioTargets = {
-  slots: ['USDC@ethereum', 'BTC@bitcoin'].map((name) => ({
-    ...slot(name),
+  holdings: ['USDC@ethereum', 'BTC@bitcoin'].map((name) => ({
+    ...holding(name),
     weight: decimal('0.5'),
     band: decimal('0.05'),
     reserve: decimal('0'),
@@ -35,7 +35,7 @@ async function declined(): Promise<RebalanceReport> {
       from: 'USDC@trading',
       to: 'BTC@bitcoin',
       send: '99.495',
-      after: [{ move: '1', amount: decimal('99.495') }],
+      after: [{ transfer: '1', amount: decimal('99.495') }],
     },
   ];
   return rig.run(rig.executor().execute(rig.plan('p', managedOrders)));
@@ -56,16 +56,16 @@ const one = (): Decimal => new Decimal(1);
 
 const HOLDINGS = [held('USDC@ethereum', '400'), held('BTC@bitcoin', '100')];
 
-test('what moves left on their way is to move on, and nothing else of that place', async () => {
+test('what transfers left on their way is to move on, and nothing else there', async () => {
   const [first, second] = await outlooks(await declined(), [
     ...HOLDINGS,
     ...[held('USDC@trading', '599.495'), held('BTC@trading', '7')],
   ]);
-  const last = first?.targets.slots.at(-1);
-  expect(last).toMatchObject({ ...slot('USDC@trading'), amount: decimal('0') });
+  const last = first?.targets.holdings.at(-1);
+  expect(last).toMatchObject({ ...holding('USDC@trading'), amount: decimal('0') });
   // A tenth of the 99.495 may stay.
   expect(last?.band.toFixed()).toBe('9.9495');
-  expect(first?.holdings.map((each) => `${each.amount.toFixed()} ${slotName(each)}`)).toEqual([
+  expect(first?.holdings.map((each) => `${each.amount.toFixed()} ${holdingName(each)}`)).toEqual([
     ...['400 USDC@ethereum', '100 BTC@bitcoin', '99.495 USDC@trading'],
   ]);
   // Where that cannot be planned, the targets alone are.
@@ -73,7 +73,7 @@ test('what moves left on their way is to move on, and nothing else of that place
   expect(second?.holdings).toHaveLength(4);
 });
 
-test('no more is to move on than is there, and nothing that is not worth a move', async () => {
+test('no more is to move on than is there, and nothing that is not worth a transfer', async () => {
   const report = await declined();
   const [some] = await outlooks(report, [...HOLDINGS, held('USDC@trading', '40')]);
   expect(some?.holdings.at(-1)?.amount.toFixed()).toBe('40');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Decimal, decimal, ZERO } from '../../../src/model/decimal.ts';
-import { slotName, type SlotTarget } from '../../../src/model/portfolio.ts';
+import { holdingName, type HoldingTarget } from '../../../src/model/portfolio.ts';
 import { isRejection, type Rejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
 import type { Plan } from '../../../src/swaps/planner/plan.ts';
@@ -9,9 +9,9 @@ import { plan } from '../../../src/swaps/planner/planner.ts';
 import type { PlanRequest } from '../../../src/swaps/planner/request.ts';
 import { runs } from '../../kit/size.ts';
 import { bruteForce, judge, type SmallCase } from './brute-force.ts';
-import { slot, TariffCarrier, type Tariff } from './carrier.ts';
+import { holding, TariffRoute, type Tariff } from './tariff-route.ts';
 
-/** What a slot holds, and what it is to hold: `weight` or `amount`. */
+/** What a holding holds, and what it is to hold: `weight` or `amount`. */
 interface Row {
   readonly name: string;
   readonly held: string;
@@ -20,8 +20,8 @@ interface Row {
   readonly band: string;
 }
 
-function target({ name, weight, amount, band }: Row, reserve = '0'): SlotTarget {
-  const rest = { ...slot(name), band: decimal(band), reserve: decimal(reserve) };
+function target({ name, weight, amount, band }: Row, reserve = '0'): HoldingTarget {
+  const rest = { ...holding(name), band: decimal(band), reserve: decimal(reserve) };
   return amount === undefined
     ? { ...rest, weight: decimal(weight ?? '0') }
     : { ...rest, amount: decimal(amount) };
@@ -41,20 +41,20 @@ const request = (
 ): PlanRequest => ({
   id: 'p',
   targets: {
-    slots: rows.map((row) => target(row)),
+    holdings: rows.map((row) => target(row)),
     minimumValue: decimal('10'),
     maximumCost: decimal('1'),
   },
-  holdings: rows.map(({ name, held }) => ({ ...slot(name), amount: decimal(held) })),
+  holdings: rows.map(({ name, held }) => ({ ...holding(name), amount: decimal(held) })),
   priceOf,
-  carriers: [new TariffCarrier('c', tariffs, priceOf)],
+  routes: [new TariffRoute('c', tariffs, priceOf)],
   now: () => micros(0),
   ...more,
 });
 
 const CHEAP = { fixed: '0.5', share: '0.001', slip: '0.001', step: '0.00000001' };
 
-/** Each slot to each other one. */
+/** Each holding to each other one. */
 const between = (names: readonly string[]): readonly Tariff[] =>
   names.flatMap((from) => names.filter((to) => to !== from).map((to) => ({ ...CHEAP, from, to })));
 
@@ -74,11 +74,11 @@ async function rejected(rows: readonly Row[]): Promise<Rejection> {
 const sum = (values: readonly Decimal[]): Decimal =>
   values.reduce((all, one) => all.plus(one), ZERO);
 
-/** What each slot holds once all moves have brought the least, and once what is expected. */
-function outcomes(rows: readonly Row[], { plan: { moves } }: Plan) {
+/** Each holding once all transfers have brought the least, and once what is expected. */
+function outcomes(rows: readonly Row[], { plan: { transfers } }: Plan) {
   return rows.map(({ name, held }) => {
-    const sent = sum(moves.filter(({ offer }) => slotName(offer.from) === name).map(({ offer }) => offer.send)); // prettier-ignore
-    const came = moves.filter(({ offer }) => slotName(offer.to) === name);
+    const sent = sum(transfers.filter(({ offer }) => holdingName(offer.from) === name).map(({ offer }) => offer.send)); // prettier-ignore
+    const came = transfers.filter(({ offer }) => holdingName(offer.to) === name);
     const own = decimal(held).minus(sent);
     return {
       least: own.plus(sum(came.map(({ offer }) => offer.least))),
@@ -87,11 +87,14 @@ function outcomes(rows: readonly Row[], { plan: { moves } }: Plan) {
   });
 }
 
-/** The slots that are out of their bands where one gets all that may come and the others the least. */
+/**
+ * The holdings that are out of their bands where one gets all that may come and the others the
+ * least.
+ */
 function outside(rows: readonly Row[], found: Plan): readonly string[] {
   const after = outcomes(rows, found);
   const valueOf = (at: number, kind: 'least' | 'expected'): Decimal =>
-    after[at][kind].times(PRICES.get(slot(rows[at].name).asset) ?? ZERO);
+    after[at][kind].times(PRICES.get(holding(rows[at].name).asset) ?? ZERO);
   return rows.flatMap(({ name, amount, weight = '0', band }, at) => {
     const { least, expected } = after[at];
     if (amount !== undefined) {
@@ -114,13 +117,13 @@ describe('an amount', () => {
   const CHAIN = { name: 'USDC@ethereum', amount: '5000', band: '250' };
   const REST = { name: 'USDC@trading', weight: '1', band: '0' };
 
-  test('is brought to a slot by the one that takes the rest, half way into its band', async () => {
+  test('is brought to a holding by the one that takes the rest, half way into its band', async () => {
     const rows = [
       { ...CHAIN, held: '1000' },
       { ...REST, held: '9000' },
     ];
     const found = await planned(rows);
-    expect(found.moves).toHaveLength(1);
+    expect(found.transfers).toHaveLength(1);
     const [{ least }] = outcomes(rows, found);
     expect(least.toNumber()).toBeCloseTo(4875, 2);
     expect(least.greaterThanOrEqualTo('4875')).toBe(true);
@@ -128,7 +131,7 @@ describe('an amount', () => {
       ['5000', undefined],
       [undefined, '1'],
     ]);
-    expect(found.moves[0]?.why).toBe(
+    expect(found.transfers[0]?.why).toBe(
       'USDC@trading at 100 % can spare it; USDC@ethereum at 1000 is below its band, which begins at 4750.',
     );
   });
@@ -143,7 +146,7 @@ describe('an amount', () => {
     expect(outside(rows, found)).toEqual([]);
     expect(outcomes(rows, found)[0].least.toNumber()).toBeCloseTo(5125, 2);
     expect(found.leftAlone.map(({ why }) => why)).toEqual([
-      'BTC@trading at 1.505 is in its band of 1.5 ± 0.01, and no other slot needs it.',
+      'BTC@trading at 1.505 is in its band of 1.5 ± 0.01, and no other holding needs it.',
     ]);
   });
 
@@ -154,11 +157,11 @@ describe('an amount', () => {
       { name: 'USDC@tron', weight: '0.5', band: '0.01', held: '2400' },
     ];
     const found = await planned(rows);
-    expect(found.moves).toEqual([]);
+    expect(found.transfers).toEqual([]);
     expect(found.before.map(({ share }) => share?.toFixed())).toEqual([undefined, '0.5', '0.5']);
   });
 
-  test('within its band gives half of what is left of it to another slot, and more to none', async () => {
+  test('within its band gives half of what is left of it to another holding, and more to none', async () => {
     const rows = [
       { name: 'USDC@ethereum', amount: '1000', band: '100', held: '1000' },
       { name: 'USDC@trading', weight: '0.5', band: '0.05', held: '500' },
@@ -173,7 +176,7 @@ describe('an amount', () => {
     expect(to.least.lessThan('420')).toBe(true);
   });
 
-  test('of nothing empties its slot', async () => {
+  test('of nothing empties its holding', async () => {
     const rows = [
       { ...CHAIN, amount: '0', band: '1', held: '800' },
       { ...REST, held: '100' },
@@ -183,14 +186,14 @@ describe('an amount', () => {
     expect([least.isNegative(), expected.greaterThan(1)]).toEqual([false, false]);
   });
 
-  test('that a reserve of another slot stands against is said to be out of reach', async () => {
+  test('that a reserve of another holding stands against is said to be out of reach', async () => {
     const rows = [
       { ...CHAIN, held: '0' },
       { ...REST, held: '9000' },
     ];
     const asked = request(rows, between(rows.map(({ name }) => name)));
-    const slots = [target(rows[0]), target(rows[1], '8000')];
-    const found = await plan({ ...asked, targets: { ...asked.targets, slots } });
+    const holdings = [target(rows[0]), target(rows[1], '8000')];
+    const found = await plan({ ...asked, targets: { ...asked.targets, holdings } });
     expect(found).toMatchObject({
       code: 'plan-impossible',
       field: 'USDC@ethereum',
@@ -200,7 +203,7 @@ describe('an amount', () => {
     });
   });
 
-  test('without a band is said to leave carriers no room', async () => {
+  test('without a band is said to leave routes no room', async () => {
     const rows = [
       { ...CHAIN, band: '0', held: '4000' },
       { ...REST, held: '9000' },
@@ -221,7 +224,7 @@ describe('amounts that are more than the portfolio', () => {
       field: 'amount',
       limit: '91000.37',
       message:
-        'The amounts of USDC@ethereum, BTC@trading come to 95000.555, and to 94950.555 at the lower ends of their bands; all slots of the targets together are worth 91000.37, so that 3950.185 is missing.',
+        'The amounts of USDC@ethereum, BTC@trading come to 95000.555, and to 94950.555 at the lower ends of their bands; all holdings of the targets together are worth 91000.37, so that 3950.185 is missing.',
     });
   });
 
@@ -231,7 +234,7 @@ describe('amounts that are more than the portfolio', () => {
       { name: 'USDC@trading', weight: '1', band: '0', held: '0' },
     ];
     expect((await rejected(rows)).message).toBe(
-      'The amounts of USDC@ethereum come to 5000; all slots of the targets together are worth 0, so that 5000 is missing.',
+      'The amounts of USDC@ethereum come to 5000; all holdings of the targets together are worth 0, so that 5000 is missing.',
     );
   });
 });
@@ -240,7 +243,7 @@ const NAMES = ['A@ethereum', 'B@solana', 'C@bitcoin'];
 const HUB = 'H@trading';
 const ENDS = [0, 1, 2, 3].flatMap((from) => [0, 1, 2, 3].filter((to) => to !== from).map((to) => [from, to])); // prettier-ignore
 
-/** Small portfolios of one price, of which one or two slots are to hold amounts. */
+/** Small portfolios of one price, of which one or two holdings are to hold amounts. */
 const cases = fc
   .record({
     values: fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 3, maxLength: 3 }),
@@ -268,7 +271,7 @@ const cases = fc
     const first = isShared ? weight / 100 : 0;
     const names = [...NAMES, HUB];
     return {
-      slots: values.map((held, at) => {
+      holdings: values.map((held, at) => {
         const goal = goals[at] ?? undefined;
         const share = at === 2 ? (100 - Math.round(100 * first)) / 100 : first;
         const band = bands[at] ?? 0;
@@ -291,7 +294,7 @@ const cases = fc
 
 const GRID = Array.from({ length: 20 }, (_, index) => 5 * (index + 1));
 
-function planOf({ slots, tariffs, minimumValue }: SmallCase) {
+function planOf({ holdings, tariffs, minimumValue }: SmallCase) {
   const one = () => decimal('1');
   return plan({
     id: 'p',
@@ -299,7 +302,7 @@ function planOf({ slots, tariffs, minimumValue }: SmallCase) {
     now: () => micros(0),
     toEdges: true,
     targets: {
-      slots: slots.map(({ name, weight, goal, band, reserve }) => {
+      holdings: holdings.map(({ name, weight, goal, band, reserve }) => {
         const [share, amount] = [String(weight), goal === undefined ? undefined : String(goal)];
         const row = { name, held: '0', band: String(band) };
         return target(amount === undefined ? { ...row, weight: share } : { ...row, amount }, String(reserve)); // prettier-ignore
@@ -307,8 +310,8 @@ function planOf({ slots, tariffs, minimumValue }: SmallCase) {
       minimumValue: decimal(String(minimumValue)),
       maximumCost: decimal('1'),
     },
-    holdings: slots.map(({ name, value: held }) => ({ ...slot(name), amount: decimal(String(held)) })), // prettier-ignore
-    carriers: [new TariffCarrier('c', tariffs, one)],
+    holdings: holdings.map(({ name, value: held }) => ({ ...holding(name), amount: decimal(String(held)) })), // prettier-ignore
+    routes: [new TariffRoute('c', tariffs, one)],
   });
 }
 
@@ -321,8 +324,8 @@ test('a plan of amounts and weights keeps every rule, costs no more than by tryi
       if (isRejection(found)) {
         expect(found.code).toBe('plan-impossible');
         expect(expected).toBeUndefined();
-        const total = small.slots.reduce((all, { value: held }) => all + held, 0);
-        const needed = small.slots.reduce((all, { goal, band }) => all + (goal === undefined ? 0 : Math.max(0, goal - band)), 0); // prettier-ignore
+        const total = small.holdings.reduce((all, { value: held }) => all + held, 0);
+        const needed = small.holdings.reduce((all, { goal, band }) => all + (goal === undefined ? 0 : Math.max(0, goal - band)), 0); // prettier-ignore
         if (needed > total) seen.missing += 1;
         else seen.impossible += 1;
         expect(found.message.includes(`so that ${needed - total} is missing.`)).toBe(needed > total); // prettier-ignore
@@ -330,7 +333,7 @@ test('a plan of amounts and weights keeps every rule, costs no more than by tryi
       }
       seen.plans += 1;
       const flows = small.tariffs.map(({ from, to }) => {
-        const those = found.plan.moves.filter(({ offer }) => slotName(offer.from) === from && slotName(offer.to) === to); // prettier-ignore
+        const those = found.plan.transfers.filter(({ offer }) => holdingName(offer.from) === from && holdingName(offer.to) === to); // prettier-ignore
         return those[0]?.offer.send.toNumber() ?? 0;
       });
       const verdict = judge(small, flows);
@@ -358,7 +361,7 @@ const portfolios = fc
   })
   .map(({ held, goals: [first = 0, second = 0], weight }) => {
     const names = ['USDC@ethereum', 'BTC@trading', 'USDC@trading', 'SOL@solana'];
-    const prices = names.map((name) => PRICES.get(slot(name).asset) ?? ZERO);
+    const prices = names.map((name) => PRICES.get(holding(name).asset) ?? ZERO);
     const amounts = held.map((one, at) => new Decimal(one + 1).div(prices[at] ?? 1).toDecimalPlaces(8)); // prettier-ignore
     const total = sum(amounts.map((one, at) => one.times(prices[at] ?? ZERO)));
     const part = (of: number, at: number): string =>
@@ -389,7 +392,9 @@ test('a plan of amounts and weights reaches every target by exact amounts, or sa
         rows.map(({ name, amount, band }) =>
           amount === undefined
             ? ZERO
-            : Decimal.max(0, decimal(amount).minus(band)).times(priceOf(slot(name).asset) ?? ZERO),
+            : Decimal.max(0, decimal(amount).minus(band)).times(
+                priceOf(holding(name).asset) ?? ZERO,
+              ),
         ),
       );
       if (needed.greaterThan(total)) {

@@ -1,11 +1,11 @@
-import type { Tariff } from './carrier.ts';
+import type { Tariff } from './tariff-route.ts';
 
 /** A portfolio in whole units of worth; everything is worth 1. */
 export interface SmallCase {
-  readonly slots: readonly {
+  readonly holdings: readonly {
     readonly name: string;
     readonly value: number;
-    /** Of what the slots without an amount are worth together. */
+    /** Of what the holdings without an amount are worth together. */
     readonly weight: number;
     /** A share, or of the amount. */
     readonly band: number;
@@ -17,7 +17,7 @@ export interface SmallCase {
   readonly minimumValue: number;
 }
 
-/** What moves come to: slots moved though they were in their bands, then what is lost. */
+/** What transfers come to: holdings moved though they were in their bands, then what is lost. */
 export interface Verdict {
   readonly touched: number;
   readonly cost: number;
@@ -28,7 +28,7 @@ const HAIR = 1e-9;
 /**
  * Tries every amount of a grid on every pair, all subsets of pairs with it. It knows nothing of
  * ways, orders or extreme points: what leaves and what arrives is booked, and the result looked at.
- * Pairs that leave a place that is only passed through stand last; nothing may stay there.
+ * Pairs that leave a location that is only passed through stand last; nothing may stay there.
  */
 export function bruteForce(small: SmallCase, grid: readonly number[]): Verdict | undefined {
   let best: Verdict | undefined;
@@ -58,10 +58,10 @@ function goesRound({ tariffs }: SmallCase, flows: readonly number[]): boolean {
   return used.some(({ from }) => leads(from, []));
 }
 
-/** All that has come to a place that is only passed through and has not gone on yet. */
-function restOf({ slots, tariffs }: SmallCase, flows: readonly number[], at: number): number[] {
+/** All that has come to a location that is only passed through and has not gone on yet. */
+function restOf({ holdings, tariffs }: SmallCase, flows: readonly number[], at: number): number[] {
   const here = tariffs[at]?.from;
-  if (slots.some(({ name }) => name === here)) return [];
+  if (holdings.some(({ name }) => name === here)) return [];
   const rest = tariffs.slice(0, at).reduce((sum, { from, to, fixed, share, slip = '0' }, index) => {
     const flow = flows[index] ?? 0;
     if (flow === 0) return sum;
@@ -86,7 +86,7 @@ function isTaken({ tariffs, minimumValue }: SmallCase, at: number, amount: numbe
 
 /** Judges flows by what they leave; nothing where a rule is broken. */
 export function judge(
-  { slots, tariffs }: SmallCase,
+  { holdings, tariffs }: SmallCase,
   flows: readonly number[],
 ): Verdict | undefined {
   const out = new Map<string, number>();
@@ -101,9 +101,9 @@ export function judge(
     add(least, to, expected * (1 - Number(slip)));
     add(most, to, expected);
   }
-  const names = new Set([...out.keys(), ...least.keys(), ...slots.map(({ name }) => name)]);
+  const names = new Set([...out.keys(), ...least.keys(), ...holdings.map(({ name }) => name)]);
   for (const name of names) {
-    const own = slots.find((one) => one.name === name);
+    const own = holdings.find((one) => one.name === name);
     const free = own === undefined ? 0 : Math.max(0, own.value - own.reserve);
     const left = free + (least.get(name) ?? 0) - (out.get(name) ?? 0);
     if (left < -HAIR || (own === undefined && left > HAIR)) return undefined;
@@ -113,26 +113,26 @@ export function judge(
     const own = Math.max(0, (out.get(coin) ?? 0) - (least.get(coin) ?? 0));
     if (high + own > held + HAIR) return undefined;
   }
-  const after = slots.map(({ name, value }) => ({
+  const after = holdings.map(({ name, value }) => ({
     low: value - (out.get(name) ?? 0) + (least.get(name) ?? 0) - (fees.get(name)?.high ?? 0),
     high: value - (out.get(name) ?? 0) + (most.get(name) ?? 0) - (fees.get(name)?.low ?? 0),
   }));
-  const before = slots.map(({ value }) => ({ low: value, high: value }));
+  const before = holdings.map(({ value }) => ({ low: value, high: value }));
   // What was in its band and only pays fees is judged as if it had not.
   const judged = (at: number): typeof after => {
-    const { name } = slots[at];
+    const { name } = holdings[at];
     const net = (out.get(name) ?? 0) - (least.get(name) ?? 0);
-    const fee = Math.abs(net) > HAIR || !isIn(slots, before, at) ? undefined : fees.get(name);
+    const fee = Math.abs(net) > HAIR || !isIn(holdings, before, at) ? undefined : fees.get(name);
     return after.map((own, other) => other === at && fee !== undefined ? { low: own.low + fee.high, high: own.high + fee.low } : own); // prettier-ignore
   };
-  if (slots.some((_, at) => !isIn(slots, judged(at), at))) return undefined;
-  const touched = slots.filter(({ name }, at) => {
+  if (holdings.some((_, at) => !isIn(holdings, judged(at), at))) return undefined;
+  const touched = holdings.filter(({ name }, at) => {
     const net = (out.get(name) ?? 0) - (least.get(name) ?? 0);
-    return isIn(slots, before, at) && Math.abs(net) > HAIR;
+    return isIn(holdings, before, at) && Math.abs(net) > HAIR;
   });
-  const start = slots.reduce((sum, { value }) => sum + value, 0);
+  const start = holdings.reduce((sum, { value }) => sum + value, 0);
   const end = after.reduce((sum, { high }) => sum + high, 0);
-  const outside = [...fees].filter(([coin]) => slots.every(({ name }) => name !== coin));
+  const outside = [...fees].filter(([coin]) => holdings.every(({ name }) => name !== coin));
   const lost = outside.reduce((sum, [, { low }]) => sum + low, 0);
   return { touched: touched.length, cost: start - end + lost };
 }
@@ -153,23 +153,26 @@ function feesOf(
 }
 
 function isIn(
-  slots: SmallCase['slots'],
+  holdings: SmallCase['holdings'],
   values: readonly { readonly low: number; readonly high: number }[],
   at: number,
 ): boolean {
-  const [slot, own] = [slots[at], values[at]];
-  if (slot === undefined || own === undefined) return false;
-  if (slot.goal !== undefined) {
-    return own.high <= slot.goal + slot.band + HAIR && own.low >= slot.goal - slot.band - HAIR;
+  const [holding, own] = [holdings[at], values[at]];
+  if (holding === undefined || own === undefined) return false;
+  if (holding.goal !== undefined) {
+    return (
+      own.high <= holding.goal + holding.band + HAIR &&
+      own.low >= holding.goal - holding.band - HAIR
+    );
   }
   let [low, high] = [0, 0];
   for (const [other, value] of values.entries()) {
-    if (other === at || slots[other]?.goal !== undefined) continue;
+    if (other === at || holdings[other]?.goal !== undefined) continue;
     low += value.low;
     high += value.high;
   }
-  const shareOf = (part: number, rest: number): number => (part + rest === 0 ? slot.weight : part / (part + rest)); // prettier-ignore
-  const above = shareOf(own.high, low) - slot.weight - slot.band;
-  const below = slot.weight - slot.band - shareOf(own.low, high);
+  const shareOf = (part: number, rest: number): number => (part + rest === 0 ? holding.weight : part / (part + rest)); // prettier-ignore
+  const above = shareOf(own.high, low) - holding.weight - holding.band;
+  const below = holding.weight - holding.band - shareOf(own.low, high);
   return above <= HAIR && below <= HAIR;
 }

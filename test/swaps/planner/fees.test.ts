@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { readPlan, planText } from '../../../src/bot/rebalancing/texts.ts';
 import { decimal } from '../../../src/model/decimal.ts';
-import { slotName, type PriceOf } from '../../../src/model/portfolio.ts';
+import { holdingName, type PriceOf } from '../../../src/model/portfolio.ts';
 import { isRejection, type Rejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
 import type { Plan } from '../../../src/swaps/planner/plan.ts';
 import { plan } from '../../../src/swaps/planner/planner.ts';
-import { slot, TariffCarrier, type Tariff, type TariffFee } from './carrier.ts';
+import { holding, TariffRoute, type Tariff, type TariffFee } from './tariff-route.ts';
 
 /** What a transfer out of `hot` costs, of a coin that is no target. */
 const FEE: TariffFee = { coin: 'ETH@hot', held: '0.01', expected: '0.002', most: '0.003' };
@@ -27,17 +27,17 @@ async function planned(given: Case): Promise<Plan | Rejection> {
     asset === 'USDC' ? decimal('1') : ethPrice === '' ? undefined : decimal(ethPrice);
   const way = (to: string): Tariff => ({ from: 'USDC@hot', to, fixed: '0', share: '0', fee });
   const tariffs = [way('USDC@cold'), way('USDC@warm'), ...more];
-  const holdings = [{ ...slot('USDC@hot'), amount: decimal(hot) }, { ...slot('USDC@cold'), amount: decimal('1000').minus(hot) }]; // prettier-ignore
+  const holdings = [{ ...holding('USDC@hot'), amount: decimal(hot) }, { ...holding('USDC@cold'), amount: decimal('1000').minus(hot) }]; // prettier-ignore
   return plan({
     id: 'p',
     targets: {
-      slots: ([['USDC@hot', '0.5'], ['USDC@cold', '0.25'], ['USDC@warm', '0.25']] as const).map(([name, weight]) => ({ ...slot(name), weight: decimal(weight), band: decimal('0.05'), reserve: decimal('0') })), // prettier-ignore
+      holdings: ([['USDC@hot', '0.5'], ['USDC@cold', '0.25'], ['USDC@warm', '0.25']] as const).map(([name, weight]) => ({ ...holding(name), weight: decimal(weight), band: decimal('0.05'), reserve: decimal('0') })), // prettier-ignore
       minimumValue: decimal('1'),
       maximumCost: decimal(maximumCost),
     },
     holdings,
     priceOf,
-    carriers: [new TariffCarrier('wallets', tariffs, priceOf)],
+    routes: [new TariffRoute('wallets', tariffs, priceOf)],
     now: () => micros(0),
   });
 }
@@ -54,16 +54,16 @@ async function refused(given: Case): Promise<Rejection> {
   throw new Error('it was planned');
 }
 
-const ways = ({ plan: { moves } }: Plan): readonly string[] =>
-  moves.map(({ offer }) => `${slotName(offer.from)} ${slotName(offer.to)}`);
+const ways = ({ plan: { transfers } }: Plan): readonly string[] =>
+  transfers.map(({ offer }) => `${holdingName(offer.from)} ${holdingName(offer.to)}`);
 
 describe('a plan with fees of networks', () => {
   test('costs what they are worth, in all and for each transfer, and at the most', async () => {
     const found = await made({ fee: FEE });
-    expect(found.moves.map(({ cost }) => cost)).toEqual([decimal('6'), decimal('6')]);
+    expect(found.transfers.map(({ cost }) => cost)).toEqual([decimal('6'), decimal('6')]);
     expect([found.cost, found.costAtMost]).toEqual([decimal('12'), decimal('18')]);
     expect(found.fees).toEqual([
-      { coin: slot('ETH@hot'), expected: decimal('0.004'), most: decimal('0.006'), value: decimal('12') }, // prettier-ignore
+      { coin: holding('ETH@hot'), expected: decimal('0.004'), most: decimal('0.006'), value: decimal('12') }, // prettier-ignore
     ]);
     expect(found.warnings).toEqual([]);
     // It is kept and read again as it is, with what its transfers may cost.
@@ -86,9 +86,9 @@ describe('a plan with fees of networks', () => {
   test('names a coin without a price, and does not count it', async () => {
     const found = await made({ fee: FEE, ethPrice: '', maximumCost: '0' });
     expect(found.cost.isZero()).toBe(true);
-    expect(found.fees).toEqual([{ coin: slot('ETH@hot'), expected: decimal('0.004'), most: decimal('0.006') }]); // prettier-ignore
+    expect(found.fees).toEqual([{ coin: holding('ETH@hot'), expected: decimal('0.004'), most: decimal('0.006') }]); // prettier-ignore
     expect(found.warnings).toEqual([
-      'ETH has no price, so that the fees of 0.004 ETH@hot are not counted in what the moves cost: set prices.ETH.',
+      'ETH has no price, so that the fees of 0.004 ETH@hot are not counted in what the transfers cost: set prices.ETH.',
     ]);
     expect([...found.plan.prices.keys()]).toEqual(['USDC']);
   });
@@ -101,7 +101,7 @@ describe('a plan with fees of networks', () => {
         code: 'plan-impossible',
         field: 'ETH@hot',
         message:
-          'The fees of the moves may come to 0.006 ETH@hot, and the 0.0059 that are there do not suffice for them: send some there first.',
+          'The fees of the transfers may come to 0.006 ETH@hot, and the 0.0059 that are there do not suffice for them: send some there first.',
       });
     },
   );
@@ -119,25 +119,25 @@ describe('a plan with fees of networks', () => {
     expect(code).toBe('plan-impossible');
     expect(message).toContain('ETH@hot has 0.001.');
     const priceOf = (): ReturnType<PriceOf> => decimal('1');
-    const others = new TariffCarrier('swaps', more, priceOf);
-    const wallets = new TariffCarrier('wallets', more.map((one) => ({ ...one, fee: poor })), priceOf); // prettier-ignore
+    const others = new TariffRoute('swaps', more, priceOf);
+    const wallets = new TariffRoute('wallets', more.map((one) => ({ ...one, fee: poor })), priceOf); // prettier-ignore
     const found = await plan({
       id: 'p',
       targets: {
-        slots: [
-          { ...slot('USDC@hot'), weight: decimal('0.5'), band: decimal('0.05'), reserve: decimal('0') }, // prettier-ignore
-          { ...slot('USDC@cold'), weight: decimal('0.5'), band: decimal('0.05'), reserve: decimal('0') }, // prettier-ignore
+        holdings: [
+          { ...holding('USDC@hot'), weight: decimal('0.5'), band: decimal('0.05'), reserve: decimal('0') }, // prettier-ignore
+          { ...holding('USDC@cold'), weight: decimal('0.5'), band: decimal('0.05'), reserve: decimal('0') }, // prettier-ignore
         ],
         minimumValue: decimal('1'),
         maximumCost: decimal('0.05'),
       },
-      holdings: [{ ...slot('USDC@hot'), amount: decimal('1000') }],
+      holdings: [{ ...holding('USDC@hot'), amount: decimal('1000') }],
       priceOf,
-      carriers: [others, wallets],
+      routes: [others, wallets],
       now: () => micros(0),
     });
     if (isRejection(found)) throw new Error(found.message);
-    expect(found.plan.moves.map(({ offer }) => offer.carrier)).toEqual(['swaps']);
+    expect(found.plan.transfers.map(({ offer }) => offer.route)).toEqual(['swaps']);
     expect(found.warnings).toEqual(['ETH@hot has 0.001.']);
   });
 
@@ -157,22 +157,22 @@ test('a coin that is a target pays fees out of its reserve, which transfers leav
     { from: 'USDC@hot', to: 'USDC@cold', fixed: '0', share: '0', fee },
   ];
   const amounts = { 'ETH@hot': ['40', '42', '40'], 'ETH@cold': ['60', '30', '0'], 'USDC@hot': ['0', '10', '0'] } as const; // prettier-ignore
-  const rest = { ...slot('USDC@cold'), weight: decimal('1'), band: decimal('0'), reserve: decimal('0') }; // prettier-ignore
-  const fixed = Object.entries(amounts).map(([name, [amount, band, reserve]]) => ({ ...slot(name), amount: decimal(amount), band: decimal(band), reserve: decimal(reserve) })); // prettier-ignore
+  const rest = { ...holding('USDC@cold'), weight: decimal('1'), band: decimal('0'), reserve: decimal('0') }; // prettier-ignore
+  const fixed = Object.entries(amounts).map(([name, [amount, band, reserve]]) => ({ ...holding(name), amount: decimal(amount), band: decimal(band), reserve: decimal(reserve) })); // prettier-ignore
   const found = await plan({
     id: 'p',
     targets: {
-      slots: [...fixed, rest],
+      holdings: [...fixed, rest],
       minimumValue: decimal('1'),
       maximumCost: decimal('1'),
     },
     holdings: [
-      { ...slot('ETH@hot'), amount: decimal('41') },
-      { ...slot('ETH@cold'), amount: decimal('59') },
-      { ...slot('USDC@hot'), amount: decimal('100') },
+      { ...holding('ETH@hot'), amount: decimal('41') },
+      { ...holding('ETH@cold'), amount: decimal('59') },
+      { ...holding('USDC@hot'), amount: decimal('100') },
     ],
     priceOf,
-    carriers: [new TariffCarrier('wallets', tariffs, priceOf)],
+    routes: [new TariffRoute('wallets', tariffs, priceOf)],
     now: () => micros(0),
   });
   if (isRejection(found)) throw new Error(found.message);

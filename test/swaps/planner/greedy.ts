@@ -1,17 +1,21 @@
 import type { NamedTariff, Portfolio } from './portfolios.ts';
 
 /**
- * Moves as a person would make them who looks at one at a time: as long as a slot is out of its
- * band, the cheapest single move from what holds most too much to what holds most too little, aimed
- * at the middle of bands. Flows by tariff; nothing where it is stuck.
+ * Transfers as a person would make them who looks at one at a time: as long as a holding is out of
+ * its band, the cheapest single transfer from what holds most too much to what holds most too
+ * little, aimed at the middle of bands. Flows by tariff; nothing where it is stuck.
  */
-export function greedy({ slots, tariffs, minimumValue }: Portfolio): readonly number[] | undefined {
-  const total = slots.reduce((sum, { value }) => sum + value, 0);
-  const over = new Map(slots.map(({ name, value, weight }) => [name, value - weight * total]));
+export function greedy({
+  holdings,
+  tariffs,
+  minimumValue,
+}: Portfolio): readonly number[] | undefined {
+  const total = holdings.reduce((sum, { value }) => sum + value, 0);
+  const over = new Map(holdings.map(({ name, value, weight }) => [name, value - weight * total]));
   const flows = tariffs.map(() => 0);
   const isOut = (): boolean =>
-    slots.some(({ name, band }) => Math.abs(over.get(name) ?? 0) > 0.98 * band * total);
-  for (let turn = 0; turn < 3 * slots.length && isOut(); turn += 1) {
+    holdings.some(({ name, band }) => Math.abs(over.get(name) ?? 0) > 0.98 * band * total);
+  for (let turn = 0; turn < 3 * holdings.length && isOut(); turn += 1) {
     const tries = tariffs.flatMap((tariff, at) => {
       const amount = amountOf(tariff, over, flows[at] ?? 0, minimumValue);
       return amount === undefined ? [] : [{ at, tariff, amount, price: lossOf(tariff, amount) / amount }]; // prettier-ignore

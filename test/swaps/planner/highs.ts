@@ -1,8 +1,8 @@
 import loadHighs from 'highs';
-import { slotName } from '../../../src/model/portfolio.ts';
+import { holdingName } from '../../../src/model/portfolio.ts';
 import type { Piece } from '../../../src/swaps/planner/curve.ts';
 import type { Edge } from '../../../src/swaps/planner/edges.ts';
-import type { Problem, ProblemSlot } from '../../../src/swaps/planner/problem.ts';
+import type { Problem, ProblemHolding } from '../../../src/swaps/planner/problem.ts';
 
 /** The types of the package are those of its CommonJS form; imported, the loader is its default. */
 const load = loadHighs as unknown as typeof loadHighs.default;
@@ -41,7 +41,7 @@ export async function optimumOf(problem: Problem): Promise<Optimum | undefined> 
     const arrives = (piece.expected.base / problem.total) * valueOf(isUsed) + piece.expected.rate * valueOf(send); // prettier-ignore
     return (leaves < 0 ? 0 : valueOf(send)) - (reaches < 0 ? 0 : arrives);
   });
-  const touched = problem.slots.filter(({ isIn }, at) => isIn && valueOf(touchName(at)) > 0.5);
+  const touched = problem.holdings.filter(({ isIn }, at) => isIn && valueOf(touchName(at)) > 0.5);
   return { touched: touched.length, cost: costs.reduce((sum, one) => sum + one, 0) };
 }
 
@@ -107,12 +107,15 @@ const linear = ({ terms }: Sum): string =>
 /** Without the `-0` of some programs. */
 const text = (value: number): string => String(value === 0 ? 0 : value);
 
-/** What counts: to move a slot without need more than all that moves may cost. */
+/** What counts: to move a holding without need more than all that transfers may cost. */
 const TOUCH = 1000;
 const COST = 1000;
-/** Of two sets of moves that cost the same, the one of fewer moves is taken; a share of the whole. */
+/**
+ * Of two sets of transfers that cost the same, the one of fewer transfers is taken; a share of the
+ * whole.
+ */
 const MOVE = 2e-9;
-/** Points that are off a line by less, as a share of the whole, are so by what carriers round off. */
+/** Points that are off a line by less, as a share of the whole, are so by what routes round off. */
 const HAIR = 2e-6;
 /** More than that goes by no edge, as a share of the whole. */
 const ALL = 1.05;
@@ -121,7 +124,7 @@ const ALL = 1.05;
 interface Stretch {
   readonly edge: Edge;
   readonly piece: Piece;
-  /** Slots of the targets, by their places; -1 for all others. */
+  /** Holdings of the targets, by their indexes; -1 for all others. */
   readonly leaves: number;
   readonly reaches: number;
   /** 1 where it is used; what is sent by it, as a share of the whole. */
@@ -129,11 +132,11 @@ interface Stretch {
   readonly send: string;
 }
 
-/** The name of the variable that is 1 where a slot sends or receives of its own. */
-const touchName = (slot: number): string => `t${slot}`;
+/** The name of the variable that is 1 where a holding sends or receives of its own. */
+const touchName = (holding: number): string => `t${holding}`;
 
-function stretchesOf({ slots, edges, curves, total }: Problem): readonly Stretch[] {
-  const places = new Map(slots.map(({ name }, index) => [name, index]));
+function stretchesOf({ holdings, edges, curves, total }: Problem): readonly Stretch[] {
+  const indexes = new Map(holdings.map(({ name }, index) => [name, index]));
   return edges.flatMap((edge) => {
     const pieces = curves[edge.index]?.pieces(ALL * total, HAIR * total) ?? [];
     return pieces.map((piece, at) => ({
@@ -141,8 +144,8 @@ function stretchesOf({ slots, edges, curves, total }: Problem): readonly Stretch
       piece,
       isUsed: `z${edge.index}_${at}`,
       send: `x${edge.index}_${at}`,
-      leaves: places.get(slotName(edge.from)) ?? -1,
-      reaches: places.get(slotName(edge.to)) ?? -1,
+      leaves: indexes.get(holdingName(edge.from)) ?? -1,
+      reaches: indexes.get(holdingName(edge.to)) ?? -1,
     }));
   });
 }
@@ -150,7 +153,7 @@ function stretchesOf({ slots, edges, curves, total }: Problem): readonly Stretch
 /**
  * The cheapest flows as a mixed-integer linear program: what an edge brings is piecewise linear in
  * what it is sent, each piece with a switch of its own, and the bounds of bands are linear in what
- * the slots hold. All worth is a share of the whole.
+ * the holdings hold. All worth is a share of the whole.
  */
 function programOf(problem: Problem, stretches: readonly Stretch[]): LinearProgram {
   const program = new LinearProgram();
@@ -171,19 +174,20 @@ function programOf(problem: Problem, stretches: readonly Stretch[]): LinearProgr
     const { base, rate } = piece.expected;
     program.objective.add(send, -rate * COST).add(isUsed, (-base / problem.total) * COST);
   }
-  const balances = new Map(problem.slots.map(({ name }, at) => [name, balanceOf(problem, at)]));
+  const balances = new Map(problem.holdings.map(({ name }, at) => [name, balanceOf(problem, at)]));
   for (const stretch of stretches) book(balances, stretch, problem.total);
   for (const [name, { least }] of balances) {
     if (!isTarget(problem, name)) program.row(least, '=');
   }
-  const targets = problem.slots.map(({ name }, at) => {
+  const targets = problem.holdings.map(({ name }, at) => {
     const { least, expected } = balances.get(name) ?? NOTHING;
     return {
       least: variableOf(program, `l${at}`, least),
       expected: variableOf(program, `e${at}`, expected),
     };
   });
-  for (const [at, slot] of problem.slots.entries()) target(program, problem, targets, at, slot);
+  for (const [at, holding] of problem.holdings.entries())
+    target(program, problem, targets, at, holding);
   return program;
 }
 
@@ -195,17 +199,17 @@ function variableOf(program: LinearProgram, name: string, sum: Sum): Sum {
 
 const NOTHING: Balance = { least: new Sum(), expected: new Sum() };
 
-const isTarget = ({ slots }: Problem, name: string): boolean =>
-  slots.some((slot) => slot.name === name);
+const isTarget = ({ holdings }: Problem, name: string): boolean =>
+  holdings.some((holding) => holding.name === name);
 
-/** What a slot holds after all moves, where the least arrives and where what is expected does. */
+/** A holding after all transfers, where the least arrives and where what is expected does. */
 interface Balance {
   readonly least: Sum;
   readonly expected: Sum;
 }
 
-function balanceOf({ slots, total }: Problem, at: number): Balance {
-  const share = (slots[at]?.value ?? 0) / total;
+function balanceOf({ holdings, total }: Problem, at: number): Balance {
+  const share = (holdings[at]?.value ?? 0) / total;
   return { least: new Sum(share), expected: new Sum(share) };
 }
 
@@ -216,27 +220,29 @@ function book(balances: Map<string, Balance>, stretch: Stretch, total: number): 
     balances.set(name, balance);
     return balance;
   };
-  const [from, to] = [of(slotName(edge.from)), of(slotName(edge.to))];
+  const [from, to] = [of(holdingName(edge.from)), of(holdingName(edge.to))];
   for (const sum of [from.least, from.expected]) sum.add(send, -1);
   for (const kind of ['least', 'expected'] as const) {
     to[kind].add(send, piece[kind].rate).add(isUsed, piece[kind].base / total);
   }
 }
 
-/** What must hold of a slot of the targets: its reserve, its band, and whether it is touched. */
+/** What must hold of a holding of the targets: its reserve, its band, and whether it is touched. */
 function target(
   program: LinearProgram,
-  { margin, total, byCostAlone, slots }: Problem,
+  { margin, total, byCostAlone, holdings }: Problem,
   balances: readonly Balance[],
   at: number,
-  { value, reserve, weight, band, fixed, isIn }: ProblemSlot,
+  { value, reserve, weight, band, fixed, isIn }: ProblemHolding,
 ): void {
   const own = balances[at];
   if (own === undefined) return;
   const held = value / total;
   program.row(new Sum(-Math.min(held, reserve / total)).plus(own.least), '>=');
   const inner = isIn ? new Sum().add(touchName(at), margin) : new Sum(margin);
-  const shared = balances.map((one, index) => (slots[index]?.fixed === undefined ? one : NOTHING));
+  const shared = balances.map((one, index) =>
+    holdings[index]?.fixed === undefined ? one : NOTHING,
+  );
   if (fixed !== undefined) {
     const [low, high] = [fixed.low / total, fixed.high / total];
     program.row(new Sum(-high).plus(own.expected).plus(inner), '<=');
@@ -268,7 +274,7 @@ function target(
   program.row(new Sum(-held).plus(own.least).add(touchName(at), -ALL), '<=');
 }
 
-/** All slots with a weight together where a slot gets the one and all others the other. */
+/** All holdings with a weight together where a holding gets the one and all others the other. */
 function wholeOf(
   balances: readonly Balance[],
   at: number,
@@ -281,13 +287,16 @@ function wholeOf(
   return whole;
 }
 
-/** Lets what is sent come only from what stands before: each place has a height, and moves climb. */
+/**
+ * Lets what is sent come only from what stands before: each holding has a height, and transfers
+ * climb.
+ */
 function forbidRounds(program: LinearProgram, stretches: readonly Stretch[]): void {
-  const names = [...new Set(stretches.flatMap(({ edge }) => [slotName(edge.from), slotName(edge.to)]))]; // prettier-ignore
+  const names = [...new Set(stretches.flatMap(({ edge }) => [holdingName(edge.from), holdingName(edge.to)]))]; // prettier-ignore
   const heightOf = (name: string): string => `h${names.indexOf(name)}`;
   for (const { edge, isUsed } of stretches) {
-    const climb = new Sum(names.length - 1).add(heightOf(slotName(edge.to)), 1);
-    climb.add(heightOf(slotName(edge.from)), -1).add(isUsed, -names.length);
+    const climb = new Sum(names.length - 1).add(heightOf(holdingName(edge.to)), 1);
+    climb.add(heightOf(holdingName(edge.from)), -1).add(isUsed, -names.length);
     program.row(climb, '>=');
   }
   for (const name of names) program.atMost(heightOf(name), names.length);

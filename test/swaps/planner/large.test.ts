@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { slotName } from '../../../src/model/portfolio.ts';
+import { holdingName } from '../../../src/model/portfolio.ts';
 import { isRejection } from '../../../src/model/rejections.ts';
 import type { Plan } from '../../../src/swaps/planner/plan.ts';
 import { plan } from '../../../src/swaps/planner/planner.ts';
@@ -9,23 +9,23 @@ import { greedy } from './greedy.ts';
 import { portfolioOf, requestOf, type Portfolio } from './portfolios.ts';
 
 /** What a plan sends, by tariff. */
-const flowsOf = ({ plan: { moves } }: Plan, { tariffs }: Portfolio): readonly number[] =>
-  tariffs.map(({ carrier, from, to }) => {
-    const move = moves.find(
+const flowsOf = ({ plan: { transfers } }: Plan, { tariffs }: Portfolio): readonly number[] =>
+  tariffs.map(({ route, from, to }) => {
+    const transfer = transfers.find(
       ({ offer }) =>
-        offer.carrier === carrier && slotName(offer.from) === from && slotName(offer.to) === to,
+        offer.route === route && holdingName(offer.from) === from && holdingName(offer.to) === to,
     );
-    return move?.offer.send.toNumber() ?? 0;
+    return transfer?.offer.send.toNumber() ?? 0;
   });
 
 describe.each([
-  { slots: 5, edges: 60, seeds: runs(20) },
-  { slots: 10, edges: 150, seeds: runs(10) },
-])('portfolios of $slots slots and $edges pairs', ({ slots, edges, seeds }) => {
-  test('are planned by the rules, and no dearer than by one move after the other', async () => {
+  { holdings: 5, edges: 60, seeds: runs(20) },
+  { holdings: 10, edges: 150, seeds: runs(10) },
+])('portfolios of $holdings holdings and $edges pairs', ({ holdings, edges, seeds }) => {
+  test('are planned by the rules, and no dearer than by one transfer after the other', async () => {
     let [compared, planned, exact] = [0, 0, 0];
     for (let seed = 1; seed <= seeds; seed += 1) {
-      const portfolio = portfolioOf(seed, slots, edges);
+      const portfolio = portfolioOf(seed, holdings, edges);
       const simple = greedy(portfolio);
       const naive = simple === undefined ? undefined : judge(portfolio, simple);
       const found = await plan(requestOf(portfolio));
@@ -59,7 +59,7 @@ test('a plan that was told to stop early keeps the rules and says how much there
     plan({ ...requestOf(portfolio), limits: { work: 12_000_000 } }),
     plan(requestOf(portfolio)),
   ]);
-  if (isRejection(early) || isRejection(whole)) throw new Error('there are moves');
+  if (isRejection(early) || isRejection(whole)) throw new Error('there are transfers');
   expect(judge(portfolio, flowsOf(early, portfolio))).toBeDefined();
   expect(early.effort.isExact).toBe(false);
   const within = early.effort.within?.toNumber() ?? 1;

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
-import { slotName } from '../../../src/model/portfolio.ts';
+import { holdingName } from '../../../src/model/portfolio.ts';
 import { isRejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
 import type { Plan } from '../../../src/swaps/planner/plan.ts';
 import { plan } from '../../../src/swaps/planner/planner.ts';
 import type { PlanRequest } from '../../../src/swaps/planner/request.ts';
 import { bruteForce, judge, type SmallCase } from './brute-force.ts';
-import { slot, TariffCarrier, type Tariff } from './carrier.ts';
+import { holding, TariffRoute, type Tariff } from './tariff-route.ts';
 import { runs } from '../../kit/size.ts';
 
 const ONE = () => decimal('1');
@@ -16,12 +16,12 @@ const NAMES = ['A@ethereum', 'B@solana', 'C@bitcoin', 'D@tron'];
 const HUB = 'H@trading';
 
 function planOf(small: SmallCase, { toEdges }: Pick<PlanRequest, 'toEdges'>) {
-  const carrier = new TariffCarrier('c', small.tariffs, ONE);
+  const route = new TariffRoute('c', small.tariffs, ONE);
   const answer = plan({
     id: 'p',
     targets: {
-      slots: small.slots.map(({ name, weight, band, reserve }) => ({
-        ...slot(name),
+      holdings: small.holdings.map(({ name, weight, band, reserve }) => ({
+        ...holding(name),
         weight: decimal(String(weight)),
         band: decimal(String(band)),
         reserve: decimal(String(reserve)),
@@ -29,16 +29,16 @@ function planOf(small: SmallCase, { toEdges }: Pick<PlanRequest, 'toEdges'>) {
       minimumValue: decimal(String(small.minimumValue)),
       maximumCost: decimal('1'),
     },
-    holdings: small.slots.map(({ name, value }) => ({
-      ...slot(name),
+    holdings: small.holdings.map(({ name, value }) => ({
+      ...holding(name),
       amount: decimal(String(value)),
     })),
     priceOf: ONE,
-    carriers: [carrier],
+    routes: [route],
     now: () => micros(0),
     toEdges,
   });
-  return { answer, carrier };
+  return { answer, route };
 }
 
 const GRID = Array.from({ length: 20 }, (_, index) => 5 * (index + 1));
@@ -57,7 +57,7 @@ const casesWithFees = (): fc.Arbitrary<SmallCase> =>
       held: fc.constantFrom('0.4', '1', '2', '100'),
     })
     .map(({ small, fees, isTarget, held }) => {
-      const [first] = small.slots;
+      const [first] = small.holdings;
       const own = { coin: first?.name ?? '', held: String(first?.value ?? 0) };
       const outside = { coin: OUTSIDE, held };
       const feeOf = (at: number) => {
@@ -92,7 +92,7 @@ const cases = fc
     const shares = values.map((_, at) => Math.floor((100 * ((weights[at] ?? 0) + 1)) / all));
     shares[0] = 100 - shares.slice(1).reduce((sum, one) => sum + one, 0);
     return {
-      slots: values.map((value, at) => ({
+      holdings: values.map((value, at) => ({
         name: NAMES[at] ?? '',
         value: value * 5,
         weight: (shares[at] ?? 0) / 100,
@@ -113,7 +113,7 @@ const cases = fc
 
 /** What would do to the edges is less than the fee, so that the least which arrives at all is sent. */
 const BELOW_FEE: SmallCase = {
-  slots: [
+  holdings: [
     { name: 'A@ethereum', value: 35, weight: 0.43, band: 0.01, reserve: 0 },
     { name: 'B@solana', value: 50, weight: 0.57, band: 0.01, reserve: 0 },
   ],
@@ -121,28 +121,31 @@ const BELOW_FEE: SmallCase = {
   minimumValue: 0,
 };
 
-function endsOf(places: readonly number[]): (readonly number[])[] {
-  return places.flatMap((from) => places.filter((to) => to !== from).map((to) => [from, to]));
+function endsOf(ends: readonly number[]): (readonly number[])[] {
+  return ends.flatMap((from) => ends.filter((to) => to !== from).map((to) => [from, to]));
 }
 
 /** The shares in a plan's ledger are cut to so much, and bands half way are reckoned from them. */
 const ROUNDED = 1e-6;
 
-/** The same with bands half way in: a slot that is out to half its band, one that is in half way from where it is. */
+/**
+ * The same with bands half way in: a holding that is out to half its band, one that is in half way
+ * from where it is.
+ */
 function halfWay(small: SmallCase, slack: number): SmallCase {
-  const total = small.slots.reduce((sum, { value }) => sum + value, 0);
-  const slots = small.slots.map((one) => {
+  const total = small.holdings.reduce((sum, { value }) => sum + value, 0);
+  const holdings = small.holdings.map((one) => {
     const off = Math.abs(one.value / total - one.weight);
     const isIn = off <= one.band + 1e-9;
     return { ...one, band: (isIn ? (one.band + off) / 2 : one.band / 2) + slack };
   });
-  return { ...small, slots };
+  return { ...small, holdings };
 }
 
-/** The flows of a plan, by tariff; a plan makes one move by each at the most. */
-const flowsOf = ({ plan: { moves } }: Plan, tariffs: readonly Tariff[]): readonly number[] =>
+/** The flows of a plan, by tariff; a plan makes one transfer by each at the most. */
+const flowsOf = ({ plan: { transfers } }: Plan, tariffs: readonly Tariff[]): readonly number[] =>
   tariffs.map(({ from, to }) => {
-    const those = moves.filter(({ offer }) => slotName(offer.from) === from && slotName(offer.to) === to); // prettier-ignore
+    const those = transfers.filter(({ offer }) => holdingName(offer.from) === from && holdingName(offer.to) === to); // prettier-ignore
     expect(those.length).toBeLessThan(2);
     return those[0]?.offer.send.toNumber() ?? 0;
   });
@@ -158,12 +161,14 @@ async function comparedWithAll(small: SmallCase): Promise<void> {
   const flows = flowsOf(found, small.tariffs);
   const verdict = judge(small, flows);
   if (verdict === undefined) throw new Error('a rule is broken');
-  for (const { offer } of found.plan.moves) {
+  for (const { offer } of found.plan.transfers) {
     expect(offer.send.toNumber()).toBeGreaterThanOrEqual(small.minimumValue);
   }
   expect(verdict.cost).toBeCloseTo(found.cost.toNumber(), 9);
-  const pays = new Set(found.fees.map(({ coin }) => slotName(coin)));
-  expect(found.after.every(({ isIn, slot: own }) => isIn || pays.has(slotName(own)))).toBe(true);
+  const pays = new Set(found.fees.map(({ coin }) => holdingName(coin)));
+  expect(found.after.every(({ isIn, holding: own }) => isIn || pays.has(holdingName(own)))).toBe(
+    true,
+  );
   if (expected === undefined) return;
   expect(verdict.touched).toBeLessThanOrEqual(expected.touched);
   if (verdict.touched === expected.touched) {
@@ -180,7 +185,7 @@ describe('against trying everything', () => {
     await fc.assert(fc.asyncProperty(casesWithFees(), comparedWithAll), { numRuns: runs(150) });
   }, 120_000);
 
-  test('a slot that was out is brought half way into its band, unless that cannot be', async () => {
+  test('a holding that was out is brought half way into its band, unless that cannot be', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async (small) => {
         const [half, edge] = await Promise.all(
@@ -222,10 +227,10 @@ describe('against trying everything', () => {
   }, 120_000);
 });
 
-describe('amounts that are too small for a fee that no carrier names', () => {
+describe('amounts that are too small for a fee that no route names', () => {
   const tariff = { share: '0', slip: '0', minimum: '0', maximum: '1000' };
-  const small = (...slots: readonly (readonly [number, number, number])[]): SmallCase['slots'] =>
-    slots.map(([value, weight, band], at) => ({ name: NAMES[at] ?? '', value, weight, band, reserve: 0 })); // prettier-ignore
+  const small = (...holdings: readonly (readonly [number, number, number])[]): SmallCase['holdings'] =>
+    holdings.map(([value, weight, band], at) => ({ name: NAMES[at] ?? '', value, weight, band, reserve: 0 })); // prettier-ignore
 
   test('are not stepped over where offers tell the fee: the least that arrives is found', async () => {
     const { tariffs } = BELOW_FEE;
@@ -241,10 +246,10 @@ describe('amounts that are too small for a fee that no carrier names', () => {
       { ...tariff, from: 'A@ethereum', to: HUB, fixed: '2', slip: '0.02' },
       { ...tariff, from: HUB, to: 'B@solana', fixed: '2' },
     ];
-    const slots = small([5, 0.42, 0.13], [0, 0.58, 0.01]);
-    const found = await planOf({ slots, tariffs, minimumValue: 0 }, { toEdges: true }).answer;
+    const holdings = small([5, 0.42, 0.13], [0, 0.58, 0.01]);
+    const found = await planOf({ holdings, tariffs, minimumValue: 0 }, { toEdges: true }).answer;
     if (isRejection(found)) throw new Error(found.message);
-    expect(judge({ slots, tariffs, minimumValue: 0 }, flowsOf(found, tariffs))).toBeDefined();
+    expect(judge({ holdings, tariffs, minimumValue: 0 }, flowsOf(found, tariffs))).toBeDefined();
   });
 });
 
@@ -256,14 +261,14 @@ describe('USDC, BTC and SOL over four chains', () => {
   ]);
   const priceOf = (asset: string) => VALUE.get(asset);
   const target = (name: string, weight: string, reserve = '0') => ({
-    ...slot(name),
+    ...holding(name),
     weight: decimal(weight),
     band: decimal('0.02'),
     reserve: decimal(reserve),
   });
-  const held = (name: string, amount: string) => ({ ...slot(name), amount: decimal(amount) });
+  const held = (name: string, amount: string) => ({ ...holding(name), amount: decimal(amount) });
   const swaps = () =>
-    new TariffCarrier(
+    new TariffRoute(
       'swaps',
       [
         { from: 'USDC@ethereum', to: 'BTC@bitcoin', fixed: '6', share: '0.002', slip: '0.005' },
@@ -273,7 +278,7 @@ describe('USDC, BTC and SOL over four chains', () => {
       priceOf,
     );
   const account = () =>
-    new TariffCarrier(
+    new TariffRoute(
       'account',
       [
         { from: 'USDC@ethereum', to: 'USDC@trading', fixed: '1', share: '0' },
@@ -285,7 +290,7 @@ describe('USDC, BTC and SOL over four chains', () => {
   const request = () => ({
     id: 'p',
     targets: {
-      slots: [
+      holdings: [
         target('USDC@ethereum', '0.4', '500'),
         target('USDC@tron', '0.1'),
         target('BTC@bitcoin', '0.3'),
@@ -301,7 +306,7 @@ describe('USDC, BTC and SOL over four chains', () => {
       held('SOL@solana', '13'),
     ],
     priceOf,
-    carriers: [swaps(), account()],
+    routes: [swaps(), account()],
     now: () => micros(0),
   });
 
@@ -313,23 +318,21 @@ describe('USDC, BTC and SOL over four chains', () => {
 
   test('BTC comes through the trading account, which costs less than a swap', async () => {
     const found = await planned();
-    expect(found.plan.moves.map(({ offer }) => slotName(offer.to))).toEqual([
+    expect(found.plan.transfers.map(({ offer }) => holdingName(offer.to))).toEqual([
       'USDC@trading',
       'BTC@trading',
       'BTC@bitcoin',
     ]);
-    expect(found.moves.map(({ move }) => move.after.map(({ move: one }) => one))).toEqual([
-      [],
-      ['1'],
-      ['2'],
-    ]);
+    expect(
+      found.transfers.map(({ transfer }) => transfer.after.map(({ transfer: one }) => one)),
+    ).toEqual([[], ['1'], ['2']]);
     // 41 % of 9,945 may stay: 2,923 leave, for 1 + 2.92 + 1 by the account, and 2,918 arrive.
-    const btc = found.after.find(({ slot: { asset } }) => asset === 'BTC');
+    const btc = found.after.find(({ holding: { asset } }) => asset === 'BTC');
     expect(btc?.share?.toNumber()).toBeCloseTo(0.2933, 3);
     expect(found.cost.toNumber()).toBeGreaterThan(4.7);
     expect(found.cost.toNumber()).toBeLessThan(5.9);
     expect(found.after.every(({ isIn }) => isIn)).toBe(true);
-    expect(found.leftAlone.map(({ slot: one }) => slotName(one))).toEqual([
+    expect(found.leftAlone.map(({ holding: one }) => holdingName(one))).toEqual([
       'USDC@tron',
       'SOL@solana',
     ]);
@@ -340,12 +343,12 @@ describe('USDC, BTC and SOL over four chains', () => {
     const [first, second] = [request(), request()];
     const plans = await Promise.all([plan(first), plan(second)]);
     expect(plans[0]).toEqual(plans[1]);
-    const asked = first.carriers.reduce((sum, one) => sum + one.asked, 0);
+    const asked = first.routes.reduce((sum, one) => sum + one.asked, 0);
     expect(asked).toBeLessThan(40);
     const hurried = { ...request(), limits: { offers: 6, atOnce: 2 } };
     await plan(hurried);
-    expect(hurried.carriers.reduce((sum, one) => sum + one.asked, 0)).toBeLessThanOrEqual(6);
-    expect(Math.max(...hurried.carriers.map((one) => one.openMost))).toBeLessThanOrEqual(2);
+    expect(hurried.routes.reduce((sum, one) => sum + one.asked, 0)).toBeLessThanOrEqual(6);
+    expect(Math.max(...hurried.routes.map((one) => one.openMost))).toBeLessThanOrEqual(2);
   });
 
   test('later offers may bring less than planned by the slippage of the targets', async () => {
@@ -354,21 +357,21 @@ describe('USDC, BTC and SOL over four chains', () => {
       [decimal('0.002'), '0.998'],
     ] as const) {
       const targets = { ...request().targets, ...(slippage === undefined ? {} : { slippage }) };
-      for (const { move } of (await planned({ targets })).moves) {
-        expect(move.least.toFixed()).toBe(move.offer.least.times(kept).toFixed());
+      for (const { transfer } of (await planned({ targets })).transfers) {
+        expect(transfer.least.toFixed()).toBe(transfer.offer.least.times(kept).toFixed());
       }
     }
   });
 
   test('a portfolio within its bands is left alone and nobody is asked', async () => {
-    const { targets, carriers } = request();
+    const { targets, routes } = request();
     const holdings = [
       ...[held('USDC@ethereum', '4000'), held('USDC@tron', '1000')],
       ...[held('BTC@bitcoin', '0.05'), held('SOL@solana', '13.4')],
     ];
-    const found = await planned({ targets, carriers, holdings });
-    expect(found.moves).toEqual([]);
-    expect(carriers.map((one) => one.asked)).toEqual([0, 0]);
+    const found = await planned({ targets, routes, holdings });
+    expect(found.transfers).toEqual([]);
+    expect(routes.map((one) => one.asked)).toEqual([0, 0]);
   });
 
   test('says how much is too much', async () => {
@@ -380,23 +383,23 @@ describe('USDC, BTC and SOL over four chains', () => {
       field: 'maximumCost',
       limit: '0.0005',
     });
-    const tight = { ...request(), carriers: [] };
+    const tight = { ...request(), routes: [] };
     expect(await plan(tight)).toMatchObject({
       code: 'plan-impossible',
       field: 'USDC@ethereum',
-      message: expect.stringContaining('no carrier of 0 moves anything out of it') as string,
+      message: expect.stringContaining('no route of 0 transfers anything out of it') as string,
     });
   });
 
   test('refuses targets that contradict themselves, by field', async () => {
     const { targets } = request();
-    const slots = [target('USDC@ethereum', '0.4'), target('USDC@tron', '0.5')];
-    expect(await plan({ ...request(), targets: { ...targets, slots } })).toMatchObject({
+    const holdings = [target('USDC@ethereum', '0.4'), target('USDC@tron', '0.5')];
+    expect(await plan({ ...request(), targets: { ...targets, holdings } })).toMatchObject({
       code: 'targets-invalid',
       field: 'weight',
     });
     const unknown = [target('USDC@ethereum', '0.4'), target('DOGE@tron', '0.6')];
-    expect(await plan({ ...request(), targets: { ...targets, slots: unknown } })).toMatchObject({
+    expect(await plan({ ...request(), targets: { ...targets, holdings: unknown } })).toMatchObject({
       code: 'targets-invalid',
       field: 'DOGE@tron',
     });

@@ -1,5 +1,5 @@
 import { decimal } from '../../../src/model/decimal.ts';
-import { slotName } from '../../../src/model/portfolio.ts';
+import { holdingName } from '../../../src/model/portfolio.ts';
 import { Random } from '../../../src/platform/random.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { Curve } from '../../../src/swaps/planner/curve.ts';
@@ -7,11 +7,11 @@ import { edgesOf } from '../../../src/swaps/planner/edges.ts';
 import type { Problem } from '../../../src/swaps/planner/problem.ts';
 import type { PlanRequest } from '../../../src/swaps/planner/request.ts';
 import type { SmallCase } from './brute-force.ts';
-import { slot, TariffCarrier, type Tariff } from './carrier.ts';
+import { holding, TariffRoute, type Tariff } from './tariff-route.ts';
 
 /** A tariff, and by whom. */
 export interface NamedTariff extends Tariff {
-  readonly carrier: string;
+  readonly route: string;
 }
 
 /** A portfolio of any size; everything is worth 1. */
@@ -19,17 +19,17 @@ export interface Portfolio extends SmallCase {
   readonly tariffs: readonly NamedTariff[];
 }
 
-const CARRIERS = ['account', 'exchange-orders', 'swaps'];
+const ROUTES = ['account', 'exchange-orders', 'swaps'];
 
 /**
- * A portfolio by a seed, so many slots and edges: holdings are spread by chance and targets by
- * another one, and some places are only passed through. Tariffs are like those of real services:
+ * A portfolio by a seed, so many holdings and edges: holdings are spread by chance and targets by
+ * another one, and some locations are only passed through. Tariffs are like those of real services:
  * cheap and fixed by the account, a share by the others.
  */
-export function portfolioOf(seed: number, slots: number, edges: number): Portfolio {
+export function portfolioOf(seed: number, holdings: number, edges: number): Portfolio {
   const random = new Random(seed);
-  const names = Array.from({ length: slots }, (_, at) => `A${at}@chain`);
-  const hubs = Array.from({ length: Math.ceil(slots / 3) }, (_, at) => `H${at}@trading`);
+  const names = Array.from({ length: holdings }, (_, at) => `A${at}@chain`);
+  const hubs = Array.from({ length: Math.ceil(holdings / 3) }, (_, at) => `H${at}@trading`);
   const weights = names.map(() => random.integer(1, 10));
   const all = weights.reduce((sum, one) => sum + one, 0);
   const shares = weights.map((weight) => Math.floor((100 * weight) / all));
@@ -41,40 +41,38 @@ export function portfolioOf(seed: number, slots: number, edges: number): Portfol
     band: random.integer(1, 4) / 100,
     reserve: random.chance(0.2) ? 50 : 0,
   }));
-  const places = [...names, ...hubs];
-  const pairs = CARRIERS.flatMap((carrier) =>
-    places.flatMap((from) =>
-      places.filter((to) => to !== from).map((to) => ({ carrier, from, to })),
-    ),
+  const ends = [...names, ...hubs];
+  const pairs = ROUTES.flatMap((route) =>
+    ends.flatMap((from) => ends.filter((to) => to !== from).map((to) => ({ route, from, to }))),
   );
   const tariffs = pairs
     .map((pair) => ({ pair, turn: random.unit() }))
     .toSorted((a, b) => a.turn - b.turn)
     .slice(0, edges)
     .map(({ pair }): NamedTariff => {
-      const isAccount = pair.carrier === 'account';
+      const isAccount = pair.route === 'account';
       const fixed = isAccount ? random.integer(0, 25) : random.integer(0, 6);
       return {
         ...pair,
         fixed: String(fixed),
         share: (isAccount ? random.integer(0, 12) / 10_000 : random.integer(15, 60) / 10_000).toFixed(4), // prettier-ignore
-        slip: pair.carrier === 'swaps' ? '0.005' : '0',
+        slip: pair.route === 'swaps' ? '0.005' : '0',
         minimum: random.chance(0.3) ? '40' : '0',
         maximum: random.chance(0.2) ? '600' : '1000000000',
       };
     });
-  return { slots: made, tariffs, minimumValue: 25 };
+  return { holdings: made, tariffs, minimumValue: 25 };
 }
 
 /** What is asked of the planner: to the edges of bands, as a naive planner would. */
-export function requestOf({ slots, tariffs, minimumValue }: Portfolio): PlanRequest {
+export function requestOf({ holdings, tariffs, minimumValue }: Portfolio): PlanRequest {
   const priceOf = () => decimal('1');
-  const names = [...new Set(tariffs.map(({ carrier }) => carrier))];
+  const names = [...new Set(tariffs.map(({ route }) => route))];
   return {
     id: 'p',
     targets: {
-      slots: slots.map(({ name, weight, band, reserve }) => ({
-        ...slot(name),
+      holdings: holdings.map(({ name, weight, band, reserve }) => ({
+        ...holding(name),
         weight: decimal(weight.toFixed(2)),
         band: decimal(band.toFixed(2)),
         reserve: decimal(String(reserve)),
@@ -82,16 +80,16 @@ export function requestOf({ slots, tariffs, minimumValue }: Portfolio): PlanRequ
       minimumValue: decimal(String(minimumValue)),
       maximumCost: decimal('1'),
     },
-    holdings: slots.map(({ name, value: held }) => ({
-      ...slot(name),
+    holdings: holdings.map(({ name, value: held }) => ({
+      ...holding(name),
       amount: decimal(String(held)),
     })),
     priceOf,
-    carriers: names.map(
+    routes: names.map(
       (name) =>
-        new TariffCarrier(
+        new TariffRoute(
           name,
-          tariffs.filter(({ carrier }) => carrier === name),
+          tariffs.filter(({ route }) => route === name),
           priceOf,
         ),
     ),
@@ -102,12 +100,12 @@ export function requestOf({ slots, tariffs, minimumValue }: Portfolio): PlanRequ
 
 /** The same as the search sees it once all tariffs are known. */
 export function problemOf(portfolio: Portfolio): Problem {
-  const { slots, tariffs, minimumValue } = portfolio;
-  const total = slots.reduce((sum, { value }) => sum + value, 0);
-  const edges = edgesOf(requestOf(portfolio).carriers);
-  const curves = edges.map(({ carrier, from, to }) => {
-    const ends = [carrier.name, slotName(from), slotName(to)].join(' ');
-    const tariff = tariffs.find((one) => [one.carrier, one.from, one.to].join(' ') === ends);
+  const { holdings, tariffs, minimumValue } = portfolio;
+  const total = holdings.reduce((sum, { value }) => sum + value, 0);
+  const edges = edgesOf(requestOf(portfolio).routes);
+  const curves = edges.map(({ route, from, to }) => {
+    const ends = [route.name, holdingName(from), holdingName(to)].join(' ');
+    const tariff = tariffs.find((one) => [one.route, one.from, one.to].join(' ') === ends);
     return curveOf(tariff, minimumValue);
   });
   return {
@@ -116,7 +114,7 @@ export function problemOf(portfolio: Portfolio): Problem {
     total,
     margin: 0,
     byCostAlone: false,
-    slots: slots.map((own) => ({
+    holdings: holdings.map((own) => ({
       ...own,
       isIn: Math.abs(own.value / total - own.weight) <= own.band,
     })),

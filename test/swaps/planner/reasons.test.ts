@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
-import { slotName } from '../../../src/model/portfolio.ts';
+import { holdingName } from '../../../src/model/portfolio.ts';
 import { isRejection } from '../../../src/model/rejections.ts';
 import type { Plan } from '../../../src/swaps/planner/plan.ts';
 import { plan } from '../../../src/swaps/planner/planner.ts';
 import type { PlanRequest } from '../../../src/swaps/planner/request.ts';
-import { TariffCarrier, type Tariff } from './carrier.ts';
+import { TariffRoute, type Tariff } from './tariff-route.ts';
 import { requestOf, type NamedTariff } from './portfolios.ts';
 
 const free = { fixed: '0', share: '0' };
 
-/** A and B are out of their bands, and C is in its own; a move takes what the tariffs say. */
+/** A and B are out of their bands, and C is in its own; a transfer takes what the tariffs say. */
 function request(tariffs: readonly Tariff[], maximumCost = '1'): PlanRequest {
-  const named = tariffs.map((tariff): NamedTariff => ({ carrier: 'c', ...tariff }));
-  const slot = (name: string, value: number, weight: number) => ({ name, value, weight, band: 0.05, reserve: 0 }); // prettier-ignore
-  const slots = [slot('A@x', 500, 0.3), slot('B@x', 100, 0.3), slot('C@x', 400, 0.4)];
-  const asked = requestOf({ slots, tariffs: named, minimumValue: 10 });
+  const named = tariffs.map((tariff): NamedTariff => ({ route: 'c', ...tariff }));
+  const holding = (name: string, value: number, weight: number) => ({ name, value, weight, band: 0.05, reserve: 0 }); // prettier-ignore
+  const holdings = [holding('A@x', 500, 0.3), holding('B@x', 100, 0.3), holding('C@x', 400, 0.4)];
+  const asked = requestOf({ holdings, tariffs: named, minimumValue: 10 });
   return { ...asked, targets: { ...asked.targets, maximumCost: decimal(maximumCost) } };
 }
 
@@ -25,25 +25,25 @@ async function planned(asked: PlanRequest): Promise<Plan> {
   return found;
 }
 
-const pathOf = ({ moves }: Plan): readonly string[] =>
-  moves.map(({ move: { offer } }) => `${slotName(offer.from)} ${slotName(offer.to)}`);
+const pathOf = ({ transfers }: Plan): readonly string[] =>
+  transfers.map(({ transfer: { offer } }) => `${holdingName(offer.from)} ${holdingName(offer.to)}`);
 
-test('says why each move is made, and why slots are left alone', async () => {
+test('says why each transfer is made, and why holdings are left alone', async () => {
   const tariffs = [
     { ...free, from: 'A@x', to: 'H@y' },
     { ...free, from: 'H@y', to: 'B@x' },
   ];
   const found = await planned(request(tariffs));
-  expect(found.moves.map(({ why }) => why)).toEqual([
+  expect(found.transfers.map(({ why }) => why)).toEqual([
     'A@x at 50 % is above its band, which ends at 35 %; it goes on from H@y.',
-    'It carries on what move 1 brings to H@y; B@x at 10 % is below its band, which begins at 25 %.',
+    'It passes on what transfer 1 brings to H@y; B@x at 10 % is below its band, which begins at 25 %.',
   ]);
   expect(found.leftAlone.map(({ why }) => why)).toEqual([
-    'C@x at 40 % is in its band of 40 % ± 5 %, and no other slot needs it.',
+    'C@x at 40 % is in its band of 40 % ± 5 %, and no other holding needs it.',
   ]);
 });
 
-test('a slot within its band serves where nothing else does, and what it is for is said', async () => {
+test('a holding within its band serves where nothing else does, and what it is for is said', async () => {
   const tariffs = [
     { ...free, from: 'A@x', to: 'C@x', maximum: '190' },
     { ...free, from: 'C@x', to: 'B@x', maximum: '170' },
@@ -51,11 +51,11 @@ test('a slot within its band serves where nothing else does, and what it is for 
   const found = await planned(request(tariffs));
   expect(found.after.every(({ isIn }) => isIn)).toBe(true);
   expect(pathOf(found)).toEqual(['A@x C@x', 'C@x B@x']);
-  expect(found.moves[0]?.why).toContain('A@x at 50 % is above its band');
-  expect(found.moves[1]?.why).toContain('B@x at 10 % is below its band');
+  expect(found.transfers[0]?.why).toContain('A@x at 50 % is above its band');
+  expect(found.transfers[1]?.why).toContain('B@x at 10 % is below its band');
 });
 
-test('slots within their bands serve too where the plan would cost too much otherwise', async () => {
+test('holdings within their bands serve too where the plan would cost too much otherwise', async () => {
   // Straight it is dear; C gives and takes for next to nothing.
   const tariffs = [
     { from: 'A@x', to: 'B@x', fixed: '20', share: '0' },
@@ -75,24 +75,24 @@ test('slots within their bands serve too where the plan would cost too much othe
   expect(cheap.cost.toNumber()).toBeCloseTo(0, 6);
 });
 
-test('goes on without a carrier that throws, and names it where nothing else helps', async () => {
+test('goes on without a route that throws, and names it where nothing else helps', async () => {
   const asked = request([{ ...free, from: 'A@x', to: 'B@x' }]);
-  const broken = new TariffCarrier('broken', [{ ...free, from: 'A@x', to: 'B@x' }], () => decimal('1')); // prettier-ignore
+  const broken = new TariffRoute('broken', [{ ...free, from: 'A@x', to: 'B@x' }], () => decimal('1')); // prettier-ignore
   broken.offer = () => Promise.reject(new Error('The service of broken is down.'));
-  const found = await planned({ ...asked, carriers: [broken, ...asked.carriers] });
-  expect(found.moves.map(({ move }) => move.offer.carrier)).toEqual(['c']);
-  expect(await plan({ ...asked, carriers: [broken] })).toMatchObject({
+  const found = await planned({ ...asked, routes: [broken, ...asked.routes] });
+  expect(found.transfers.map(({ transfer }) => transfer.offer.route)).toEqual(['c']);
+  expect(await plan({ ...asked, routes: [broken] })).toMatchObject({
     code: 'plan-impossible',
     field: 'A@x',
     message:
-      'A@x at 50 % is above its band, which ends at 35 %, and no moves bring every slot into its band: A@x to B@x by broken: The service of broken is down.',
+      'A@x at 50 % is above its band, which ends at 35 %, and no transfers bring every holding into its band: A@x to B@x by broken: The service of broken is down.',
   });
 });
 
 test('says that a reserve is in the way, or that what there is does not suffice', async () => {
   const asked = request([{ ...free, from: 'A@x', to: 'B@x' }]);
-  const slots = asked.targets.slots.map((slot) => (slot.asset === 'A' ? { ...slot, reserve: decimal('450') } : slot)); // prettier-ignore
-  expect(await plan({ ...asked, targets: { ...asked.targets, slots } })).toMatchObject({
+  const holdings = asked.targets.holdings.map((holding) => (holding.asset === 'A' ? { ...holding, reserve: decimal('450') } : holding)); // prettier-ignore
+  expect(await plan({ ...asked, targets: { ...asked.targets, holdings } })).toMatchObject({
     code: 'plan-impossible',
     message: expect.stringContaining('its reserve of 450 is more than its band has room for') as string, // prettier-ignore
   });
@@ -104,14 +104,20 @@ test('says that a reserve is in the way, or that what there is does not suffice'
 });
 
 test.each([
-  ['B@moon', 'moon is no place of this portfolio, which has x.'],
-  ['B@x', 'no carrier of 1 moves anything into it.'],
+  ['B@moon', 'moon is no location of this portfolio, which has x.'],
+  ['B@x', 'no route of 1 transfers anything into it.'],
 ])('a target %s that nothing reaches is named before others', async (name, why) => {
   const asked = request([{ ...free, from: 'A@x', to: 'C@x' }]);
-  const [, place = ''] = name.split('@');
-  const targets = asked.targets.slots.map((one) => (one.asset === 'B' ? { ...one, place } : one));
-  const holdings = asked.holdings.filter(({ asset }) => place === 'x' || asset !== 'B');
-  const found = await plan({ ...asked, holdings, targets: { ...asked.targets, slots: targets } });
+  const [, location = ''] = name.split('@');
+  const targets = asked.targets.holdings.map((one) =>
+    one.asset === 'B' ? { ...one, location } : one,
+  );
+  const holdings = asked.holdings.filter(({ asset }) => location === 'x' || asset !== 'B');
+  const found = await plan({
+    ...asked,
+    holdings,
+    targets: { ...asked.targets, holdings: targets },
+  });
   if (!isRejection(found)) throw new Error('there is a plan');
   expect(found).toMatchObject({ code: 'plan-impossible', field: name });
   expect(found.message.endsWith(why)).toBe(true);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Problem, ProblemSlot } from '../../../src/swaps/planner/problem.ts';
+import type { Problem, ProblemHolding } from '../../../src/swaps/planner/problem.ts';
 import { search } from '../../../src/swaps/planner/search.ts';
 import { optimumOf } from './highs.ts';
 import { portfolioOf, problemOf } from './portfolios.ts';
@@ -8,31 +8,34 @@ import { runs } from '../../kit/size.ts';
 
 const sizes = fc.record({
   seed: fc.integer({ min: 1, max: 1_000_000 }),
-  slots: fc.integer({ min: 2, max: 6 }),
+  holdings: fc.integer({ min: 2, max: 6 }),
   edges: fc.integer({ min: 4, max: 40 }),
   byCostAlone: fc.boolean(),
   margin: fc.constantFrom(0, 0, 1e-4),
   amounts: fc.boolean(),
 });
 
-/** Some slots hold amounts, what they have or a third more, and the weights of the others are 1 together. */
+/**
+ * Some holdings hold amounts, what they have or a third more, and the weights of the others are 1
+ * together.
+ */
 function withAmounts(problem: Problem, seed: number): Problem {
-  const slots = problem.slots.map((slot, at): ProblemSlot => {
-    if (at === 0 || (seed + at) % 3 !== 0) return slot;
-    const goal = slot.value * (at % 2 === 0 ? 1 : 1.3);
+  const holdings = problem.holdings.map((holding, at): ProblemHolding => {
+    if (at === 0 || (seed + at) % 3 !== 0) return holding;
+    const goal = holding.value * (at % 2 === 0 ? 1 : 1.3);
     const fixed = { low: goal * 0.95, high: goal * 1.05 };
-    const isIn = slot.value >= fixed.low && slot.value <= fixed.high;
-    return { ...slot, weight: 0, band: 0, fixed, isIn };
+    const isIn = holding.value >= fixed.low && holding.value <= fixed.high;
+    return { ...holding, weight: 0, band: 0, fixed, isIn };
   });
-  const shared = slots.filter(({ fixed }) => fixed === undefined);
+  const shared = holdings.filter(({ fixed }) => fixed === undefined);
   const all = shared.reduce((sum, { weight }) => sum + weight, 0);
   const total = shared.reduce((sum, { value }) => sum + value, 0);
   return {
     ...problem,
-    slots: slots.map((slot) => {
-      if (slot.fixed !== undefined) return slot;
-      const weight = slot.weight / all;
-      return { ...slot, weight, isIn: Math.abs(slot.value / total - weight) <= slot.band };
+    holdings: holdings.map((holding) => {
+      if (holding.fixed !== undefined) return holding;
+      const weight = holding.weight / all;
+      return { ...holding, weight, isIn: Math.abs(holding.value / total - weight) <= holding.band };
     }),
   };
 }
@@ -43,24 +46,27 @@ const WORK = 2_000_000_000;
 describe('the search for flows', () => {
   test('comes to what a solver of mixed-integer programs comes to', async () => {
     await fc.assert(
-      fc.asyncProperty(sizes, async ({ seed: own, slots, edges, byCostAlone, margin, amounts }) => {
-        const portfolio = portfolioOf(own, slots, edges);
-        const shares = problemOf(portfolio);
-        const problem = {
-          ...(amounts ? withAmounts(shares, own) : shares),
-          byCostAlone,
-          margin,
-        };
-        const optimum = await optimumOf(problem);
-        const { found, isWhole, bound } = search(problem, WORK);
-        expect(isWhole).toBe(true);
-        expect(found === undefined).toBe(optimum === undefined);
-        if (found === undefined || optimum === undefined) return;
-        if (!byCostAlone) expect(found.touched).toBe(optimum.touched);
-        expect(found.cost / problem.total).toBeCloseTo(optimum.cost, 6);
-        expect(bound).toBeLessThanOrEqual(found.cost + 1e-9 * problem.total);
-        expect(bound).toBeGreaterThan(found.cost - 1e-6 * problem.total);
-      }),
+      fc.asyncProperty(
+        sizes,
+        async ({ seed: own, holdings, edges, byCostAlone, margin, amounts }) => {
+          const portfolio = portfolioOf(own, holdings, edges);
+          const shares = problemOf(portfolio);
+          const problem = {
+            ...(amounts ? withAmounts(shares, own) : shares),
+            byCostAlone,
+            margin,
+          };
+          const optimum = await optimumOf(problem);
+          const { found, isWhole, bound } = search(problem, WORK);
+          expect(isWhole).toBe(true);
+          expect(found === undefined).toBe(optimum === undefined);
+          if (found === undefined || optimum === undefined) return;
+          if (!byCostAlone) expect(found.touched).toBe(optimum.touched);
+          expect(found.cost / problem.total).toBeCloseTo(optimum.cost, 6);
+          expect(bound).toBeLessThanOrEqual(found.cost + 1e-9 * problem.total);
+          expect(bound).toBeGreaterThan(found.cost - 1e-6 * problem.total);
+        },
+      ),
       { numRuns: runs(12) },
     );
   }, 120_000);

@@ -1,14 +1,18 @@
 import type { Decimal } from '../../../model/decimal.ts';
-import type { Slot } from '../../../model/portfolio.ts';
+import type { HoldingKey } from '../../../model/portfolio.ts';
 import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import { US_PER_MINUTE } from '../../../platform/time.ts';
-import type { MoveChange, MoveRecord, Step } from '../../../swaps/execution/carrier.ts';
+import type {
+  TransferChange,
+  TransferRecord,
+  Step,
+} from '../../../swaps/execution/transfer-route.ts';
 import { textMaybe } from '../data.ts';
-import { changeOfMove, ifChanged, paymentOf } from '../payments/of-move.ts';
+import { changeOfTransfer, ifChanged, paymentOf } from '../payments/of-transfer.ts';
 import type { PayAddress, Payer } from '../payments/payment.ts';
 import { Funds, type Balance } from './funds.ts';
 import { FinalLeg } from './final-leg.ts';
-import type { Route, RouteOffer } from './route.ts';
+import type { AccountPath, PathOffer } from './path.ts';
 import { findMovement, noOffer, type AccountService } from './service.ts';
 import type { AccountCoin } from './withdrawing.ts';
 
@@ -21,17 +25,17 @@ const CONFIRMING_US = 2 * US_PER_MINUTE;
  * From an own wallet on a chain to the account: a transfer to its deposit address, found among its
  * deposits by the hash of the transfer.
  */
-export class DepositRoute implements Route {
-  readonly from: Slot;
-  readonly to: Slot;
+export class DepositPath implements AccountPath {
+  readonly from: HoldingKey;
+  readonly to: HoldingKey;
   readonly #rest: AccountService;
   readonly #coin: AccountCoin;
   readonly #payer: Payer;
   readonly #finalLeg: FinalLeg;
 
   constructor(
-    from: Slot,
-    to: Slot,
+    from: HoldingKey,
+    to: HoldingKey,
     rest: AccountService,
     coin: AccountCoin,
     payer: Payer,
@@ -45,7 +49,7 @@ export class DepositRoute implements Route {
     this.#finalLeg = new FinalLeg(new Funds(rest), coin.currency, 'wallet', home);
   }
 
-  async offer(send: Decimal): Promise<RouteOffer | Rejection> {
+  async offer(send: Decimal): Promise<PathOffer | Rejection> {
     const { currency, network } = this.#coin;
     const terms = await this.#payer.terms(send);
     if (isRejection(terms)) return terms;
@@ -74,35 +78,39 @@ export class DepositRoute implements Route {
     }
   }
 
-  next(move: MoveRecord): Step | undefined {
-    return this.#finalLeg.next(move) ?? this.#payer.next(paymentOf(move), move.data);
+  next(transfer: TransferRecord): Step | undefined {
+    return this.#finalLeg.next(transfer) ?? this.#payer.next(paymentOf(transfer), transfer.data);
   }
 
-  async perform(move: MoveRecord, step: Step): Promise<MoveChange> {
-    if (step.name === 'bringHome') return this.#finalLeg.perform(move);
-    return changeOfMove(move, STATES, await this.#payer.perform(paymentOf(move), move.data, step));
+  async perform(transfer: TransferRecord, step: Step): Promise<TransferChange> {
+    if (step.name === 'bringHome') return this.#finalLeg.perform(transfer);
+    return changeOfTransfer(
+      transfer,
+      STATES,
+      await this.#payer.perform(paymentOf(transfer), transfer.data, step),
+    );
   }
 
-  async recall(move: MoveRecord, step: Step): Promise<MoveChange | 'undone'> {
-    if (step.name === 'bringHome') return this.#finalLeg.recall(move);
-    const change = await this.#payer.recall(paymentOf(move), move.data, step);
-    return change === 'undone' ? change : changeOfMove(move, STATES, change);
+  async recall(transfer: TransferRecord, step: Step): Promise<TransferChange | 'undone'> {
+    if (step.name === 'bringHome') return this.#finalLeg.recall(transfer);
+    const change = await this.#payer.recall(paymentOf(transfer), transfer.data, step);
+    return change === 'undone' ? change : changeOfTransfer(transfer, STATES, change);
   }
 
-  async observe(move: MoveRecord): Promise<MoveChange | undefined> {
-    if (this.next(move) !== undefined) return undefined;
-    const payment = await this.#payer.observe(paymentOf(move), move.data);
+  async observe(transfer: TransferRecord): Promise<TransferChange | undefined> {
+    if (this.next(transfer) !== undefined) return undefined;
+    const payment = await this.#payer.observe(paymentOf(transfer), transfer.data);
     if (payment.stage !== 'sent' && payment.stage !== 'arrived') {
-      return ifChanged(move, changeOfMove(move, STATES, payment));
+      return ifChanged(transfer, changeOfTransfer(transfer, STATES, payment));
     }
-    const hash = textMaybe({ ...move.data, ...payment.data }, 'payHash');
+    const hash = textMaybe({ ...transfer.data, ...payment.data }, 'payHash');
     const found = await findMovement(
       this.#rest,
-      { type: 'DEPOSIT', currency: this.#coin.currency, since: move.createdAt },
+      { type: 'DEPOSIT', currency: this.#coin.currency, since: transfer.createdAt },
       ({ native }) => hash !== undefined && native?.hash === hash,
     );
-    const paid = changeOfMove(move, STATES, payment);
-    if (found?.native === undefined) return ifChanged(move, paid);
+    const paid = changeOfTransfer(transfer, STATES, payment);
+    if (found?.native === undefined) return ifChanged(transfer, paid);
     const { sent, paidFee } = paid;
     const { status, native, updated_at } = found;
     const data = { ...payment.data, deposit: native.tx_id };
@@ -111,7 +119,10 @@ export class DepositRoute implements Route {
       return { ...this.#finalLeg.arrived(credited, data, updated_at), sent, paidFee };
     }
     const deposited = { state: 'deposited', data, sent, paidFee } as const;
-    return ifChanged(move, status === 'FAILED' ? { ...deposited, reason: GIVEN_UP } : deposited);
+    return ifChanged(
+      transfer,
+      status === 'FAILED' ? { ...deposited, reason: GIVEN_UP } : deposited,
+    );
   }
 
   /** The latest deposit address; the service makes the first one when it is asked for. */

@@ -13,7 +13,7 @@ export interface TradeTerms {
   /** Whether fees are paid in the quote currency, as nearly everywhere, or in the base currency. */
   readonly feeInQuote: boolean;
   /** How much worse than the levels it needs its limit is, as a fraction. */
-  readonly bound: Decimal;
+  readonly tolerance: Decimal;
 }
 
 /** A limit order that fills at once if the book is what it was, and not beyond its limit if not. */
@@ -43,14 +43,14 @@ export function sellOrder(
   amount: Decimal,
   terms: TradeTerms,
 ): MarketableOrder | 'thin' | 'small' {
-  const { tick, increment, takeRate, feeInQuote, bound } = terms;
+  const { tick, increment, takeRate, feeInQuote, tolerance } = terms;
   const ofBase = feeInQuote ? ONE : ONE.plus(takeRate);
   const ofQuote = feeInQuote ? ONE.minus(takeRate) : ONE;
   const quantity = floorTo(amount.dividedBy(ofBase), increment);
   if (quantity.isZero()) return 'small';
   const walked = walk(bids, quantity);
   if (walked === undefined) return 'thin';
-  const floor = floorTo(walked.worst.times(ONE.minus(bound)), tick);
+  const floor = floorTo(walked.worst.times(ONE.minus(tolerance)), tick);
   // Half a tick of a price is none.
   const price = floor.isZero() ? tick : floor;
   return {
@@ -71,7 +71,7 @@ export function buyOrder(
   amount: Decimal,
   terms: TradeTerms,
 ): MarketableOrder | 'thin' | 'small' {
-  const { tick, increment, takeRate, feeInQuote, bound } = terms;
+  const { tick, increment, takeRate, feeInQuote, tolerance } = terms;
   const ofQuote = feeInQuote ? ONE.plus(takeRate) : ONE;
   const ofBase = feeInQuote ? ONE : ONE.minus(takeRate);
   let best: { readonly quantity: Decimal; readonly price: Decimal } | undefined;
@@ -79,7 +79,7 @@ export function buyOrder(
   let isThin = true;
   for (const [ask, size] of asks) {
     there = there.plus(size);
-    const price = roundUp(ask.times(ONE.plus(bound)), tick);
+    const price = roundUp(ask.times(ONE.plus(tolerance)), tick);
     const paid = amount.dividedBy(price.times(ofQuote));
     isThin = paid.greaterThan(there);
     const quantity = floorTo(Decimal.min(paid, there), increment);

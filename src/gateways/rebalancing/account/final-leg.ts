@@ -1,18 +1,18 @@
 import type { Decimal } from '../../../model/decimal.ts';
 import { micros, type Micros } from '../../../platform/time.ts';
 import type {
-  CarrierData,
-  MoveChange,
-  MoveRecord,
+  TransferData,
+  TransferChange,
+  TransferRecord,
   Step,
-} from '../../../swaps/execution/carrier.ts';
+} from '../../../swaps/execution/transfer-route.ts';
 import { decimalIn, numberIn } from '../data.ts';
 import type { Balance, Funds } from './funds.ts';
 
 /**
  * The last step of money that comes into an account: from the balance where it arrives to the one
  * where the account keeps its inventory. It has arrived in any case, so that nothing of it can fail
- * a move.
+ * a transfer.
  */
 export class FinalLeg {
   readonly #funds: Funds;
@@ -27,25 +27,28 @@ export class FinalLeg {
     this.#home = home;
   }
 
-  /** What money that has arrived means for its move. `at` is when it came, by the clock of the service. */
-  arrived(amount: Decimal, data: CarrierData, at: Micros): MoveChange {
+  /**
+   * What money that has arrived means for its transfer. `at` is when it came, by the clock of the
+   * service.
+   */
+  arrived(amount: Decimal, data: TransferData, at: Micros): TransferChange {
     if (this.#from === this.#home) return { state: 'fulfilled', data, arrived: amount };
     return { state: 'deposited', data: { ...data, came: amount.toFixed(), cameAt: at } };
   }
 
-  next({ data }: MoveRecord): Step | undefined {
+  next({ data }: TransferRecord): Step | undefined {
     if (typeof data['came'] !== 'string') return undefined;
     const step = { currency: this.#currency, amount: data['came'], to: this.#home };
     return { name: 'bringHome', data: step, pays: false };
   }
 
-  async perform({ data }: MoveRecord): Promise<MoveChange> {
+  async perform({ data }: TransferRecord): Promise<TransferChange> {
     const arrived = decimalIn(data, 'came');
     await this.#funds.bring(this.#home, this.#currency, arrived);
     return { state: 'fulfilled', arrived };
   }
 
-  async recall({ data }: MoveRecord): Promise<MoveChange | 'undone'> {
+  async recall({ data }: TransferRecord): Promise<TransferChange | 'undone'> {
     const arrived = decimalIn(data, 'came');
     const since = micros(numberIn(data, 'cameAt'));
     const done = await this.#funds.wasBrought(this.#home, this.#currency, arrived, since);

@@ -2,7 +2,7 @@ import type { Decimal } from '../../../model/decimal.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import { floorTo } from './service.ts';
 
-/** How large one order may be that a move makes; what is absent is not limited. */
+/** How large one order may be that a transfer makes; what is absent is not limited. */
 export interface TradeLimits {
   /** Largest price times quantity, by quote currency. */
   readonly maxNotional?: ReadonlyMap<string, Decimal> | undefined;

@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
 import { ZERO, type Decimal } from '../../../model/decimal.ts';
-import type { Slot } from '../../../model/portfolio.ts';
+import type { HoldingKey } from '../../../model/portfolio.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import { micros, US_PER_SECOND } from '../../../platform/time.ts';
-import type { MoveChange, MoveRecord, Step } from '../../../swaps/execution/carrier.ts';
+import type {
+  TransferChange,
+  TransferRecord,
+  Step,
+} from '../../../swaps/execution/transfer-route.ts';
 import { decimalIn, numberIn, textIn } from '../data.ts';
 import { buyOrder, sellOrder, type MarketableOrder, type TradeTerms } from './depth.ts';
 import { Funds, type Balance } from './funds.ts';
 import { FinalLeg } from './final-leg.ts';
 import { limitRejection, type TradeLimits } from './limits.ts';
-import type { Route, RouteOffer } from './route.ts';
+import type { AccountPath, PathOffer } from './path.ts';
 import {
   noOffer,
   rejectionIn,
@@ -26,7 +30,7 @@ export interface AccountMarket {
   readonly pays: string;
   readonly gets: string;
   /** How much worse than the book the limit may be, as a fraction. */
-  readonly bound: Decimal;
+  readonly tolerance: Decimal;
   /** How large one order may be. */
   readonly limits: TradeLimits;
 }
@@ -38,18 +42,24 @@ const ID_DIGITS = 30;
 
 /**
  * Trades one asset of the account for another by a limit order that fills whole and at once or not
- * at all. Its client order id is made of the id of the move: the service takes it once, so that
+ * at all. Its client order id is made of the id of the transfer: the service takes it once, so that
  * sending it again can buy nothing twice.
  */
-export class TradeRoute implements Route {
-  readonly from: Slot;
-  readonly to: Slot;
+export class TradePath implements AccountPath {
+  readonly from: HoldingKey;
+  readonly to: HoldingKey;
   readonly #rest: AccountService;
   readonly #market: AccountMarket;
   readonly #funds: Funds;
   readonly #finalLeg: FinalLeg;
 
-  constructor(from: Slot, to: Slot, rest: AccountService, market: AccountMarket, home: Balance) {
+  constructor(
+    from: HoldingKey,
+    to: HoldingKey,
+    rest: AccountService,
+    market: AccountMarket,
+    home: Balance,
+  ) {
     this.from = from;
     this.to = to;
     this.#rest = rest;
@@ -58,7 +68,7 @@ export class TradeRoute implements Route {
     this.#finalLeg = new FinalLeg(this.#funds, market.gets, 'spot', home);
   }
 
-  async offer(send: Decimal): Promise<RouteOffer | Rejection> {
+  async offer(send: Decimal): Promise<PathOffer | Rejection> {
     const { symbol, side, pays, limits } = this.#market;
     try {
       const [terms, book] = await Promise.all([
@@ -79,10 +89,10 @@ export class TradeRoute implements Route {
     }
   }
 
-  next(move: MoveRecord): Step | undefined {
-    const home = this.#finalLeg.next(move);
+  next(transfer: TransferRecord): Step | undefined {
+    const home = this.#finalLeg.next(transfer);
     if (home !== undefined) return home;
-    const { id, data } = move;
+    const { id, data } = transfer;
     if (data['ordered'] === true) return undefined;
     const { symbol, side, pays } = this.#market;
     if (data['gathered'] !== true) {
@@ -99,44 +109,44 @@ export class TradeRoute implements Route {
     return { name: 'placeOrder', data: order, pays: true };
   }
 
-  async perform(move: MoveRecord, step: Step): Promise<MoveChange> {
+  async perform(transfer: TransferRecord, step: Step): Promise<TransferChange> {
     switch (step.name) {
       case 'gather': {
         const amount = decimalIn(step.data, 'amount');
         const rejection = await this.#funds.gather('spot', this.#market.pays, amount);
         if (rejection !== undefined) return { state: 'failed', reason: rejection.message };
-        return { state: move.state, data: { gathered: true } };
+        return { state: transfer.state, data: { gathered: true } };
       }
       case 'placeOrder':
-        return this.#place(move, step);
+        return this.#placeOrder(transfer, step);
       default:
-        return this.#finalLeg.perform(move);
+        return this.#finalLeg.perform(transfer);
     }
   }
 
-  async recall(move: MoveRecord, step: Step): Promise<MoveChange | 'undone'> {
+  async recall(transfer: TransferRecord, step: Step): Promise<TransferChange | 'undone'> {
     switch (step.name) {
       case 'gather': {
         const amount = decimalIn(step.data, 'amount');
         const there = await this.#funds.has('spot', this.#market.pays, amount);
-        return there ? { state: move.state, data: { gathered: true } } : 'undone';
+        return there ? { state: transfer.state, data: { gathered: true } } : 'undone';
       }
       case 'placeOrder':
-        return (await this.#find(move, textIn(step.data, 'clientOrderId'))) ?? 'undone';
+        return (await this.#find(transfer, textIn(step.data, 'clientOrderId'))) ?? 'undone';
       default:
-        return this.#finalLeg.recall(move);
+        return this.#finalLeg.recall(transfer);
     }
   }
 
-  async observe(move: MoveRecord): Promise<MoveChange | undefined> {
-    if (move.data['ordered'] !== true || this.#finalLeg.next(move) !== undefined) {
+  async observe(transfer: TransferRecord): Promise<TransferChange | undefined> {
+    if (transfer.data['ordered'] !== true || this.#finalLeg.next(transfer) !== undefined) {
       return undefined;
     }
-    return this.#outcome(move, numberIn(move.data, 'order'));
+    return this.#outcome(transfer, numberIn(transfer.data, 'order'));
   }
 
   async #terms(): Promise<(TradeTerms & { readonly quoteCurrency: string }) | undefined> {
-    const { symbol, bound } = this.#market;
+    const { symbol, tolerance } = this.#market;
     const [terms, fee] = await Promise.all([
       this.#rest.getSymbol({ symbol }),
       this.#rest.getSpotFee({ symbol }),
@@ -147,12 +157,12 @@ export class TradeRoute implements Route {
       increment: terms.quantity_increment,
       takeRate: fee.take_rate,
       feeInQuote: terms.fee_currency === terms.quote_currency,
-      bound,
+      tolerance,
       quoteCurrency: terms.quote_currency,
     };
   }
 
-  async #place(move: MoveRecord, step: Step): Promise<MoveChange> {
+  async #placeOrder(transfer: TransferRecord, step: Step): Promise<TransferChange> {
     const { data } = step;
     try {
       const order = await this.#rest.createSpotOrder({
@@ -165,12 +175,12 @@ export class TradeRoute implements Route {
         price: textIn(data, 'price'),
         strict_validate: true,
       });
-      return await this.#settled(move, order);
+      return await this.#settled(transfer, order);
     } catch (error) {
       const rejection = rejectionIn(error);
       if (rejection.code === 'client-order-id-taken') {
         // It came after all when its outcome was asked for, or a moment later.
-        const found = await this.#find(move, textIn(data, 'clientOrderId'));
+        const found = await this.#find(transfer, textIn(data, 'clientOrderId'));
         if (found !== undefined) return found;
         throw error;
       }
@@ -179,49 +189,53 @@ export class TradeRoute implements Route {
   }
 
   /** What became of the order of that id, nothing where the service has never seen it. */
-  async #find(move: MoveRecord, client_order_id: string): Promise<MoveChange | undefined> {
+  async #find(
+    transfer: TransferRecord,
+    client_order_id: string,
+  ): Promise<TransferChange | undefined> {
     const [order] = await this.#rest.getSpotOrderHistory({ client_order_id });
-    return order === undefined ? undefined : this.#settled(move, order);
+    return order === undefined ? undefined : this.#settled(transfer, order);
   }
 
-  async #settled(move: MoveRecord, order: OrderRow): Promise<MoveChange> {
+  async #settled(transfer: TransferRecord, order: OrderRow): Promise<TransferChange> {
     const { id, status, quantity_cumulative: filled, trades = [] } = order;
     const reported = sum(trades.map(({ quantity }) => quantity));
     if (filled.isZero() && (status === 'expired' || status === 'canceled')) {
       return { state: 'expired', data: { ordered: true }, reason: 'The book had moved away.' };
     }
-    if (!filled.isZero() && reported.equals(filled)) return this.#arrived(move, id, trades);
-    return this.#outcome(move, id);
+    if (!filled.isZero() && reported.equals(filled)) return this.#arrived(transfer, id, trades);
+    return this.#outcome(transfer, id);
   }
 
   /** What an order has brought, by the history of trades; without all of them it is too early to say. */
-  async #outcome(move: MoveRecord, id: number): Promise<MoveChange> {
+  async #outcome(transfer: TransferRecord, id: number): Promise<TransferChange> {
     const { symbol } = this.#market;
     const trades = await this.#rest.getSpotTradeHistory({ order_id: id, symbol: [symbol] });
     const reported = sum(trades.map(({ quantity }) => quantity));
-    if (reported.equals(decimalIn(move.data, 'quantity'))) return this.#arrived(move, id, trades);
+    if (reported.equals(decimalIn(transfer.data, 'quantity')))
+      return this.#arrived(transfer, id, trades);
     return { state: 'deposited', data: { ordered: true, order: id } };
   }
 
-  #arrived(move: MoveRecord, order: number, fills: readonly TradeRow[]): MoveChange {
+  #arrived(transfer: TransferRecord, order: number, fills: readonly TradeRow[]): TransferChange {
     const value = sum(fills.map(({ price, quantity }) => price.times(quantity)));
     const quantity = sum(fills.map((fill) => fill.quantity));
     const fee = sum(fills.map((fill) => fill.fee));
     const isSale = this.#market.side === 'sell';
     const [left, gross] = isSale ? [quantity, value] : [value, quantity];
-    const feeOnIt = (move.data['feeInQuote'] === true) === isSale;
+    const feeOnIt = (transfer.data['feeInQuote'] === true) === isSale;
     const arrived = feeOnIt ? gross.minus(fee) : gross;
     const sent = feeOnIt ? left : left.plus(fee);
     const at = micros(Math.max(...fills.map(({ timestamp }) => timestamp)));
     const change = this.#finalLeg.arrived(arrived, { ordered: true, order }, at);
-    return sent.equals(move.send) ? change : { ...change, sent };
+    return sent.equals(transfer.send) ? change : { ...change, sent };
   }
 }
 
 const sum = (amounts: readonly Decimal[]): Decimal =>
   amounts.reduce((total, amount) => total.plus(amount), ZERO);
 
-function offerOf(order: MarketableOrder, most: Decimal, feeInQuote: boolean): RouteOffer {
+function offerOf(order: MarketableOrder, most: Decimal, feeInQuote: boolean): PathOffer {
   const { quantity, price, send, expected, least } = order;
   return {
     send,
@@ -239,9 +253,11 @@ function offerOf(order: MarketableOrder, most: Decimal, feeInQuote: boolean): Ro
   };
 }
 
-/** The name of the order of a move: 32 characters that the service takes, the same every time. */
-const clientOrderId = (move: string): string =>
-  `mv${createHash('sha256').update(move).digest('hex').slice(0, ID_DIGITS)}`;
+/**
+ * The name of the order of a transfer: 32 characters that the service takes, the same every time.
+ */
+const clientOrderId = (transfer: string): string =>
+  `mv${createHash('sha256').update(transfer).digest('hex').slice(0, ID_DIGITS)}`;
 
 const small = (amount: Decimal, currency: string, symbol: string): Rejection => ({
   code: 'amount-below-minimum',

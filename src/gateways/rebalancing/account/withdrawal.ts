@@ -1,31 +1,35 @@
 import type { Decimal } from '../../../model/decimal.ts';
-import type { Slot } from '../../../model/portfolio.ts';
+import type { HoldingKey } from '../../../model/portfolio.ts';
 import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import { US_PER_MINUTE } from '../../../platform/time.ts';
-import type { MoveChange, MoveRecord, Step } from '../../../swaps/execution/carrier.ts';
+import type {
+  TransferChange,
+  TransferRecord,
+  Step,
+} from '../../../swaps/execution/transfer-route.ts';
 import { decimalIn } from '../data.ts';
-import { changeOfMove, ifChanged, paymentOf } from '../payments/of-move.ts';
+import { changeOfTransfer, ifChanged, paymentOf } from '../payments/of-transfer.ts';
 import type { PayAddress, Payer, PaymentChange } from '../payments/payment.ts';
-import type { Route, RouteOffer } from './route.ts';
+import type { AccountPath, PathOffer } from './path.ts';
 
 /** What the fees of a network are relied upon for. */
 const VALID_US = US_PER_MINUTE;
 
 /** From the account to an own wallet on a chain. */
-export class WithdrawalRoute implements Route {
-  readonly from: Slot;
-  readonly to: Slot;
+export class WithdrawalPath implements AccountPath {
+  readonly from: HoldingKey;
+  readonly to: HoldingKey;
   readonly #payer: Payer;
   readonly #wallet: PayAddress;
 
-  constructor(from: Slot, to: Slot, payer: Payer, wallet: PayAddress) {
+  constructor(from: HoldingKey, to: HoldingKey, payer: Payer, wallet: PayAddress) {
     this.from = from;
     this.to = to;
     this.#payer = payer;
     this.#wallet = wallet;
   }
 
-  async offer(send: Decimal): Promise<RouteOffer | Rejection> {
+  async offer(send: Decimal): Promise<PathOffer | Rejection> {
     const terms = await this.#payer.terms(send);
     if (isRejection(terms)) return terms;
     const { arrives, leaves, durationUs } = terms;
@@ -40,23 +44,23 @@ export class WithdrawalRoute implements Route {
     };
   }
 
-  next(move: MoveRecord): Step | undefined {
-    return this.#payer.next(paymentOf(move), move.data);
+  next(transfer: TransferRecord): Step | undefined {
+    return this.#payer.next(paymentOf(transfer), transfer.data);
   }
 
-  async perform(move: MoveRecord, step: Step): Promise<MoveChange> {
-    return changeOf(move, await this.#payer.perform(paymentOf(move), move.data, step));
+  async perform(transfer: TransferRecord, step: Step): Promise<TransferChange> {
+    return changeOf(transfer, await this.#payer.perform(paymentOf(transfer), transfer.data, step));
   }
 
-  async recall(move: MoveRecord, step: Step): Promise<MoveChange | 'undone'> {
-    const change = await this.#payer.recall(paymentOf(move), move.data, step);
-    return change === 'undone' ? change : changeOf(move, change);
+  async recall(transfer: TransferRecord, step: Step): Promise<TransferChange | 'undone'> {
+    const change = await this.#payer.recall(paymentOf(transfer), transfer.data, step);
+    return change === 'undone' ? change : changeOf(transfer, change);
   }
 
-  async observe(move: MoveRecord): Promise<MoveChange | undefined> {
-    if (this.next(move) !== undefined) return undefined;
-    const change = await this.#payer.observe(paymentOf(move), move.data);
-    return ifChanged(move, changeOf(move, change));
+  async observe(transfer: TransferRecord): Promise<TransferChange | undefined> {
+    if (this.next(transfer) !== undefined) return undefined;
+    const change = await this.#payer.observe(paymentOf(transfer), transfer.data);
+    return ifChanged(transfer, changeOf(transfer, change));
   }
 }
 
@@ -67,9 +71,9 @@ const STATES = {
   arrived: 'fulfilled',
 } as const;
 
-function changeOf(move: MoveRecord, payment: PaymentChange): MoveChange {
-  const change = changeOfMove(move, STATES, payment);
+function changeOf(transfer: TransferRecord, payment: PaymentChange): TransferChange {
+  const change = changeOfTransfer(transfer, STATES, payment);
   // The fee was on top of it.
-  const arrived = { arrived: decimalIn(move.data, 'amount') };
+  const arrived = { arrived: decimalIn(transfer.data, 'amount') };
   return change.state === 'fulfilled' ? { ...change, ...arrived } : change;
 }

@@ -1,7 +1,7 @@
 import type { Decimal } from '../../../model/decimal.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import { US_PER_MINUTE, US_PER_SECOND } from '../../../platform/time.ts';
-import type { CarrierData, Step } from '../../../swaps/execution/carrier.ts';
+import type { TransferData, Step } from '../../../swaps/execution/transfer-route.ts';
 import { decimalIn, textIn, textMaybe } from '../data.ts';
 import type { Payer, Payment, PaymentChange, PaymentTerms } from '../payments/payment.ts';
 import { Funds } from './funds.ts';
@@ -29,9 +29,9 @@ const GATHERINGS_MAX = 3;
 
 /**
  * Pays by withdrawals in two phases. The first one sets the money aside and says what it will cost;
- * it carries the id of the move as its comment, by which it is found again when its answer was lost.
- * One that arrives late, when another was made already, is never let go and lapses within the hour.
- * Letting go may be asked for again without doing more.
+ * it carries the id of the transfer as its comment, by which it is found again when its answer was
+ * lost. One that arrives late, when another was made already, is never let go and lapses within the
+ * hour. Letting go may be asked for again without doing more.
  */
 export class AccountPayer implements Payer {
   readonly #rest: AccountService;
@@ -67,7 +67,7 @@ export class AccountPayer implements Payer {
     }
   }
 
-  next({ id, to, amount, most }: Payment, data: CarrierData): Step | undefined {
+  next({ id, to, amount, most }: Payment, data: TransferData): Step | undefined {
     const { currency, network } = this.#coin;
     if (data['gathered'] !== true) {
       const wanted = { currency, amount: most.toFixed() };
@@ -90,7 +90,7 @@ export class AccountPayer implements Payer {
     return { name: 'commit', data: { withdrawal }, pays: true };
   }
 
-  async perform(payment: Payment, data: CarrierData, step: Step): Promise<PaymentChange> {
+  async perform(payment: Payment, data: TransferData, step: Step): Promise<PaymentChange> {
     switch (step.name) {
       case 'gather':
         return this.#gather(payment, step, data);
@@ -101,7 +101,7 @@ export class AccountPayer implements Payer {
     }
   }
 
-  async recall(payment: Payment, _: CarrierData, step: Step): Promise<PaymentChange | 'undone'> {
+  async recall(payment: Payment, _: TransferData, step: Step): Promise<PaymentChange | 'undone'> {
     const { currency } = this.#coin;
     if (step.name === 'gather') {
       const there = await this.#funds.has('wallet', currency, decimalIn(step.data, 'amount'));
@@ -115,11 +115,11 @@ export class AccountPayer implements Payer {
     return row.status === 'CREATED' ? 'undone' : changeOf(row);
   }
 
-  async observe(_: Payment, data: CarrierData): Promise<PaymentChange> {
+  async observe(_: Payment, data: TransferData): Promise<PaymentChange> {
     return changeOf(await this.#row(textIn(data, 'withdrawal')));
   }
 
-  async #gather(payment: Payment, step: Step, data: CarrierData): Promise<PaymentChange> {
+  async #gather(payment: Payment, step: Step, data: TransferData): Promise<PaymentChange> {
     const { currency } = this.#coin;
     const amount = decimalIn(step.data, 'amount');
     let rejection = await this.#funds.gather('wallet', currency, amount);
@@ -131,7 +131,10 @@ export class AccountPayer implements Payer {
     return { ...GATHERED, data: { ...GATHERED.data, gatherings: count } };
   }
 
-  /** Gives back what an earlier offer for the same move had set aside; true where there was such. */
+  /**
+   * Gives back what an earlier offer for the same transfer had set aside; true where there was
+   * such.
+   */
   async #giveBack(payment: Payment): Promise<boolean> {
     const row = await this.#waiting(payment);
     if (row?.native === undefined) return false;
@@ -139,7 +142,7 @@ export class AccountPayer implements Payer {
     return true;
   }
 
-  async #withdraw(step: Step, data: CarrierData): Promise<PaymentChange> {
+  async #withdraw(step: Step, data: TransferData): Promise<PaymentChange> {
     const memo = textMaybe(step.data, 'memo');
     try {
       const { id } = await this.#rest.withdraw({
@@ -200,7 +203,7 @@ export class AccountPayer implements Payer {
 }
 
 /** By what a withdrawal is found again; whoever sees its comment learns nothing from it. */
-const referenceOf = (move: string): string => `millrace ${move}`;
+const referenceOf = (transfer: string): string => `millrace ${transfer}`;
 
 const GATHERED = { stage: 'begun', data: { gathered: true } } as const;
 

@@ -1,9 +1,9 @@
-import type { Slot } from '../../../model/portfolio.ts';
+import type { HoldingKey } from '../../../model/portfolio.ts';
 import type { PayAddress, Payer } from '../payments/payment.ts';
 
-/** A slot that exchange orders can be paid from. */
+/** A holding that exchange orders can be paid from. */
 export interface OrderSource {
-  readonly slot: Slot;
+  readonly holding: HoldingKey;
   /** What the service calls the coin and its network: `usdcsol`. */
   readonly ticker: string;
   /** Pays out of a wallet on the chain, or out of a trading account. */
@@ -12,9 +12,9 @@ export interface OrderSource {
   readonly refund: PayAddress;
 }
 
-/** A slot that exchange orders can pay out to. */
+/** A holding that exchange orders can pay out to. */
 export interface OrderTarget {
-  readonly slot: Slot;
+  readonly holding: HoldingKey;
   readonly ticker: string;
   readonly payout: PayAddress;
   /** Decimal places of what is paid out. */

@@ -1,13 +1,18 @@
 import { micros, parseIsoTime, US_PER_MINUTE, type Micros } from '../../../platform/time.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
-import type { MoveChange, MoveRecord, Step } from '../../../swaps/execution/carrier.ts';
+import type {
+  TransferChange,
+  TransferRecord,
+  Step,
+} from '../../../swaps/execution/transfer-route.ts';
 import type { Decimal } from '../../../model/decimal.ts';
 import { ExchangeOrderError } from '../../exchange-orders/fault.ts';
 import { decimalIn, numberIn, textIn, textMaybe } from '../data.ts';
 
 /**
- * The calls of the exchange order service that moves are made by, with what is read of the answers:
- * those of `ExchangeOrdersClient` over the network, or of the simulated service in this process.
+ * The calls of the exchange order service that transfers are made by, with what is read of the
+ * answers: those of `ExchangeOrdersClient` over the network, or of the simulated service in this
+ * process.
  */
 export interface OrderService {
   getFixRateForAmount(of: OrderAmount): Promise<
@@ -81,7 +86,7 @@ const SAFETY_US = US_PER_MINUTE;
 export class ExchangeOrders {
   readonly #service: OrderService;
   readonly #scheduler: Scheduler;
-  /** Orders that belong to a move. */
+  /** Orders that belong to a transfer. */
   readonly #claimed = new Map<string, string>();
 
   constructor(service: OrderService, scheduler: Scheduler) {
@@ -89,16 +94,18 @@ export class ExchangeOrders {
     this.#scheduler = scheduler;
   }
 
-  /** Remembers which order belongs to a move, so that no other move takes it for its own. */
-  claim({ id, data }: MoveRecord): void {
+  /**
+   * Remembers which order belongs to a transfer, so that no other transfer takes it for its own.
+   */
+  claim({ id, data }: TransferRecord): void {
     const order = textMaybe(data, 'order');
     if (order !== undefined) this.#claimed.set(order, id);
   }
 
   /** Throws where it is not known whether it was created, and where nothing could be asked. */
-  async create(move: MoveRecord, step: Step): Promise<MoveChange> {
+  async create(transfer: TransferRecord, step: Step): Promise<TransferChange> {
     try {
-      return this.#created(move, await this.#request(step));
+      return this.#created(transfer, await this.#request(step));
     } catch (error) {
       if (!(error instanceof ExchangeOrderError) || error.code !== 'service-refused') throw error;
       const isWrong = error.class === 'bad-request' || error.class === 'authorization';
@@ -106,8 +113,8 @@ export class ExchangeOrders {
     }
   }
 
-  /** Looks for the order that a step created, among those that no other move has. */
-  async recall(move: MoveRecord, step: Step): Promise<MoveChange | 'undone'> {
+  /** Looks for the order that a step created, among those that no other transfer has. */
+  async recall(transfer: TransferRecord, step: Step): Promise<TransferChange | 'undone'> {
     const { data } = step;
     const amount = decimalIn(data, 'amount');
     const since = micros(numberIn(data, 'at') - CLOCKS_APART_US);
@@ -125,9 +132,9 @@ export class ExchangeOrders {
           order.type === textIn(data, 'rate') &&
           order.amountExpectedFrom.equals(amount) &&
           isUnpaid(order) &&
-          (this.#claimed.get(order.id) ?? move.id) === move.id,
+          (this.#claimed.get(order.id) ?? transfer.id) === transfer.id,
       );
-      if (found !== undefined) return this.#created(move, found);
+      if (found !== undefined) return this.#created(transfer, found);
       if (page.length < PAGE) return 'undone';
     }
   }
@@ -157,15 +164,15 @@ export class ExchangeOrders {
 
   /** An order that is there: to be paid if it brings what was agreed, and left to lapse if not. */
   #created(
-    move: MoveRecord,
+    transfer: TransferRecord,
     { id, payin, amountExpectedTo, networkFee, payTill }: CreatedOrder,
-  ): MoveChange {
+  ): TransferChange {
     const net = amountExpectedTo.minus(networkFee);
-    if (net.lessThan(move.least)) {
-      const reason = `The order would bring ${net.toFixed()} and not ${move.least.toFixed()}.`;
+    if (net.lessThan(transfer.least)) {
+      const reason = `The order would bring ${net.toFixed()} and not ${transfer.least.toFixed()}.`;
       return { state: 'planned', reason };
     }
-    this.#claimed.set(id, move.id);
+    this.#claimed.set(id, transfer.id);
     return {
       state: 'created',
       data: { order: id, payinAddress: payin.address, payinExtraId: payin.extraId ?? null },

@@ -1,12 +1,13 @@
 import { ZERO } from '../../../model/decimal.ts';
-import type { MoveChange } from '../../../swaps/execution/carrier.ts';
+import type { TransferChange } from '../../../swaps/execution/transfer-route.ts';
 import type { OrderStatus } from './orders.ts';
 
 /**
- * What the status of an order means for its move, which has been paid: `paid` is how far that is.
- * Money that the service has and neither pays out nor gives back is no end: somebody has to ask.
+ * What the status of an order means for its transfer, which has been paid: `paid` is how far that
+ * is. Money that the service has and neither pays out nor gives back is no end: somebody has to
+ * ask.
  */
-export function changeByStatus(order: OrderStatus, paid: MoveChange): MoveChange {
+export function changeByStatus(order: OrderStatus, paid: TransferChange): TransferChange {
   const { status, amountFrom, amountTo, amountExpectedTo, networkFee } = order;
   const data = { ...paid.data, status };
   switch (status) {

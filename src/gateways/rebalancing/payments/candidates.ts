@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
-import type { CarrierData } from '../../../swaps/execution/carrier.ts';
+import type { TransferData } from '../../../swaps/execution/transfer-route.ts';
 import type { PreparedTransaction } from '../../chains/node.ts';
 import { textMaybe } from '../data.ts';
 
@@ -16,13 +16,16 @@ const written = z.array(
   }),
 );
 
-/** The transactions that were prepared for one order, oldest first, as the data of a move has them. */
-export function candidatesIn(data: CarrierData, key: string): readonly PreparedTransaction[] {
+/**
+ * The transactions that were prepared for one order, oldest first, as the data of a transfer has
+ * them.
+ */
+export function candidatesIn(data: TransferData, key: string): readonly PreparedTransaction[] {
   const text = textMaybe(data, key);
   if (text === undefined) return [];
   const read = written.safeDecode(JSON.parse(text) as z.input<typeof written>);
   if (read.success) return read.data;
-  throw new MillraceError('journal-invalid', `The transactions of a move cannot be read: ${key}.`, { field: key }); // prettier-ignore
+  throw new MillraceError('journal-invalid', `The transactions of a transfer cannot be read: ${key}.`, { field: key }); // prettier-ignore
 }
 
 export const candidatesText = (candidates: readonly PreparedTransaction[]): string =>

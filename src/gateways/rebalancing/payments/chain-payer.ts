@@ -4,7 +4,7 @@ import { MillraceError } from '../../../model/errors.ts';
 import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import type { ApprovalSigner } from '../../../swaps/approvals/approval.ts';
 import type { OwnTransfer } from '../../../swaps/chains/signed-transfer.ts';
-import type { CarrierData, PaidFee, Step } from '../../../swaps/execution/carrier.ts';
+import type { TransferData, PaidFee, Step } from '../../../swaps/execution/transfer-route.ts';
 import { amountOf, lotsOf, type NetworkTerms, type TokenTerms } from '../../../swaps/tokens.ts';
 import type { ChainNode, PaymentLimits, PaymentOutcome, SignDigest } from '../../chains/node.ts';
 import { numberIn, textIn, textMaybe } from '../data.ts';
@@ -30,7 +30,7 @@ const NO_LIMITS: PaymentLimits = { least: 1n, reserve: 0n };
 
 const NONCE_DIGITS = 48;
 
-/** Where the data of a move has the transactions that were prepared for its payment. */
+/** Where the data of a transfer has the transactions that were prepared for its payment. */
 const CANDIDATES = 'payCandidates';
 
 /**
@@ -83,7 +83,7 @@ export class ChainPayer implements Payer {
     return amountOf((await this.#node.balance(token.id, signer.address)) - reserve, token.decimals);
   }
 
-  next(payment: Payment, data: CarrierData): Step | undefined {
+  next(payment: Payment, data: TransferData): Step | undefined {
     const candidates = candidatesIn(data, CANDIDATES);
     const sent = sentIn(data);
     const unsent = candidates[sent];
@@ -91,14 +91,14 @@ export class ChainPayer implements Payer {
       const network = this.#wallet.network.code;
       return { name: 'payIn', data: { network, hash: unsent.id, raw: unsent.raw }, pays: true };
     }
-    // A move of an older journal has the hash of what it sent, and no candidates.
+    // A transfer of an older journal has the hash of what it sent, and no candidates.
     const isSent = sent > 0 || typeof data['payHash'] === 'string';
     if (isSent && !isToRaise(data, candidates.length)) return undefined;
     const { lots, memo = null, ...rest } = this.#transfer(payment);
     return { name: 'prepare', data: { ...rest, lots: `${lots}`, memo }, pays: false };
   }
 
-  async perform(_: Payment, data: CarrierData, step: Step): Promise<PaymentChange> {
+  async perform(_: Payment, data: TransferData, step: Step): Promise<PaymentChange> {
     if (step.name === 'prepare') return this.#prepare(data, step);
     const sent = await this.#node.send(this.#wallet.network.code, textIn(step.data, 'raw'));
     if (!isRejection(sent)) return this.#sent(data, step);
@@ -109,7 +109,7 @@ export class ChainPayer implements Payer {
     return { ...this.#sent(data, step), reason: sent.message };
   }
 
-  async recall(_: Payment, data: CarrierData, step: Step): Promise<PaymentChange | 'undone'> {
+  async recall(_: Payment, data: TransferData, step: Step): Promise<PaymentChange | 'undone'> {
     if (step.name === 'prepare') return 'undone';
     const candidates = candidatesIn(data, CANDIDATES);
     // A step of an older journal names the hash alone: what was sent cannot be sent again.
@@ -122,7 +122,7 @@ export class ChainPayer implements Payer {
     return outcome.kind === 'unseen' ? 'undone' : this.#sent(data, step);
   }
 
-  async observe(payment: Payment, data: CarrierData): Promise<PaymentChange> {
+  async observe(payment: Payment, data: TransferData): Promise<PaymentChange> {
     const candidates = candidatesIn(data, CANDIDATES);
     const { code } = this.#wallet.network;
     if (candidates.length === 0) return this.#observeOld(textIn(data, 'payHash'));
@@ -135,7 +135,7 @@ export class ChainPayer implements Payer {
     return { ...this.#changeBy(outcome, payment), paidFee: await this.#paid(outcome) };
   }
 
-  async #isUnseen(data: CarrierData): Promise<boolean> {
+  async #isUnseen(data: TransferData): Promise<boolean> {
     const candidates = candidatesIn(data, CANDIDATES);
     const outcome = await this.#node.outcome(this.#wallet.network.code, candidates);
     return outcome.kind === 'unseen' || outcome.kind === 'dead';
@@ -172,13 +172,13 @@ export class ChainPayer implements Payer {
     const { code, confirmations } = this.#wallet.network;
     const found = await this.#node.transaction(code, hash);
     if (found === undefined) {
-      const reason = `Transaction ${hash} on ${code} was begun by an older version, which did not keep it, and the node does not know it. It is not paid again: look at the chain, and end the move by hand.`;
+      const reason = `Transaction ${hash} on ${code} was begun by an older version, which did not keep it, and the node does not know it. It is not paid again: look at the chain, and end the transfer by hand.`;
       return { stage: 'sent', reason };
     }
     return { stage: found.confirmations >= confirmations ? 'arrived' : 'sent' };
   }
 
-  async #prepare(data: CarrierData, { data: order }: Step): Promise<PaymentChange> {
+  async #prepare(data: TransferData, { data: order }: Step): Promise<PaymentChange> {
     const earlier = candidatesIn(data, CANDIDATES);
     const transfer = transferIn(order);
     const purpose = this.#purpose(transfer, earlier.length > 0);
@@ -198,7 +198,7 @@ export class ChainPayer implements Payer {
     return isRaised ? `${what}, in place of one that pays too little` : what;
   }
 
-  #sent(data: CarrierData, step: Step): PaymentChange {
+  #sent(data: TransferData, step: Step): PaymentChange {
     const hash = textIn(step.data, 'hash');
     const at = candidatesIn(data, CANDIDATES).findIndex(({ id }) => id === hash);
     return { stage: 'sent', data: { payHash: hash, paySent: at + 1 } };
@@ -234,7 +234,7 @@ export async function unlessRefused<T>(made: Promise<T>): Promise<T | Rejection>
 }
 
 /** The transfer of a step, as it was written down. */
-function transferIn(data: CarrierData): OwnTransfer {
+function transferIn(data: TransferData): OwnTransfer {
   const memo = textMaybe(data, 'memo');
   return {
     network: textIn(data, 'network'),
@@ -248,16 +248,16 @@ function transferIn(data: CarrierData): OwnTransfer {
 }
 
 /** How many of the candidates were sent. */
-const sentIn = (data: CarrierData): number =>
+const sentIn = (data: TransferData): number =>
   typeof data['paySent'] === 'number' ? data['paySent'] : 0;
 
 /** Whether another candidate may be prepared: the fee was too low, or all are dead and too late. */
-const mayFollow = (outcome: PaymentOutcome, data: CarrierData, count: number): boolean =>
+const mayFollow = (outcome: PaymentOutcome, data: TransferData, count: number): boolean =>
   outcome.kind === 'stuck' ||
   (outcome.kind === 'dead' && outcome.mayFollow === true && data['payRaised'] !== count);
 
 /** Whether all of them are stuck, and nobody has said that their fee cannot be raised. */
-const isToRaise = (data: CarrierData, count: number): boolean =>
+const isToRaise = (data: TransferData, count: number): boolean =>
   data['payStuck'] === count && data['payRaised'] !== count;
 
 const tooLittle = (

@@ -1,6 +1,6 @@
 import { MillraceError } from '../../../model/errors.ts';
 import type { Rejection } from '../../../model/rejections.ts';
-import type { NetworkFee, PaidFee } from '../../../swaps/execution/carrier.ts';
+import type { NetworkFee, PaidFee } from '../../../swaps/execution/transfer-route.ts';
 import type { ApprovalSigner } from '../../../swaps/approvals/approval.ts';
 import { amountOf, type NetworkTerms, type TokenTerms } from '../../../swaps/tokens.ts';
 import type { ChainFee, ChainNode } from '../../chains/node.ts';
@@ -33,7 +33,7 @@ export async function networkFee(
     const message = `A transaction on ${network.name} costs about ${expected.toFixed()} ${asset} now and may cost ${most.toFixed()}: wait, or raise its feeBound.`;
     return { code: 'transfer-invalid', field: 'fee', message };
   }
-  const coin = { asset, place: network.code };
+  const coin = { asset, location: network.code };
   if (of === 'payment' && id === token.id) return { of, coin, expected, most, isIncluded: true };
   const there = await node.balance(id, signer.address);
   const reserve = (await node.limits?.(token.id))?.reserve ?? 0n;
@@ -56,7 +56,7 @@ export async function paidFee(
   if (fee?.coin === undefined) return undefined;
   const { asset, decimals } = await coinOf(node, network.name, fee.coin);
   return {
-    coin: { asset, place: network.code },
+    coin: { asset, location: network.code },
     amount: amountOf(fee.lots, decimals),
     isIncluded: of === 'payment' && fee.coin === token.id,
   };

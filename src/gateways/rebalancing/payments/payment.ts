@@ -1,7 +1,12 @@
 import type { Decimal } from '../../../model/decimal.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import type { Micros } from '../../../platform/time.ts';
-import type { CarrierData, NetworkFee, PaidFee, Step } from '../../../swaps/execution/carrier.ts';
+import type {
+  TransferData,
+  NetworkFee,
+  PaidFee,
+  Step,
+} from '../../../swaps/execution/transfer-route.ts';
 
 /** Where money is to go. Some networks ask for more than an address; the two are never apart. */
 export interface PayAddress {
@@ -12,7 +17,7 @@ export interface PayAddress {
 
 /** Money that is to reach an address once. */
 export interface Payment {
-  /** The id of the move it is made for, by which it is found again. */
+  /** The id of the transfer it is made for, by which it is found again. */
   readonly id: string;
   readonly to: PayAddress;
   /** What is to arrive, exactly. */
@@ -42,8 +47,8 @@ export type PaymentStage =
 /** What became of a payment. */
 export interface PaymentChange {
   readonly stage: PaymentStage;
-  /** Added to what is known of the move. */
-  readonly data?: CarrierData;
+  /** Added to what is known of the transfer. */
+  readonly data?: TransferData;
   /** What its transactions have cost so far. */
   readonly paidFee?: PaidFee | undefined;
   /** Why it is not made, as a sentence. */
@@ -62,18 +67,18 @@ export interface PaymentTerms {
 }
 
 /**
- * Pays out of one place, step by step, each journaled before it is done. What it knows of a payment
- * is what it has put into the data of the move, so that it goes on after a crash.
+ * Pays out of one location, step by step, each journaled before it is done. What it knows of a
+ * payment is what it has put into the data of the transfer, so that it goes on after a crash.
  */
 export interface Payer {
   /** What would arrive if at most so much left; asks. */
   terms(most: Decimal): Promise<PaymentTerms | Rejection>;
   /** The next step, nothing where all are done; asks nobody. */
-  next(payment: Payment, data: CarrierData): Step | undefined;
+  next(payment: Payment, data: TransferData): Step | undefined;
   /** Does a step. Throws where it is not known whether it was done, or where nothing could be sent. */
-  perform(payment: Payment, data: CarrierData, step: Step): Promise<PaymentChange>;
+  perform(payment: Payment, data: TransferData, step: Step): Promise<PaymentChange>;
   /** What became of a step that was begun; never does it. */
-  recall(payment: Payment, data: CarrierData, step: Step): Promise<PaymentChange | 'undone'>;
+  recall(payment: Payment, data: TransferData, step: Step): Promise<PaymentChange | 'undone'>;
   /** How a payment stands whose steps are done. */
-  observe(payment: Payment, data: CarrierData): Promise<PaymentChange>;
+  observe(payment: Payment, data: TransferData): Promise<PaymentChange>;
 }

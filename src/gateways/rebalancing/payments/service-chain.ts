@@ -8,7 +8,7 @@ import type {
   RealTransfer,
   TransferResult,
 } from '../../../swaps/chains/real-networks.ts';
-import type { CarrierData } from '../../../swaps/execution/carrier.ts';
+import type { TransferData } from '../../../swaps/execution/transfer-route.ts';
 import { amountOf, type TokenTerms } from '../../../swaps/tokens.ts';
 import type { EvmNode } from '../../chains/evm/evm-node.ts';
 import { digits, LineBook } from '../../chains/line-book.ts';
@@ -103,7 +103,7 @@ export class ServiceChain implements RealChain {
       step === undefined
         ? await payer.observe(payment, entry.data)
         : await payer.perform(payment, entry.data, step);
-    const data: CarrierData = { ...entry.data, ...change.data };
+    const data: TransferData = { ...entry.data, ...change.data };
     if (JSON.stringify(data) !== JSON.stringify(entry.data)) {
       this.#book.write({ ...entry, data: data as Entry['data'] });
     }
@@ -112,7 +112,7 @@ export class ServiceChain implements RealChain {
 
   async #resultOf(
     { stage, reason }: PaymentChange,
-    data: CarrierData,
+    data: TransferData,
   ): Promise<TransferResult | undefined> {
     if (stage === 'refused') {
       return { code: 'transfer-invalid', message: reason ?? 'The chain did not take it.' };

@@ -144,7 +144,7 @@ export class LocalAccount implements AccountService {
     const lots = instrument.lotsExactly(decimal(form.quantity, 'quantity'));
     const ticks = instrument.ticksExactly(decimal(form.price, 'price'));
     if (lots === undefined || ticks === undefined) {
-      throw new MillraceError('internal', `An order of a move is off the grid of ${symbol}.`);
+      throw new MillraceError('internal', `An order of a transfer is off the grid of ${symbol}.`);
     }
     await wire.pass(latency.orderUs);
     const known = this.#parts.services().trade(clientOrderId);

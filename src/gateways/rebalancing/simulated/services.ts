@@ -1,7 +1,12 @@
 import type { Instrument } from '../../../model/instrument.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import { MillraceError } from '../../../model/errors.ts';
-import { slotName, type Holding, type PriceOf, type Slot } from '../../../model/portfolio.ts';
+import {
+  holdingName,
+  type Holding,
+  type PriceOf,
+  type HoldingKey,
+} from '../../../model/portfolio.ts';
 import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import { Random } from '../../../platform/random.ts';
 import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
@@ -22,7 +27,7 @@ import type {
   FloatOrderRequest,
 } from '../../../swaps/orders/service.ts';
 import { amountOf, lotsOf, type TokenTerms } from '../../../swaps/tokens.ts';
-import type { MoveOrder } from '../../simulated.ts';
+import type { TransferOrder } from '../../simulated.ts';
 import type { TradeRow } from '../account/service.ts';
 import type { PortfolioModel } from './settings.ts';
 import { currenciesOf, networkOf, orderService, rulesOf, swapTerms, tokensOf } from './terms.ts';
@@ -35,7 +40,7 @@ export const CLIENT = { name: 'millrace', extraFee: ZERO } as const;
 
 /** What a service can pay out of each asset, in whole units: more than anybody moves. */
 const STOCK = new Decimal('1e18');
-/** Trades that can be looked up; whoever leads a move has looked long before. */
+/** Trades that can be looked up; whoever executes a transfer has looked long before. */
 const TRADES_MAX = 256;
 
 export interface ServicesSetup {
@@ -66,16 +71,17 @@ export interface OutsideHoldings {
 
 /** What is outside at the beginning, by a model. */
 export const initialHoldings = ({ wallets }: Pick<PortfolioModel, 'wallets'>): OutsideHoldings => ({
-  wallets: [...wallets].flatMap(([place, assets]) =>
-    [...assets].map(([asset, amount]) => ({ asset, place, amount })),
+  wallets: [...wallets].flatMap(([location, assets]) =>
+    [...assets].map(([asset, amount]) => ({ asset, location, amount })),
   ),
   account: new Map(),
 });
 
 /**
- * The services that move inventory, in this process: chains, the wallet of a trading service on them,
- * swap intents and exchange orders, each the very one that a venue serves over the network. Nothing
- * appears or is gone: what account, wallets, transfers and services have of an asset stays the same.
+ * The services that transfer inventory, in this process: chains, the wallet of a trading service on
+ * them, swap intents and exchange orders, each the very one that a venue serves over the network.
+ * Nothing appears or is gone: what account, wallets, transfers and services have of an asset stays
+ * the same.
  */
 export class SimulatedServices {
   readonly chains: SimulatedChains;
@@ -99,7 +105,9 @@ export class SimulatedServices {
     this.#setup = setup;
     const networks = [...model.wallets.keys()].map(networkOf);
     this.chains = new SimulatedChains({ networks, tokens: tokensOf(model), scheduler, seed });
-    const linked = Object.fromEntries([...model.networks.keys()].map((place) => [place, place]));
+    const linked = Object.fromEntries(
+      [...model.networks.keys()].map((location) => [location, location]),
+    );
     const { chains } = this;
     const currencies = currenciesOf(model, venue);
     this.wallet = new SimulatedWallet(currencies, depositAddresses(chains, linked), scheduler);
@@ -115,7 +123,7 @@ export class SimulatedServices {
       ),
     );
     this.#fill();
-    const rules = (place: string): TransferRules => rulesOf(model, place, random);
+    const rules = (location: string): TransferRules => rulesOf(model, location, random);
     this.#ends = [
       linkWallets(this.wallet, chains, linked, {
         rules,
@@ -131,9 +139,9 @@ export class SimulatedServices {
 
   /** What the own wallets hold, in the order of the settings. */
   get wallets(): readonly Holding[] {
-    return this.chains.tokens.map(({ id, asset, network: place, decimals }) => {
-      const lots = this.chains.balance(id, this.chains.addressOf(place, OWNER));
-      return { asset, place, amount: amountOf(lots, decimals) };
+    return this.chains.tokens.map(({ id, asset, network: location, decimals }) => {
+      const lots = this.chains.balance(id, this.chains.addressOf(location, OWNER));
+      return { asset, location, amount: amountOf(lots, decimals) };
     });
   }
 
@@ -219,7 +227,7 @@ export class SimulatedServices {
       this.wallet.act(({ wallet }, at) => wallet.rollback(this.wallet.account, id, at)),
     transfer: (currency: string, amount: Decimal, destination: 'wallet' | 'spot') =>
       this.#transfer(currency, amount, destination),
-    trade: (order: MoveOrder): SimulatedTrade | Rejection => {
+    trade: (order: TransferOrder): SimulatedTrade | Rejection => {
       const trades = this.#setup.venue.trade(order);
       if (isRejection(trades)) return trades;
       const trade = { id: (this.#tradeId += 1), trades };
@@ -309,9 +317,9 @@ export class SimulatedServices {
     for (const token of this.chains.tokens) {
       const { id, asset, network, decimals } = token;
       const address = this.chains.addressOf(network, OWNER);
-      const amount = holdings.wallets.find((one) => slotName(one) === slotName({ asset, place: network }))?.amount ?? ZERO; // prettier-ignore
+      const amount = holdings.wallets.find((one) => holdingName(one) === holdingName({ asset, location: network }))?.amount ?? ZERO; // prettier-ignore
       const lots = lotsOf(amount, decimals);
-      if (lots === undefined) throw finer({ asset, place: network }, amount, decimals);
+      if (lots === undefined) throw finer({ asset, location: network }, amount, decimals);
       if (lots > 0n) this.chains.mint(id, address, lots);
       this.chains.approve(id, address);
       const stock = lotsOf(STOCK, decimals) ?? 0n;
@@ -348,7 +356,7 @@ export class SimulatedServices {
   }
 }
 
-/** What an order of a move traded, at once. */
+/** What an order of a transfer traded, at once. */
 export interface SimulatedTrade {
   readonly id: number;
   readonly trades: readonly TradeRow[];
@@ -357,7 +365,7 @@ export interface SimulatedTrade {
 /** The account of a run, as the services see it. */
 export interface ServicesVenue extends Pick<LocalVenue, 'pay' | 'receive' | 'holds'> {
   /** Fills an order whole and at once, or not at all. */
-  trade(order: MoveOrder): readonly TradeRow[] | Rejection;
+  trade(order: TransferOrder): readonly TradeRow[] | Rejection;
 }
 
 /** The account of a run at its exchange, for the services. */
@@ -382,10 +390,12 @@ export const servicesVenue = (
 });
 
 function checkNetworks({ networks, wallets }: PortfolioModel): void {
-  for (const place of networks.keys()) {
-    if (wallets.has(place)) continue;
-    const sentence = `The network ${place} has no wallets: name them in wallets, ${place}: { USDT: 0 }.`;
-    throw new MillraceError('config-invalid', sentence, { field: `portfolio.networks.${place}` });
+  for (const location of networks.keys()) {
+    if (wallets.has(location)) continue;
+    const sentence = `The network ${location} has no wallets: name them in wallets, ${location}: { USDT: 0 }.`;
+    throw new MillraceError('config-invalid', sentence, {
+      field: `portfolio.networks.${location}`,
+    });
   }
 }
 
@@ -414,9 +424,9 @@ const homeless = (currency: string, amount: Decimal): MillraceError =>
     { field: 'portfolio.networks' },
   );
 
-const finer = (slot: Slot, amount: Decimal, decimals: number): MillraceError =>
+const finer = (holding: HoldingKey, amount: Decimal, decimals: number): MillraceError =>
   new MillraceError(
     'config-invalid',
-    `The wallet ${slotName(slot)} begins with ${amount.toFixed()}, which is finer than the ${decimals} decimals of its token: say them in decimals.`,
-    { field: `portfolio.decimals.${slot.asset}` },
+    `The wallet ${holdingName(holding)} begins with ${amount.toFixed()}, which is finer than the ${decimals} decimals of its token: say them in decimals.`,
+    { field: `portfolio.decimals.${holding.asset}` },
   );

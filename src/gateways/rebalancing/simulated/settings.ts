@@ -1,5 +1,5 @@
 import type { Decimal } from '../../../model/decimal.ts';
-import type { Slot } from '../../../model/portfolio.ts';
+import type { HoldingKey } from '../../../model/portfolio.ts';
 import type { Span } from '../../../platform/span.ts';
 
 /** An inventory beside an account of this process: wallets, and the services that move between all of them. */
@@ -8,16 +8,16 @@ export interface PortfolioModel {
   readonly account: string;
   /** What assets are worth, in one unit for all: a number, or the symbol whose price says it. */
   readonly prices: ReadonlyMap<string, Decimal | { readonly symbol: string }>;
-  /** What wallets hold at the start: by place, by asset. */
+  /** What wallets hold at the start: by location, by asset. */
   readonly wallets: ReadonlyMap<string, ReadonlyMap<string, Decimal>>;
   /** Decimals of the tokens of an asset; 8 where absent. */
   readonly decimals: ReadonlyMap<string, number>;
-  /** How the account and the wallets of a place send money to each other, by place. */
+  /** How the account and the wallets of a location send money to each other, by location. */
   readonly networks: ReadonlyMap<string, NetworkModel>;
   /** Services that swap between wallets, by name. */
   readonly services: ReadonlyMap<string, ServiceModel>;
   /** How much worse than the book the limit of a trade may be, as a fraction. */
-  readonly bound: Decimal;
+  readonly tolerance: Decimal;
 }
 
 export interface NetworkModel {
@@ -36,8 +36,8 @@ export interface TransferModel {
 }
 
 interface AnyServiceModel {
-  /** Slots of wallets; each is swapped for each other one. */
-  readonly slots: readonly Slot[];
+  /** Holdings of wallets; each is swapped for each other one. */
+  readonly holdings: readonly HoldingKey[];
   /** Share of the price that is lost. */
   readonly spread: Decimal;
   /** How much less than expected may arrive, as a share. */

@@ -18,7 +18,7 @@ export interface LocalSwapParts {
 
 /** The swap service of this process, which answers at once but to who takes an offer up. */
 export const localSwaps = ({ name, model, services, wire }: LocalSwapParts): SwapService => ({
-  quote: async ({ route: { from, to }, amount, slippage }) => {
+  quote: async ({ path: { from, to }, amount, slippage }) => {
     if (wire.happens(model.chances.refused)) throw refused(NO_OFFER);
     const request = { from: { id: from.token.id }, to: { id: to.token.id } };
     const quote = services().inputs.quote(name, {
@@ -30,7 +30,7 @@ export const localSwaps = ({ name, model, services, wire }: LocalSwapParts): Swa
     const { id, outcome, expiresAt } = quote;
     return Promise.resolve({ id, ...outcome, expiresAt });
   },
-  createIntent: async ({ route: { from, to } }, quote) => {
+  createIntent: async ({ path: { from, to } }, quote) => {
     await wire.pass(model.accept);
     if (wire.happens(model.chances.expired)) throw refused(EXPIRED);
     const { address } = from.signer;

@@ -17,7 +17,7 @@ const BLOCK_US = US_PER_SECOND;
 const UNLIMITED = new Decimal('1e30');
 const BPS = 10_000;
 
-/** A chain of the simulation, by the place of its wallets. */
+/** A chain of the simulation, by the location of its wallets. */
 export const networkOf = (code: string, index: number): NetworkTerms => ({
   id: index + 1,
   code,
@@ -31,10 +31,10 @@ export const networkOf = (code: string, index: number): NetworkTerms => ({
 
 /** The tokens of all wallets. */
 export function tokensOf({ wallets, decimals }: PortfolioModel): readonly TokenTerms[] {
-  const slots = [...wallets].flatMap(([network, assets]) =>
+  const holdings = [...wallets].flatMap(([network, assets]) =>
     [...assets.keys()].map((asset) => ({ asset, network })),
   );
-  return slots.map(({ asset, network }, index) => ({
+  return holdings.map(({ asset, network }, index) => ({
     id: index + 1,
     network,
     asset,
@@ -51,14 +51,14 @@ export function currenciesOf(
   { networks, wallets, decimals }: PortfolioModel,
   venue: { holds(currency: string): boolean },
 ): readonly CurrencyTerms[] {
-  const places = new Map<string, string[]>();
-  for (const place of networks.keys()) {
-    for (const asset of wallets.get(place)?.keys() ?? []) {
-      if (venue.holds(asset)) places.set(asset, [...(places.get(asset) ?? []), place]);
+  const locations = new Map<string, string[]>();
+  for (const location of networks.keys()) {
+    for (const asset of wallets.get(location)?.keys() ?? []) {
+      if (venue.holds(asset)) locations.set(asset, [...(locations.get(asset) ?? []), location]);
     }
   }
   const open = { payinEnabled: true, payoutEnabled: true };
-  return [...places].map(([code, its]) => ({
+  return [...locations].map(([code, its]) => ({
     code,
     name: code,
     ...open,
@@ -80,11 +80,11 @@ export function currenciesOf(
 /** How the trading service sends and credits over a network, by chance. */
 export function rulesOf(
   { networks }: PortfolioModel,
-  place: string,
+  location: string,
   random: Random,
 ): TransferRules {
-  const terms = networks.get(place);
-  if (terms === undefined) throw new MillraceError('internal', `There is no network ${place}.`);
+  const terms = networks.get(location);
+  if (terms === undefined) throw new MillraceError('internal', `There is no network ${location}.`);
   const { withdrawal, deposit } = terms;
   const happens = (chance: number): boolean => chance > 0 && random.chance(chance);
   return {

@@ -2,9 +2,9 @@ import type { Decimal } from '../../../model/decimal.ts';
 import type { Side } from '../../../model/order.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import type { Fill } from '../../../model/report.ts';
-import type { Level, MoveOrder } from '../../simulated.ts';
+import type { Level, TransferOrder } from '../../simulated.ts';
 
-/** What moves need of the account that they go through, at the exchange of this process. */
+/** What transfers need of the account that they go through, at the exchange of this process. */
 export interface LocalVenue {
   /** True where the account can hold a currency. */
   holds(currency: string): boolean;
@@ -17,5 +17,5 @@ export interface LocalVenue {
   /** What the book offers to an order of a side, best first; levels of `count` at the most. */
   levels(symbol: string, side: Side, count: number): readonly Level[];
   /** Fills an order whole and at once, or not at all, without any delay. */
-  trade(order: MoveOrder): readonly Fill[] | Rejection;
+  trade(order: TransferOrder): readonly Fill[] | Rejection;
 }

@@ -2,7 +2,7 @@ import { isSameAddress } from '../../../swaps/approvals/same-address.ts';
 import { lotsOf } from '../../../swaps/tokens.ts';
 import type { AffiliateSwapClient } from '../../swaps/affiliate-client.ts';
 import { otherQuote } from './execution-surface.ts';
-import type { SwapPlace } from './place.ts';
+import type { SwapWallet } from './wallet.ts';
 import type { AskedSwap, SwapApproval, SwapOffer, SwapService, SwapStatus } from './service.ts';
 
 type Client = Pick<AffiliateSwapClient, 'getBestQuote' | 'createIntent' | 'approve' | 'getStatus'>;
@@ -13,7 +13,7 @@ type Client = Pick<AffiliateSwapClient, 'getBestQuote' | 'createIntent' | 'appro
  */
 export const affiliateSurface = (client: Client): SwapService => ({
   quote: (asked) => quote(client, asked),
-  createIntent: ({ route }, id) => createIntent(client, route, id),
+  createIntent: ({ path }, id) => createIntent(client, path, id),
   approve: ({ intent: intent_id, form, params, deadline }, agreed, signer) => {
     const asked = { intent_id, approval_mechanism: form, params_to_sign: params };
     return client.approve({ ...asked, deadline_secs: deadline }, agreed, signer);
@@ -23,7 +23,7 @@ export const affiliateSurface = (client: Client): SwapService => ({
 
 async function quote(
   client: Client,
-  { route: { from, to }, amount, slippage }: AskedSwap,
+  { path: { from, to }, amount, slippage }: AskedSwap,
 ): Promise<SwapOffer> {
   const made = await client.getBestQuote({
     source_chain: from.network.id,
@@ -44,12 +44,12 @@ async function quote(
   return { id: made.id, leastLots, mostLots, expiresAt: made.expiry };
 }
 
-const isToken = ({ network, token }: SwapPlace, chain: number, contract: string): boolean =>
+const isToken = ({ network, token }: SwapWallet, chain: number, contract: string): boolean =>
   chain === network.id && isSameAddress(contract, token.contract);
 
 async function createIntent(
   client: Client,
-  { from, to }: AskedSwap['route'],
+  { from, to }: AskedSwap['path'],
   quoteId: string,
 ): Promise<SwapApproval> {
   const { address, publicKey } = from.signer;

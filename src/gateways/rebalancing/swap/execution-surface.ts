@@ -18,7 +18,7 @@ export const executionSurface = (client: Client): SwapService => ({
 
 async function quote(
   client: Client,
-  { route: { from, to }, amount, slippage }: AskedSwap,
+  { path: { from, to }, amount, slippage }: AskedSwap,
 ): Promise<SwapOffer> {
   const made = await client.getQuote({
     from: { token_id: from.token.id },
@@ -37,7 +37,7 @@ async function quote(
 
 async function createIntent(
   client: Client,
-  { route: { from, to }, amount, slippage }: AskedSwap,
+  { path: { from, to }, amount, slippage }: AskedSwap,
   quoteId: string,
 ): Promise<SwapApproval> {
   const { publicKey } = from.signer;

@@ -3,30 +3,30 @@ import type { Decimal } from '../../../model/decimal.ts';
 import { MillraceError } from '../../../model/errors.ts';
 import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import type {
-  MoveChange,
-  MoveRecord,
+  TransferChange,
+  TransferRecord,
   NetworkFee,
   PaidFee,
   Step,
-} from '../../../swaps/execution/carrier.ts';
+} from '../../../swaps/execution/transfer-route.ts';
 import { amountOf, lotsOf } from '../../../swaps/tokens.ts';
 import type { Approval, PaymentOutcome } from '../../chains/node.ts';
 import { numberIn, textIn } from '../data.ts';
 import { candidatesIn, candidatesText } from '../payments/candidates.ts';
 import { unlessRefused } from '../payments/chain-payer.ts';
 import { networkFee, paidFee } from '../payments/network-fee.ts';
-import type { SwapPlace } from './place.ts';
+import type { SwapWallet } from './wallet.ts';
 
 const CANDIDATES = 'permitCandidates';
 
 /**
  * Before the service can take a token by permit2, its owner must let the permit2 contract take it,
  * on its chain, by a transaction that is prepared, kept and sent as a payment is. The key of it is
- * made of the move. A token may ask that an old allowance is taken back first: then it goes twice.
- * One whose fee became too low gets a successor that excludes it.
+ * made of the transfer. A token may ask that an old allowance is taken back first: then it goes
+ * twice. One whose fee became too low gets a successor that excludes it.
  */
-export function permitStep(move: MoveRecord, { network, token, signer }: SwapPlace): Step {
-  const { id, data, send } = move;
+export function permitStep(transfer: TransferRecord, { network, token, signer }: SwapWallet): Step {
+  const { id, data, send } = transfer;
   const candidate = candidatesIn(data, CANDIDATES)[sentIn(data)];
   if (candidate !== undefined) {
     return { name: 'permit', data: { hash: candidate.id, raw: candidate.raw }, pays: false };
@@ -48,16 +48,16 @@ export function permitStep(move: MoveRecord, { network, token, signer }: SwapPla
 
 /** Prepares the transaction, and keeps it. */
 export async function preparePermit(
-  move: MoveRecord,
-  place: SwapPlace,
+  transfer: TransferRecord,
+  wallet: SwapWallet,
   { data }: Step,
-): Promise<MoveChange> {
-  const { signer, node, network, token } = place;
+): Promise<TransferChange> {
+  const { signer, node, network, token } = wallet;
   if (signer.signTransfer === undefined) {
     throw new MillraceError('key-invalid', `The signer of ${signer.address} signs nothing of its own.`); // prettier-ignore
   }
   // Another one could take back what is given by now.
-  if (await isGiven(move, place)) return permitted(move, place);
+  if (await isGiven(transfer, wallet)) return permitted(transfer, wallet);
   const order: Approval = {
     network: textIn(data, 'network'),
     token: numberIn(data, 'token'),
@@ -67,7 +67,7 @@ export async function preparePermit(
   };
   const sign = signer.signTransfer.bind(signer);
   const purpose = `let permit2 take ${amountOf(order.lots, token.decimals).toFixed()} ${token.asset} of ${order.owner} on ${network.name}`;
-  const earlier = candidatesIn(move.data, CANDIDATES);
+  const earlier = candidatesIn(transfer.data, CANDIDATES);
   const made = await unlessRefused(node.prepare(order, async (digest) => sign(digest, purpose), earlier)); // prettier-ignore
   if (!isRejection(made)) {
     return { state: 'created', data: { [CANDIDATES]: candidatesText([...earlier, made]) } };
@@ -79,16 +79,16 @@ export async function preparePermit(
 
 /** Sends it; throws where it is not known whether that was done. */
 export async function permit(
-  move: MoveRecord,
-  place: SwapPlace,
+  transfer: TransferRecord,
+  wallet: SwapWallet,
   { data }: Step,
-): Promise<MoveChange> {
-  const sent = await place.node.send(place.network.code, textIn(data, 'raw'));
-  if (await isGiven(move, place)) return permitted(move, place);
+): Promise<TransferChange> {
+  const sent = await wallet.node.send(wallet.network.code, textIn(data, 'raw'));
+  if (await isGiven(transfer, wallet)) return permitted(transfer, wallet);
   // An earlier candidate may be the approval all the same.
-  if (isRejection(sent) && sentIn(move.data) === 0)
+  if (isRejection(sent) && sentIn(transfer.data) === 0)
     return { state: 'failed', reason: sent.message };
-  return oneMoreSent(move);
+  return oneMoreSent(transfer);
 }
 
 /**
@@ -97,61 +97,62 @@ export async function permit(
  */
 export async function permitFee(
   send: Decimal,
-  place: SwapPlace,
+  wallet: SwapWallet,
 ): Promise<NetworkFee | Rejection | undefined> {
-  const { node, network, token, signer } = place;
+  const { node, network, token, signer } = wallet;
   if (network.family !== 'evm' && network.family !== 'tron') return undefined;
   if ((await node.fee(token.id)).coin === undefined) return undefined;
   const allowed = await node.allowance(token.id, signer.address);
   if (allowed >= (lotsOf(send, token.decimals) ?? 0n)) return undefined;
-  return networkFee(node, place, 'approval', allowed > 0n ? 2n : 1n);
+  return networkFee(node, wallet, 'approval', allowed > 0n ? 2n : 1n);
 }
 
 /** What became of a permit that was begun. */
 export async function recallPermit(
-  move: MoveRecord,
-  place: SwapPlace,
-): Promise<MoveChange | 'undone'> {
-  if (await isGiven(move, place)) return permitted(move, place);
+  transfer: TransferRecord,
+  wallet: SwapWallet,
+): Promise<TransferChange | 'undone'> {
+  if (await isGiven(transfer, wallet)) return permitted(transfer, wallet);
   // One that excludes it may be in a block: then it can never be sent, and is not waited for.
-  const { kind } = await place.node.outcome(place.network.code, candidatesIn(move.data, CANDIDATES)); // prettier-ignore
-  return kind === 'unseen' ? 'undone' : oneMoreSent(move);
+  const { kind } = await wallet.node.outcome(wallet.network.code, candidatesIn(transfer.data, CANDIDATES)); // prettier-ignore
+  return kind === 'unseen' ? 'undone' : oneMoreSent(transfer);
 }
 
-const oneMoreSent = ({ data }: MoveRecord): MoveChange => ({
+const oneMoreSent = ({ data }: TransferRecord): TransferChange => ({
   state: 'created',
   data: { ...WAITING.data, permitSent: sentIn(data) + 1 },
 });
 
 /** How a permit stands that was sent; nothing where it has not changed. */
 export async function observePermit(
-  move: MoveRecord,
-  place: SwapPlace,
-): Promise<MoveChange | undefined> {
-  if (await isGiven(move, place)) return permitted(move, place);
-  const candidates = candidatesIn(move.data, CANDIDATES);
-  const outcome = await place.node.outcome(place.network.code, candidates);
+  transfer: TransferRecord,
+  wallet: SwapWallet,
+): Promise<TransferChange | undefined> {
+  if (await isGiven(transfer, wallet)) return permitted(transfer, wallet);
+  const candidates = candidatesIn(transfer.data, CANDIDATES);
+  const outcome = await wallet.node.outcome(wallet.network.code, candidates);
   switch (outcome.kind) {
     case 'unseen': {
       // Those before it pay too little by now, and excluding them is what it was made for.
       const last = candidates.at(-1);
-      if (last !== undefined) await place.node.send(place.network.code, last.raw);
+      if (last !== undefined) await wallet.node.send(wallet.network.code, last.raw);
       return undefined;
     }
     case 'made': {
       if (!outcome.isFinal) return undefined;
       // It may be in a block since the allowance was read.
-      if (await isGiven(move, place)) return permitted(move, place);
+      if (await isGiven(transfer, wallet)) return permitted(transfer, wallet);
       // An allowance was taken back first, or used up meanwhile.
-      const round = typeof move.data['permitRound'] === 'number' ? move.data['permitRound'] : 0;
+      const round =
+        typeof transfer.data['permitRound'] === 'number' ? transfer.data['permitRound'] : 0;
       if (round >= MOST_ROUNDS) return { state: 'failed', reason: NOT_GIVEN };
       const anew = { [CANDIDATES]: null, permitSent: null, permitRaised: null };
       const data = { ...UNPERMITTED.data, ...anew, permitRound: round + 1 };
-      return { state: 'created', data, paidFee: await paidWith(move, place, outcome) };
+      return { state: 'created', data, paidFee: await paidWith(transfer, wallet, outcome) };
     }
     case 'stuck': {
       const { length } = candidates;
-      if (move.data['permitRaised'] === length) return undefined;
+      if (transfer.data['permitRaised'] === length) return undefined;
       return { state: 'created', data: { ...UNPERMITTED.data, permitSent: length } };
     }
     case 'failed':
@@ -159,7 +160,7 @@ export async function observePermit(
       return {
         state: 'failed',
         reason: outcome.reason,
-        paidFee: await paidWith(move, place, outcome),
+        paidFee: await paidWith(transfer, wallet, outcome),
       };
     case 'dead':
       return { state: 'failed', reason: outcome.reason };
@@ -169,33 +170,33 @@ export async function observePermit(
 }
 
 /** The contract may take what is sent; what that cost is known by now. */
-async function permitted(move: MoveRecord, place: SwapPlace): Promise<MoveChange> {
-  const candidates = candidatesIn(move.data, CANDIDATES);
-  if (candidates.length === 0) return permitted(move, place);
-  const outcome = await place.node.outcome(place.network.code, candidates);
-  return { ...PERMITTED, paidFee: await paidWith(move, place, outcome) };
+async function permitted(transfer: TransferRecord, wallet: SwapWallet): Promise<TransferChange> {
+  const candidates = candidatesIn(transfer.data, CANDIDATES);
+  if (candidates.length === 0) return permitted(transfer, wallet);
+  const outcome = await wallet.node.outcome(wallet.network.code, candidates);
+  return { ...PERMITTED, paidFee: await paidWith(transfer, wallet, outcome) };
 }
 
-/** What a move has paid for approvals, that of an outcome counted in. */
+/** What a transfer has paid for approvals, that of an outcome counted in. */
 async function paidWith(
-  { paidFee: before }: MoveRecord,
-  { node, ...place }: SwapPlace,
+  { paidFee: before }: TransferRecord,
+  { node, ...wallet }: SwapWallet,
   outcome: PaymentOutcome,
 ): Promise<PaidFee | undefined> {
   const fee = 'fee' in outcome ? outcome.fee : undefined;
-  const paid = await paidFee(node, place, 'approval', fee);
+  const paid = await paidFee(node, wallet, 'approval', fee);
   if (paid === undefined || before === undefined) return paid ?? before;
   return { ...paid, amount: before.amount.plus(paid.amount) };
 }
 
 /** How many of the candidates were sent. */
-const sentIn = (data: MoveRecord['data']): number =>
+const sentIn = (data: TransferRecord['data']): number =>
   typeof data['permitSent'] === 'number' ? data['permitSent'] : 0;
 
-/** Whether the contract may take what the move sends. */
+/** Whether the contract may take what the transfer sends. */
 export async function isGiven(
-  { send }: MoveRecord,
-  { node, token, signer }: SwapPlace,
+  { send }: TransferRecord,
+  { node, token, signer }: SwapWallet,
 ): Promise<boolean> {
   const needed = lotsOf(send, token.decimals) ?? 0n;
   return (await node.allowance(token.id, signer.address)) >= needed;
@@ -204,8 +205,8 @@ export async function isGiven(
 const MOST_ROUNDS = 3;
 const NOT_GIVEN = 'The permit2 contract was approved, and may not take what the transfer sends.';
 
-export const UNPERMITTED: MoveChange = { state: 'created', data: { permit: 'missing' } };
+export const UNPERMITTED: TransferChange = { state: 'created', data: { permit: 'missing' } };
 
-const WAITING: MoveChange = { state: 'created', data: { permit: 'sent' } };
+const WAITING: TransferChange = { state: 'created', data: { permit: 'sent' } };
 
-const PERMITTED: MoveChange = { state: 'created', data: { permit: 'given' } };
+const PERMITTED: TransferChange = { state: 'created', data: { permit: 'given' } };

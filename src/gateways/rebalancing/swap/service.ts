@@ -2,9 +2,9 @@ import type { Decimal } from '../../../model/decimal.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type { AgreedTerms, ApprovalSigner } from '../../../swaps/approvals/approval.ts';
 import type { IntentStatus } from '../../../wire/swaps/statuses.ts';
-import type { SwapPath } from './place.ts';
+import type { SwapPath } from './wallet.ts';
 
-/** What a swap carrier asks of the swap service, by either of its surfaces. */
+/** What a swap route asks of the swap service, by either of its surfaces. */
 export interface SwapService {
   /** A quote on what was asked for. Throws `answer-invalid` where it is on something else. */
   quote(asked: AskedSwap): Promise<SwapOffer>;
@@ -16,7 +16,7 @@ export interface SwapService {
 }
 
 export interface AskedSwap {
-  readonly route: SwapPath;
+  readonly path: SwapPath;
   readonly amount: Decimal;
   /** Basis points, as text. */
   readonly slippage: string;

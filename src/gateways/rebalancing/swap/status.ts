@@ -1,17 +1,17 @@
 import { MillraceError } from '../../../model/errors.ts';
-import type { MoveChange } from '../../../swaps/execution/carrier.ts';
+import type { TransferChange } from '../../../swaps/execution/transfer-route.ts';
 import { amountOf } from '../../../swaps/tokens.ts';
-import type { SwapPath } from './place.ts';
+import type { SwapPath } from './wallet.ts';
 import type { SwapStatus } from './service.ts';
 
 /**
- * What the status of an intent says about its move. What has arrived is read from the chain, once it
- * has the confirmations of its network: the service tells only between what bounds it is.
+ * What the status of an intent says about its transfer. What has arrived is read from the chain,
+ * once it has the confirmations of its network: the service tells only between what bounds it is.
  */
 export async function swapStatusOf(
   { state, sentLots, depositTx, fulfilTx }: SwapStatus,
   { from, to }: SwapPath,
-): Promise<MoveChange> {
+): Promise<TransferChange> {
   const data = { deposit: depositTx ?? null, fulfilment: fulfilTx ?? null };
   switch (state) {
     case 'created':

@@ -39,8 +39,8 @@ const passes = (moment: string): void => {
   say(`${KILLED}${moment}`);
   process.kill(process.pid, 'SIGKILL');
 };
-const life = new Life((moment, move) => {
-  passes(`${moment} ${move}`.trim());
+const life = new Life((moment, transfer) => {
+  passes(`${moment} ${transfer}`.trim());
   return false;
 });
 const observer = new Observer(passes, say);
@@ -55,18 +55,18 @@ const settings: RebalancingSettings = {
   exchangeOrders: service,
   prices: new Map(Object.entries(VALUE).map(([asset, one]) => [asset, decimal(one)])),
   account: {
-    place: 'trading',
+    location: 'trading',
     address: { url },
     credentials,
-    bound: new Decimal('0.005'),
+    tolerance: new Decimal('0.005'),
     networks: new Map([['ethereum', 'ETH'], ['bitcoin', 'BTC']]), // prettier-ignore
   },
   chains: NETWORKS.map(({ code, family }) => ({
-    place: code,
+    location: code,
     node: url,
     signer: keySigner(family, keys[code] ?? ''),
   })),
-  targets: { slots: [], minimumValue: new Decimal(0), maximumCost: new Decimal(1) },
+  targets: { holdings: [], minimumValue: new Decimal(0), maximumCost: new Decimal(1) },
 };
 const portfolioTransfers = await PortfolioTransfers.open(settings, {
   scheduler,
@@ -76,7 +76,7 @@ const journal = RebalancingJournal.open(errand.path, { scheduler, holder: 'child
 const executor = new Executor({
   scheduler,
   journal: life.journal(journal),
-  carriers: portfolioTransfers.carriers.map((one) => observer.of(one)),
+  routes: portfolioTransfers.routes.map((one) => observer.of(one)),
   limits: { pollUs: 20_000, pollMostUs: known === undefined ? 100_000 : 30_000 },
   listener: ({ happening }: RebalanceReport) => say(`${happening.kind} ${happening.message}`),
 });
@@ -84,7 +84,7 @@ const executor = new Executor({
 try {
   const whole =
     executor.resume() ??
-    executor.execute(await planOf(errand, portfolioTransfers.carriers, scheduler.now()));
+    executor.execute(await planOf(errand, portfolioTransfers.routes, scheduler.now()));
   const report = await whole;
   say(`report ${JSON.stringify(report.plans)}`);
 } catch (error) {

@@ -1,9 +1,9 @@
 import { decimal } from '../../../../src/model/decimal.ts';
-import { parseSlot, type Slot } from '../../../../src/model/portfolio.ts';
+import { parseHoldingKey, type HoldingKey } from '../../../../src/model/portfolio.ts';
 import { isRejection } from '../../../../src/model/rejections.ts';
 import { micros, type Micros } from '../../../../src/platform/time.ts';
-import type { Carrier } from '../../../../src/swaps/execution/carrier.ts';
-import type { PlannedMove, RebalancePlan } from '../../../../src/swaps/execution/plan.ts';
+import type { TransferRoute } from '../../../../src/swaps/execution/transfer-route.ts';
+import type { PlannedTransfer, RebalancePlan } from '../../../../src/swaps/execution/plan.ts';
 
 /** What a process that is to be killed is told, as JSON. */
 export interface Errand {
@@ -22,13 +22,13 @@ export interface Errand {
 
 export interface ManagedOrder {
   readonly id: string;
-  /** Name of the carrier. */
+  /** Name of the route. */
   readonly by: string;
-  /** Slots: `USDC@ethereum`. */
+  /** Holdings: `USDC@ethereum`. */
   readonly from: string;
   readonly to: string;
   readonly send: string;
-  /** The move that brings it all, if it is not there. */
+  /** The transfer that brings it all, if it is not there. */
   readonly after?: string;
 }
 
@@ -43,31 +43,31 @@ export const VALUE: Readonly<Record<string, string>> = {
 /** A plan of the offers of now, each of which may be replaced by one that brings 2 percent less. */
 export async function planOf(
   { plan: id, managedOrders }: Errand,
-  carriers: readonly Carrier[],
+  routes: readonly TransferRoute[],
   now: Micros,
 ): Promise<RebalancePlan> {
-  const moves: PlannedMove[] = [];
+  const transfers: PlannedTransfer[] = [];
   for (const managedOrder of managedOrders) {
-    const carrier = carriers.find(({ name }) => name === managedOrder.by);
-    if (carrier === undefined) throw new Error(`there is no carrier ${managedOrder.by}`);
-    const offer = await carrier.offer(
-      slot(managedOrder.from),
-      slot(managedOrder.to),
+    const route = routes.find(({ name }) => name === managedOrder.by);
+    if (route === undefined) throw new Error(`there is no route ${managedOrder.by}`);
+    const offer = await route.offer(
+      holding(managedOrder.from),
+      holding(managedOrder.to),
       decimal(managedOrder.send),
     );
     if (isRejection(offer)) throw new Error(offer.message);
     const after =
       managedOrder.after === undefined
         ? []
-        : [{ move: managedOrder.after, amount: decimal(managedOrder.send) }];
-    moves.push({ id: managedOrder.id, offer, least: offer.least.times('0.98'), after });
+        : [{ transfer: managedOrder.after, amount: decimal(managedOrder.send) }];
+    transfers.push({ id: managedOrder.id, offer, least: offer.least.times('0.98'), after });
   }
   const prices = new Map(Object.entries(VALUE).map(([asset, one]) => [asset, decimal(one)]));
-  return { id, createdAt: micros(now), moves, prices, maximumCost: decimal('1000') };
+  return { id, createdAt: micros(now), transfers, prices, maximumCost: decimal('1000') };
 }
 
-function slot(name: string): Slot {
-  const read = parseSlot(name);
-  if (read === undefined) throw new Error(`${name} is no slot`);
+function holding(name: string): HoldingKey {
+  const read = parseHoldingKey(name);
+  if (read === undefined) throw new Error(`${name} is no holding`);
   return read;
 }

@@ -21,7 +21,7 @@ export interface LifeOptions {
   readonly known?: Set<string>;
   /** Only at moments that begin so. */
   readonly among?: readonly string[] | undefined;
-  /** Called each time that it has looked at a move and nothing was new. */
+  /** Called each time that it has looked at a transfer and nothing was new. */
   readonly waits?: () => void;
   /** Killed from outside so long after it was sent. */
   readonly killAfterMs?: number;

@@ -16,7 +16,7 @@ const ALL_MANAGED_ORDERS = [
 ];
 
 test(
-  `rebalances by all carriers over four chains whose process is killed ${KILLS} times at random pay each move once and are completed`,
+  `rebalances by all routes over four chains whose process is killed ${KILLS} times at random pay each transfer once and are completed`,
   async ({ annotate }) => {
     const venue = await openTrialVenue({ resolver: { declineShare: 0.1, failShare: 0.1 } });
     const lives = new Lives();
@@ -41,13 +41,15 @@ test(
       }
       trial.expectSound();
     }
-    const moves = trial.moves();
-    expect(moves).toHaveLength(ALL_MANAGED_ORDERS.length * plans);
+    const transfers = trial.transfers();
+    expect(transfers).toHaveLength(ALL_MANAGED_ORDERS.length * plans);
     expect(venue.paidOrders).toHaveLength(plans);
     expect(venue.paid.length).toBeGreaterThan(0);
-    const states = Object.groupBy(moves, ({ state }) => state);
+    const states = Object.groupBy(transfers, ({ state }) => state);
     const counts = Object.entries(states).map(([state, of]) => `${of?.length ?? 0} ${state}`);
-    await annotate(`${plans} plans of ${ALL_MANAGED_ORDERS.length} moves: ${counts.join(', ')}`);
+    await annotate(
+      `${plans} plans of ${ALL_MANAGED_ORDERS.length} transfers: ${counts.join(', ')}`,
+    );
 
     // No key is in the journal; of signatures it has those of own payments, which are sent again.
     const journal = readFileSync(trial.path).toString('latin1');

@@ -1,7 +1,7 @@
 import type { ManagedOrder } from './errand.ts';
 
 /**
- * One for each way in which a carrier pays. What the order brings is brought to the account, and what
+ * One for each way in which a route pays. What the order brings is brought to the account, and what
  * is bought there is withdrawn; neither finds the other's money in the wallet of the account.
  */
 export const MANAGED_ORDERS: readonly ManagedOrder[] = [

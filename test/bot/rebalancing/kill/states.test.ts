@@ -6,7 +6,9 @@ import { Trial } from './trial.ts';
 import { openTrialVenue } from './whole-venue.ts';
 import { MANAGED_ORDERS } from './requests.ts';
 
-/** The moments at which each move must have lost its process, beside all others that there were. */
+/**
+ * The moments at which each transfer must have lost its process, beside all others that there were.
+ */
 const MOMENTS: Readonly<Record<string, readonly string[]>> = {
   swap: [
     ...['write createIntent', 'perform createIntent: POST', 'write created', 'write approve'],
@@ -65,7 +67,7 @@ test(
     const missed = due.filter((one) => ![...known].some((moment) => moment.startsWith(one)));
     expect(missed).toEqual([]);
     trial.expectSound();
-    expect(trial.moves().map(({ id, state }) => `${id} ${state}`)).toEqual(
+    expect(trial.transfers().map(({ id, state }) => `${id} ${state}`)).toEqual(
       MANAGED_ORDERS.map(({ id }) => `p/${id} fulfilled`),
     );
     await annotate(`${known.size} kills: ${[...known].join(', ')}`);
@@ -77,10 +79,10 @@ test(
 );
 
 /** How the names of moments begin that a plan `p` passes. */
-const momentsOf = (moves: typeof MOMENTS): readonly string[] => [
+const momentsOf = (transfers: typeof MOMENTS): readonly string[] => [
   'before begin',
-  ...Object.entries(moves).flatMap(([id, ofMove]) =>
-    ofMove.map((moment) => {
+  ...Object.entries(transfers).flatMap(([id, ofTransfer]) =>
+    ofTransfer.map((moment) => {
       const [what = '', request] = moment.split(': ');
       return `before ${what} p/${id}${request === undefined ? '' : `: ${request}`}`;
     }),
@@ -102,7 +104,7 @@ async function killedOnce(trial: Trial, lives: Lives, moments: readonly string[]
     if (isKilled) kills += 1;
     trial.expectSound();
   }
-  const states = new Set(trial.moves().map(({ state }) => state));
+  const states = new Set(trial.transfers().map(({ state }) => state));
   expect([...states]).toEqual(['fulfilled']);
   return kills;
 }

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import { Decimal, ZERO } from '../../../../src/model/decimal.ts';
-import { slotName } from '../../../../src/model/portfolio.ts';
+import { holdingName } from '../../../../src/model/portfolio.ts';
 import { TOKENS } from '../../../swaps/chains/harness.ts';
 import { folder } from '../../rig.ts';
 import type { Errand, ManagedOrder } from './errand.ts';
 import type { TrialVenue } from './whole-venue.ts';
 
-/** A move as the journal has it. */
-export interface MoveRow {
+/** A transfer as the journal has it. */
+export interface TransferRow {
   readonly id: string;
   readonly state: string;
-  readonly carrier: string;
+  readonly route: string;
   readonly from: string;
   readonly to: string;
   /** What left, or is to leave. */
@@ -22,7 +22,7 @@ export interface MoveRow {
   readonly refunded: Decimal;
   /** Its money may leave, or has. */
   readonly isPaying: boolean;
-  /** What carriers know of it. */
+  /** What routes know of it. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -34,7 +34,9 @@ export class Trial {
 
   constructor(venue: TrialVenue) {
     this.venue = venue;
-    this.#before = new Map(venue.slots.map((slot) => [slotName(slot), venue.holds(slot)]));
+    this.#before = new Map(
+      venue.holdings.map((holding) => [holdingName(holding), venue.holds(holding)]),
+    );
   }
 
   get path(): string {
@@ -51,8 +53,8 @@ export class Trial {
     return file;
   }
 
-  /** All moves of all plans. */
-  moves(): readonly MoveRow[] {
+  /** All transfers of all plans. */
+  transfers(): readonly TransferRow[] {
     if (!existsSync(this.path)) return [];
     const database = new DatabaseSync(this.path, { readOnly: true });
     const rows = database.prepare('SELECT * FROM moves ORDER BY plan, position').all();
@@ -62,14 +64,14 @@ export class Trial {
       return {
         id: String(row['id']),
         state: String(row['state']),
-        carrier: String(row['carrier']),
+        route: String(row['carrier']),
         from: String(row['from_slot']),
         to: String(row['to_slot']),
         send: amount(row['sent'] ?? row['send']),
         arrived: amount(row['arrived']),
         refunded: amount(row['refunded']),
         isPaying: row['paying'] === 1,
-        data: JSON.parse(String(row['data'])) as MoveRow['data'],
+        data: JSON.parse(String(row['data'])) as TransferRow['data'],
       };
     });
   }
@@ -88,7 +90,7 @@ export class Trial {
       const [owed, held] = venue.backing(asset);
       expect(`${asset} ${held.toFixed()}`).toBe(`${asset} ${owed.toFixed()}`);
     }
-    const paying = this.moves().filter(({ isPaying }) => isPaying);
+    const paying = this.transfers().filter(({ isPaying }) => isPaying);
     const reported = (key: string): readonly unknown[] => paying.map(({ data }) => data[key]);
     expect(reported('intent')).toEqual(expect.arrayContaining(venue.paid.map(({ id }) => id)));
     expect(reported('order')).toEqual(expect.arrayContaining(venue.paidOrders.map(({ id }) => id)));
@@ -100,29 +102,31 @@ export class Trial {
   }
 
   /**
-   * All has ended: each move was paid once, at the services and on the chains, if it says so and not
-   * otherwise; chains, trading account and journal agree to the last unit.
+   * All has ended: each transfer was paid once, at the services and on the chains, if it says so
+   * and not otherwise; chains, trading account and journal agree to the last unit.
    */
   expectSound(): void {
     this.expectConserved();
-    const moves = this.moves();
-    expect(moves.filter(({ state }) => !/^(fulfilled|refunded|failed|expired)$/.test(state))).toEqual([]); // prettier-ignore
-    const paid = moves.filter(({ state }) => state === 'fulfilled' || state === 'refunded');
+    const transfers = this.transfers();
+    expect(transfers.filter(({ state }) => !/^(fulfilled|refunded|failed|expired)$/.test(state))).toEqual([]); // prettier-ignore
+    const paid = transfers.filter(({ state }) => state === 'fulfilled' || state === 'refunded');
     this.#expectPaid(paid);
-    for (const one of this.venue.slots) {
-      const slot = slotName(one);
-      const came = paid.filter(({ to }) => to === slot).map(({ arrived }) => arrived);
-      const left = paid.filter(({ from }) => from === slot).map(({ send, refunded }) => send.minus(refunded)); // prettier-ignore
-      const expected = sum(came, this.#before.get(slot) ?? ZERO).minus(sum(left, ZERO));
-      expect(`${slot} ${this.venue.holds(one).toFixed()}`).toBe(`${slot} ${expected.toFixed()}`);
+    for (const one of this.venue.holdings) {
+      const holding = holdingName(one);
+      const came = paid.filter(({ to }) => to === holding).map(({ arrived }) => arrived);
+      const left = paid.filter(({ from }) => from === holding).map(({ send, refunded }) => send.minus(refunded)); // prettier-ignore
+      const expected = sum(came, this.#before.get(holding) ?? ZERO).minus(sum(left, ZERO));
+      expect(`${holding} ${this.venue.holds(one).toFixed()}`).toBe(
+        `${holding} ${expected.toFixed()}`,
+      );
     }
   }
 
-  #expectPaid(paid: readonly MoveRow[]): void {
+  #expectPaid(paid: readonly TransferRow[]): void {
     const { venue } = this;
-    const of = (carrier: string, key: string): readonly unknown[] =>
+    const of = (route: string, key: string): readonly unknown[] =>
       paid
-        .filter((move) => move.carrier === carrier && key in move.data)
+        .filter((transfer) => transfer.route === route && key in transfer.data)
         .map(({ data }) => data[key]);
     expect(of('swaps', 'intent').toSorted()).toEqual(venue.paid.map(({ id }) => id).toSorted());
     expect(of('exchange-orders', 'order').toSorted()).toEqual(venue.paidOrders.map(({ id }) => id).toSorted()); // prettier-ignore
@@ -145,9 +149,9 @@ const isPayment = (transfer: string): boolean => transfer.startsWith('out');
 function excess(list: readonly string[], other: readonly string[]): readonly string[] {
   const left = [...other];
   return list.filter((one) => {
-    const place = left.indexOf(one);
-    if (place >= 0) left.splice(place, 1);
-    return place < 0;
+    const index = left.indexOf(one);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
   });
 }
 

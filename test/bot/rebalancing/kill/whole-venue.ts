@@ -3,7 +3,7 @@ import { HOUSE } from '../../../../src/exchange/ledger/ledger.ts';
 import type { Transaction, TransactionType } from '../../../../src/exchange/wallet/transaction.ts';
 import { Decimal, decimal, ZERO } from '../../../../src/model/decimal.ts';
 import { Instrument } from '../../../../src/model/instrument.ts';
-import type { Slot } from '../../../../src/model/portfolio.ts';
+import type { HoldingKey } from '../../../../src/model/portfolio.ts';
 import type { Scheduler } from '../../../../src/platform/scheduler.ts';
 import { SystemScheduler } from '../../../../src/platform/system-scheduler.ts';
 import { US_PER_MS } from '../../../../src/platform/time.ts';
@@ -95,21 +95,21 @@ export class TrialVenue {
     return keysOf(this.chains, USER);
   }
 
-  /** All slots in which the user may hold something. */
-  get slots(): readonly Slot[] {
+  /** All holdings in which the user may hold something. */
+  get holdings(): readonly HoldingKey[] {
     const traded = BTCUSDC.terms;
     return [
-      ...TOKENS.map(({ asset, network }) => ({ asset, place: network })),
-      { asset: traded.quoteCurrency, place: 'trading' },
-      { asset: traded.baseCurrency ?? '', place: 'trading' },
+      ...TOKENS.map(({ asset, network }) => ({ asset, location: network })),
+      { asset: traded.quoteCurrency, location: 'trading' },
+      { asset: traded.baseCurrency ?? '', location: 'trading' },
     ];
   }
 
   /** What the user holds there; in an account free and set aside, to trade and to send away. */
-  holds({ asset, place }: Slot): Decimal {
-    const token = TOKENS.find((one) => one.asset === asset && one.network === place);
+  holds({ asset, location }: HoldingKey): Decimal {
+    const token = TOKENS.find((one) => one.asset === asset && one.network === location);
     if (token === undefined) return this.#owed(this.#parts.accounts[0], asset);
-    const lots = this.chains.balance(token.id, this.chains.addressOf(place, USER));
+    const lots = this.chains.balance(token.id, this.chains.addressOf(location, USER));
     return amountOf(lots, token.decimals);
   }
 

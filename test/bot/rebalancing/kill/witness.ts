@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
-import type { Carrier } from '../../../../src/swaps/execution/carrier.ts';
+import type { TransferRoute } from '../../../../src/swaps/execution/transfer-route.ts';
 
 /** What the HTTP library tells of a request, of which no byte has left. */
 interface Created {
@@ -10,7 +10,7 @@ interface Created {
 /** Ids, hashes and addresses, by which requests of one kind differ. */
 const NAMES = /\/(?=[^/]*\d)[^/]{8,}/g;
 
-/** Tells of each request that carriers make before it leaves. */
+/** Tells of each request that routes make before it leaves. */
 export class Observer {
   readonly #calls = new AsyncLocalStorage<string>();
   readonly #say: (line: string) => void;
@@ -26,23 +26,23 @@ export class Observer {
     });
   }
 
-  /** The carrier; it says `p/1 waits` where a look at a move brought nothing new. */
-  of(carrier: Carrier): Carrier {
+  /** The route; it says `p/1 waits` where a look at a transfer brought nothing new. */
+  of(route: TransferRoute): TransferRoute {
     const calls = this.#calls;
     return {
-      name: carrier.name,
-      kind: carrier.kind,
-      pairs: () => carrier.pairs(),
-      next: (move, now) => carrier.next(move, now),
-      offer: (from, to, send) => calls.run('offer', () => carrier.offer(from, to, send)),
-      perform: (move, step) =>
-        calls.run(`perform ${step.name} ${move.id}`, () => carrier.perform(move, step)),
-      recall: (move, step) =>
-        calls.run(`recall ${step.name} ${move.id}`, () => carrier.recall(move, step)),
-      observe: (move) =>
-        calls.run(`observe ${move.state} ${move.id}`, async () => {
-          const seen = await carrier.observe(move);
-          if (seen === undefined) this.#say(`${move.id} waits`);
+      name: route.name,
+      kind: route.kind,
+      pairs: () => route.pairs(),
+      next: (transfer, now) => route.next(transfer, now),
+      offer: (from, to, send) => calls.run('offer', () => route.offer(from, to, send)),
+      perform: (transfer, step) =>
+        calls.run(`perform ${step.name} ${transfer.id}`, () => route.perform(transfer, step)),
+      recall: (transfer, step) =>
+        calls.run(`recall ${step.name} ${transfer.id}`, () => route.recall(transfer, step)),
+      observe: (transfer) =>
+        calls.run(`observe ${transfer.state} ${transfer.id}`, async () => {
+          const seen = await route.observe(transfer);
+          if (seen === undefined) this.#say(`${transfer.id} waits`);
           return seen;
         }),
     };

@@ -8,7 +8,11 @@ import {
   recallPermit,
 } from '../../../../src/gateways/rebalancing/swap/permit.ts';
 import { micros } from '../../../../src/platform/time.ts';
-import type { CarrierData, MoveRecord, Step } from '../../../../src/swaps/execution/carrier.ts';
+import type {
+  TransferData,
+  TransferRecord,
+  Step,
+} from '../../../../src/swaps/execution/transfer-route.ts';
 import { amountOf } from '../../../../src/swaps/tokens.ts';
 import { wait } from '../../../kit/nats-server.ts';
 import type { Errand } from './kills.ts';
@@ -20,7 +24,7 @@ import type { PayerFactory } from './payer-factory.ts';
  * before or after the n-th write or send.
  */
 interface Kept {
-  data: CarrierData;
+  data: TransferData;
   step?: Step;
 }
 
@@ -54,10 +58,10 @@ const amount = amountOf(BigInt(lots), wallet.token.decimals);
 
 /** What is done step by step; `observe` gives the word that ends it. */
 interface Work {
-  next(data: CarrierData): Step | undefined;
-  perform(data: CarrierData, step: Step): Promise<{ readonly data?: CarrierData }>;
-  recall(data: CarrierData, step: Step): Promise<{ readonly data?: CarrierData } | 'undone'>;
-  observe(data: CarrierData): Promise<{ readonly data?: CarrierData; readonly end?: string }>;
+  next(data: TransferData): Step | undefined;
+  perform(data: TransferData, step: Step): Promise<{ readonly data?: TransferData }>;
+  recall(data: TransferData, step: Step): Promise<{ readonly data?: TransferData } | 'undone'>;
+  observe(data: TransferData): Promise<{ readonly data?: TransferData; readonly end?: string }>;
 }
 
 const work: Record<NonNullable<Errand['job']>, () => Work> = {
@@ -76,16 +80,17 @@ const work: Record<NonNullable<Errand['job']>, () => Work> = {
   },
   permit: () => {
     const { network, token } = wallet;
-    const place = { ...wallet, slot: { asset: token.asset, place: network.code }, node };
-    const moveOf = (data: CarrierData) => ({ id, state: 'created', send: amount, data: { intent: id, permit: 'missing', ...data } }) as unknown as MoveRecord; // prettier-ignore
-    const given = (data: CarrierData = {}) => data['permit'] === 'given';
+    const swapWallet = { ...wallet, holding: { asset: token.asset, location: network.code }, node };
+    const transferOf = (data: TransferData) => ({ id, state: 'created', send: amount, data: { intent: id, permit: 'missing', ...data } }) as unknown as TransferRecord; // prettier-ignore
+    const given = (data: TransferData = {}) => data['permit'] === 'given';
     return {
-      next: (data) => given(data) || data['permit'] === 'sent' ? undefined : permitStep(moveOf(data), place), // prettier-ignore
-      perform: async (data, step) => (step.name === 'permit' ? permit : preparePermit)(moveOf(data), place, step), // prettier-ignore
-      recall: async (data, step) => step.name === 'permit' ? recallPermit(moveOf(data), place) : 'undone', // prettier-ignore
+      next: (data) => given(data) || data['permit'] === 'sent' ? undefined : permitStep(transferOf(data), swapWallet), // prettier-ignore
+      perform: async (data, step) => (step.name === 'permit' ? permit : preparePermit)(transferOf(data), swapWallet, step), // prettier-ignore
+      recall: async (data, step) => step.name === 'permit' ? recallPermit(transferOf(data), swapWallet) : 'undone', // prettier-ignore
       observe: async (data) => {
         if (given(data)) return { end: 'given' };
-        const { state = 'created', ...change } = (await observePermit(moveOf(data), place)) ?? {};
+        const { state = 'created', ...change } =
+          (await observePermit(transferOf(data), swapWallet)) ?? {};
         return state === 'created' ? change : { end: state };
       },
     };
@@ -93,7 +98,7 @@ const work: Record<NonNullable<Errand['job']>, () => Work> = {
 };
 
 const { next, perform, recall, observe } = work[job]();
-const learned = (change: { readonly data?: CarrierData }): void => {
+const learned = (change: { readonly data?: TransferData }): void => {
   kept.data = { ...kept.data, ...change.data };
   delete kept.step;
   write();

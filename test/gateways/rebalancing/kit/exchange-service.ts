@@ -3,14 +3,14 @@ import { onTestFinished } from 'vitest';
 import { ExchangeOrdersClient } from '../../../../src/gateways/exchange-orders/client.ts';
 import { generateKeyPair } from '../../../../src/gateways/http/key-pair.ts';
 import { AccountPayer } from '../../../../src/gateways/rebalancing/account/withdrawing.ts';
-import { ExchangeOrderCarrier } from '../../../../src/gateways/rebalancing/exchange-order-carrier.ts';
+import { ExchangeOrderRoute } from '../../../../src/gateways/rebalancing/exchange-order-route.ts';
 import { ExchangeClients } from '../../../../src/server/exchange-orders/clients.ts';
 import { mountExchangeOrders } from '../../../../src/server/exchange-orders/mount.ts';
 import { ExchangeOrderService } from '../../../../src/swaps/orders/service.ts';
 import { defaultCurrencies, defaultExchangeTerms } from '../../../../src/swaps/orders/terms.ts';
 import { BTC, granted, TOKENS, USDC_ETHEREUM } from '../../../swaps/chains/harness.ts';
 import { d } from '../../trading/kit/values.ts';
-import { leadMove } from './lead.ts';
+import { runTransfer } from './lead.ts';
 import { openLinkedAccount, type LinkedAccount } from './linked-account.ts';
 
 const KEYS = await generateKeyPair();
@@ -21,10 +21,10 @@ const VALUE: Readonly<Record<string, string>> = {
   SOL: '200',
 };
 
-export interface ExchangeSubscriptions extends Omit<LinkedAccount, 'carrier' | 'lead'> {
+export interface ExchangeSubscriptions extends Omit<LinkedAccount, 'route' | 'lead'> {
   readonly service: ExchangeOrderService;
   readonly orders: ExchangeOrdersClient;
-  readonly carrier: ExchangeOrderCarrier;
+  readonly route: ExchangeOrderRoute;
   readonly lead: LinkedAccount['lead'];
 }
 
@@ -53,7 +53,7 @@ export async function openExchangeSubscriptions(
   const orders = new ExchangeOrdersClient({ ...settings, retries: { attempts: 1 } });
   onTestFinished(() => orders.close());
   const usdc = { currency: 'USDC', network: 'ETH' };
-  const carrier = new ExchangeOrderCarrier({
+  const route = new ExchangeOrderRoute({
     name: 'orders',
     service: orders,
     scheduler,
@@ -61,19 +61,19 @@ export async function openExchangeSubscriptions(
     tolerance: d('0.01'),
     sources: [
       {
-        slot: { asset: 'USDC', place: 'ethereum' },
+        holding: { asset: 'USDC', location: 'ethereum' },
         ticker: 'usdceth',
         payer: payer('ethereum', USDC_ETHEREUM),
         refund: { address: address('ethereum') },
       },
       {
-        slot: { asset: 'BTC', place: 'bitcoin' },
+        holding: { asset: 'BTC', location: 'bitcoin' },
         ticker: 'btc',
         payer: payer('bitcoin', BTC),
         refund: { address: address('bitcoin') },
       },
       {
-        slot: { asset: 'USDC', place: 'trading' },
+        holding: { asset: 'USDC', location: 'trading' },
         ticker: 'usdceth',
         payer: new AccountPayer(client.rest, usdc),
         refund: { address: address('ethereum') },
@@ -81,13 +81,13 @@ export async function openExchangeSubscriptions(
     ],
     targets: [
       {
-        slot: { asset: 'BTC', place: 'bitcoin' },
+        holding: { asset: 'BTC', location: 'bitcoin' },
         ticker: 'btc',
         payout: { address: address('bitcoin') },
         decimals: 8,
       },
       {
-        slot: { asset: 'USDC', place: 'solana' },
+        holding: { asset: 'USDC', location: 'solana' },
         ticker: 'usdcsol',
         payout: { address: address('solana') },
         decimals: 6,
@@ -98,11 +98,11 @@ export async function openExchangeSubscriptions(
     ...account,
     service,
     orders,
-    carrier,
-    lead: (move) =>
-      leadMove(
-        carrier,
-        move,
+    route,
+    lead: (transfer) =>
+      runTransfer(
+        route,
+        transfer,
         () => scheduler.now(),
         () => {
           venue.pass(15_000_000);

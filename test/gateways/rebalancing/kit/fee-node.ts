@@ -4,7 +4,7 @@ import type { ChainFee, ChainNode, PaymentOutcome } from '../../../../src/gatewa
 export interface FeeChanges {
   /** What a transfer costs, as `fee` answers. */
   readonly fee: ChainFee;
-  /** What its owner holds of the coin, where that is no token that he moves. */
+  /** What its owner holds of the coin, where that is no token that he transfers. */
   readonly held?: bigint;
   /** What a mined transaction has cost. */
   readonly paid?: bigint;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { SimulatedNode } from '../../../../src/gateways/chains/simulated-node.ts';
-import { AccountCarrier } from '../../../../src/gateways/rebalancing/account-carrier.ts';
+import { AccountRoute } from '../../../../src/gateways/rebalancing/account-route.ts';
 import { ChainPayer } from '../../../../src/gateways/rebalancing/payments/chain-payer.ts';
 import { TradingClient } from '../../../../src/gateways/trading/client/client.ts';
 import { mountChains } from '../../../../src/server/chains/mount.ts';
@@ -11,7 +11,7 @@ import { LinkedVenue } from '../../../server/chains/linked.ts';
 import { BTC, granted, USDC_ETHEREUM, USDC_TRON } from '../../../swaps/chains/harness.ts';
 import { d } from '../../trading/kit/values.ts';
 import { chainSigner } from './chain-signer.ts';
-import { leadMove } from './lead.ts';
+import { runTransfer } from './lead.ts';
 import { openLossyRelay, type LossyRelay } from './lossy-relay.ts';
 
 /** Ann's account, whose wallets are on the chains, and wallets of hers there. */
@@ -19,19 +19,19 @@ export interface LinkedAccount {
   readonly venue: LinkedVenue;
   readonly relay: LossyRelay;
   readonly client: TradingClient;
-  readonly carrier: AccountCarrier;
+  readonly route: AccountRoute;
   /** Her address on a chain, and what she holds of a token there. */
   readonly address: (chain: string) => string;
   readonly held: (token: number) => bigint;
   readonly payer: (chain: string, token: number) => ChainPayer;
-  readonly lead: (move: Parameters<typeof leadMove>[1]) => ReturnType<typeof leadMove>;
+  readonly lead: (transfer: Parameters<typeof runTransfer>[1]) => ReturnType<typeof runTransfer>;
 }
 
 const OWNER = 'ann outside';
 const CHAINS = [
-  { asset: 'USDC', place: 'ethereum', network: 'ETH', token: USDC_ETHEREUM },
-  { asset: 'USDC', place: 'tron', network: 'TRX', token: USDC_TRON },
-  { asset: 'BTC', place: 'bitcoin', network: 'BTC', token: BTC },
+  { asset: 'USDC', location: 'ethereum', network: 'ETH', token: USDC_ETHEREUM },
+  { asset: 'USDC', location: 'tron', network: 'TRX', token: USDC_TRON },
+  { asset: 'BTC', location: 'bitcoin', network: 'BTC', token: BTC },
 ] as const;
 
 /** Opens it for the test that asks; she holds 1000 USDC on each chain and 10 BTC, all outside. */
@@ -72,37 +72,37 @@ export async function openLinkedAccount(
     if (network === undefined || token === undefined) throw new Error(`there is no ${chain}`);
     return new ChainPayer(node, { network, token, signer: chainSigner(chains, chain, OWNER) });
   };
-  for (const { place, token } of CHAINS)
-    granted(chains.mint(token, address(place), 1_000_000_000n));
-  const carrier = new AccountCarrier({
+  for (const { location, token } of CHAINS)
+    granted(chains.mint(token, address(location), 1_000_000_000n));
+  const route = new AccountRoute({
     name: 'account',
     rest: client.rest,
     scheduler,
-    place: 'trading',
-    chains: CHAINS.map(({ asset, place, network, token }) => ({
+    location: 'trading',
+    chains: CHAINS.map(({ asset, location, network, token }) => ({
       asset,
-      place,
+      location,
       network,
-      wallet: { address: address(place) },
-      payer: payer(place, token),
+      wallet: { address: address(location) },
+      payer: payer(location, token),
     })),
     symbols: [],
-    bound: d('0.002'),
+    tolerance: d('0.002'),
     home,
   });
   return {
     venue,
     relay,
     client,
-    carrier,
+    route,
     address,
     payer,
     held: (token) =>
-      chains.balance(token, address(CHAINS.find((chain) => chain.token === token)?.place ?? '')),
-    lead: (move) =>
-      leadMove(
-        carrier,
-        move,
+      chains.balance(token, address(CHAINS.find((chain) => chain.token === token)?.location ?? '')),
+    lead: (transfer) =>
+      runTransfer(
+        route,
+        transfer,
         () => scheduler.now(),
         () => {
           venue.pass(10_000_000);

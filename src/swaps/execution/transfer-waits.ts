@@ -1,8 +1,8 @@
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
 
-/** Waits of those who lead moves. */
-export class MoveWaits {
+/** Waits of those who execute transfers. */
+export class TransferWaits {
   readonly #scheduler: Scheduler;
   readonly #timed = new Set<() => void>();
   readonly #listening = new Set<() => void>();
@@ -24,7 +24,7 @@ export class MoveWaits {
     });
   }
 
-  /** Waits until there is news of some move. */
+  /** Waits until there is news of some transfer. */
   news(): Promise<void> {
     return new Promise((resolve) => {
       this.#listening.add(resolve);

@@ -4,9 +4,15 @@ import { plainWords } from '../../model/plain-words.ts';
 import { isRejection, type RejectionCode } from '../../model/rejections.ts';
 import { micros } from '../../platform/time.ts';
 import { objection } from './acceptance.ts';
-import type { Carrier, MoveChange, MoveRecord, Offer, Step } from './carrier.ts';
-import { changed, givenUp, requoted } from './move.ts';
-import type { PlannedMove } from './plan.ts';
+import type {
+  TransferRoute,
+  TransferChange,
+  TransferRecord,
+  Offer,
+  Step,
+} from './transfer-route.ts';
+import { changed, givenUp, requoted } from './transfer.ts';
+import type { PlannedTransfer } from './plan.ts';
 import { lateAt } from './report.ts';
 import type { RunningPlan } from './running-plan.ts';
 
@@ -21,30 +27,30 @@ const EXPIRED_EARLY =
   'Its offers have expired when they come: the clock here may be ahead of that of the service.';
 
 /**
- * Leads one move to its end. It never does a step that is not in the journal, and after a step of
- * which it does not know what became it asks before it does another.
+ * Executes one transfer to its end. It never does a step that is not in the journal, and after a
+ * step of which it does not know what became it asks before it does another.
  */
-export class MoveLead {
-  readonly #planned: PlannedMove;
-  readonly #carrier: Carrier;
+export class TransferExecution {
+  readonly #planned: PlannedTransfer;
+  readonly #route: TransferRoute;
   readonly #plan: RunningPlan;
   readonly #id: string;
   /** How long the next wait is. */
   #waitUs: number;
-  /** When the move was last told of as late: once for each state. */
-  #reportedLate: MoveRecord['state'] | undefined;
+  /** When the transfer was last told of as late: once for each state. */
+  #reportedLate: TransferRecord['state'] | undefined;
 
-  constructor(planned: PlannedMove, carrier: Carrier, plan: RunningPlan) {
+  constructor(planned: PlannedTransfer, route: TransferRoute, plan: RunningPlan) {
     this.#planned = planned;
-    this.#carrier = carrier;
+    this.#route = route;
     this.#plan = plan;
     this.#id = plan.recordId(planned.id);
     this.#waitUs = plan.limits.pollUs;
   }
 
-  /** Goes on until the move has ended or the plan is left. */
-  async lead(): Promise<void> {
-    while (!this.#plan.isLeft && !hasEnded(this.#move.state)) {
+  /** Goes on until the transfer has ended or the plan is left. */
+  async run(): Promise<void> {
+    while (!this.#plan.isLeft && !hasEnded(this.#transfer.state)) {
       try {
         await this.#turn();
       } catch (error) {
@@ -54,32 +60,32 @@ export class MoveLead {
     }
   }
 
-  get #move(): MoveRecord {
-    return this.#plan.move(this.#id).record;
+  get #transfer(): TransferRecord {
+    return this.#plan.transfer(this.#id).record;
   }
 
   async #turn(): Promise<void> {
     this.#emitLate();
-    const { step } = this.#plan.move(this.#id);
+    const { step } = this.#plan.transfer(this.#id);
     if (step !== undefined && !this.#isLetGo()) return this.#recall(step);
-    if (!this.#move.paying && (await this.#prepare())) return;
-    const next = this.#carrier.next(this.#move, this.#plan.now());
+    if (!this.#transfer.paying && (await this.#prepare())) return;
+    const next = this.#route.next(this.#transfer, this.#plan.now());
     if (next !== undefined) return this.#perform(next);
-    await this.#take(await this.#carrier.observe(this.#move));
+    await this.#take(await this.#route.observe(this.#transfer));
   }
 
-  /** What became of a step that paid nothing is of no interest once its move is given up. */
+  /** What became of a step that paid nothing is of no interest once its transfer is given up. */
   #isLetGo(): boolean {
-    const { paying, payBy = Infinity } = this.#move;
+    const { paying, payBy = Infinity } = this.#transfer;
     return !paying && (this.#plan.superseded !== undefined || this.#plan.now() >= payBy);
   }
 
-  /** Whatever comes before a move may be paid; true where that is all for this turn. */
+  /** Whatever comes before a transfer may be paid; true where that is all for this turn. */
   async #prepare(): Promise<boolean> {
-    const move = this.#move;
+    const transfer = this.#transfer;
     const { now, limits, superseded } = this.#plan;
     if (superseded !== undefined) {
-      await this.#write(givenUp(move, superseded, now()));
+      await this.#write(givenUp(transfer, superseded, now()));
       return true;
     }
     const send = this.#sends();
@@ -87,14 +93,14 @@ export class MoveLead {
       await this.#plan.news();
       return true;
     }
-    const payBy = move.payBy ?? micros(now() + limits.unpaidUs);
-    if (move.payBy === undefined) await this.#write({ ...move, payBy });
+    const payBy = transfer.payBy ?? micros(now() + limits.unpaidUs);
+    if (transfer.payBy === undefined) await this.#write({ ...transfer, payBy });
     if (now() >= payBy) {
-      const why = move.reason === undefined ? '' : ` ${move.reason}`;
-      await this.#write(givenUp(move, `It was not paid in time.${why}`, now()));
+      const why = transfer.reason === undefined ? '' : ` ${transfer.reason}`;
+      await this.#write(givenUp(transfer, `It was not paid in time.${why}`, now()));
     } else if (!send.greaterThan(0)) {
-      await this.#write(givenUp(move, 'Nothing arrived of what it sends.', now()));
-    } else if (move.state === 'planned' || now() >= move.expiresAt) {
+      await this.#write(givenUp(transfer, 'Nothing arrived of what it sends.', now()));
+    } else if (transfer.state === 'planned' || now() >= transfer.expiresAt) {
       await this.#quote(send);
     } else return false;
     return true;
@@ -103,8 +109,8 @@ export class MoveLead {
   /** What there is to send once all sources have ended; nothing before. */
   #sends(): Decimal | undefined {
     let send = this.#planned.offer.send;
-    for (const { move, amount } of this.#planned.after) {
-      const { state, arrived } = this.#plan.move(this.#plan.recordId(move)).record;
+    for (const { transfer, amount } of this.#planned.after) {
+      const { state, arrived } = this.#plan.transfer(this.#plan.recordId(transfer)).record;
       if (!hasEnded(state)) return undefined;
       const missing = arrived === undefined ? amount : amount.minus(arrived);
       if (missing.greaterThan(0)) send = send.minus(missing);
@@ -114,17 +120,17 @@ export class MoveLead {
 
   async #quote(send: Decimal): Promise<void> {
     const { from, to } = this.#planned.offer;
-    const offer = await this.#carrier.offer(from, to, send);
+    const offer = await this.#route.offer(from, to, send);
     if (!isRejection(offer) && offer.expiresAt > this.#plan.now()) {
       return this.#consider(offer, send);
     }
     const why = isRejection(offer) ? plainWords(offer.message) : EXPIRED_EARLY;
     if (isRejection(offer) && REJECTED_FOR_GOOD.has(offer.code)) {
-      await this.#write(givenUp(this.#move, why, this.#plan.now()));
+      await this.#write(givenUp(this.#transfer, why, this.#plan.now()));
       return;
     }
-    if (this.#move.reason !== why) {
-      await this.#write({ ...this.#move, state: 'planned', reason: why });
+    if (this.#transfer.reason !== why) {
+      await this.#write({ ...this.#transfer, state: 'planned', reason: why });
     }
     await this.#wait();
   }
@@ -133,21 +139,21 @@ export class MoveLead {
     const why = objection(this.#plan.present, this.#planned, offer, send);
     const now = this.#plan.now();
     await this.#write(
-      why === undefined ? requoted(this.#move, offer, now) : givenUp(this.#move, why, now),
+      why === undefined ? requoted(this.#transfer, offer, now) : givenUp(this.#transfer, why, now),
     );
   }
 
   /** Writes a step down and does it; where the journal cannot be written, nothing is done. */
   async #perform(step: Step): Promise<void> {
-    const record = { ...this.#move, paying: this.#move.paying || step.pays };
+    const record = { ...this.#transfer, paying: this.#transfer.paying || step.pays };
     if (!this.#plan.tryWrite({ record, step })) return this.#wait();
-    await this.#settle(await this.#carrier.perform(record, step));
+    await this.#settle(await this.#route.perform(record, step));
   }
 
   async #recall(step: Step): Promise<void> {
-    const found = await this.#carrier.recall(this.#move, step);
+    const found = await this.#route.recall(this.#transfer, step);
     if (found !== 'undone') return this.#settle(found);
-    await this.#write(this.#move);
+    await this.#write(this.#transfer);
     await this.#wait();
   }
 
@@ -155,20 +161,20 @@ export class MoveLead {
    * Takes what became of a step, which is settled by it. A service that takes up none of its own
    * offers is asked less and less often.
    */
-  async #settle(change: MoveChange): Promise<void> {
-    await this.#write(changed(this.#move, change, this.#plan.now()));
-    if (this.#move.state === 'planned') await this.#wait();
+  async #settle(change: TransferChange): Promise<void> {
+    await this.#write(changed(this.#transfer, change, this.#plan.now()));
+    if (this.#transfer.state === 'planned') await this.#wait();
     else this.#waitUs = this.#plan.limits.pollUs;
   }
 
   /** Takes what was seen, and waits where that was nothing. */
-  async #take(change: MoveChange | undefined): Promise<void> {
+  async #take(change: TransferChange | undefined): Promise<void> {
     if (change !== undefined) return this.#settle(change);
     await this.#wait();
   }
 
-  /** Writes how the move stands, without a step, as often as it takes. */
-  async #write(record: MoveRecord): Promise<void> {
+  /** Writes how the transfer stands, without a step, as often as it takes. */
+  async #write(record: TransferRecord): Promise<void> {
     while (!this.#plan.tryWrite({ record }) && !this.#plan.isLeft) await this.#wait();
   }
 
@@ -179,11 +185,11 @@ export class MoveLead {
   }
 
   #emitLate(): void {
-    const move = this.#move;
-    const at = lateAt(move, this.#plan.limits);
-    if (at === undefined || this.#plan.now() < at || this.#reportedLate === move.state) return;
-    this.#reportedLate = move.state;
-    this.#plan.late(move);
+    const transfer = this.#transfer;
+    const at = lateAt(transfer, this.#plan.limits);
+    if (at === undefined || this.#plan.now() < at || this.#reportedLate === transfer.state) return;
+    this.#reportedLate = transfer.state;
+    this.#plan.late(transfer);
   }
 }
 

@@ -1,8 +1,17 @@
 import { Decimal, decimal } from '../../../src/model/decimal.ts';
-import { parseSlot, slotName, type Slot, type PriceOf } from '../../../src/model/portfolio.ts';
+import {
+  parseHoldingKey,
+  holdingName,
+  type HoldingKey,
+  type PriceOf,
+} from '../../../src/model/portfolio.ts';
 import type { Rejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
-import type { Carrier, NetworkFee, Offer } from '../../../src/swaps/execution/carrier.ts';
+import type {
+  TransferRoute,
+  NetworkFee,
+  Offer,
+} from '../../../src/swaps/execution/transfer-route.ts';
 
 /** What moving by a pair takes: all in worth, but for the shares. */
 export interface Tariff {
@@ -21,21 +30,21 @@ export interface Tariff {
 }
 
 export interface TariffFee {
-  /** Its slot, and what there is of it. */
+  /** Its holding, and what there is of it. */
   readonly coin: string;
   readonly held: string;
   readonly expected: string;
   readonly most: string;
 }
 
-export function slot(name: string): Slot {
-  const found = parseSlot(name);
-  if (found === undefined) throw new Error(`${name} is no slot`);
+export function holding(name: string): HoldingKey {
+  const found = parseHoldingKey(name);
+  if (found === undefined) throw new Error(`${name} is no holding`);
   return found;
 }
 
 /** Offers by tariffs, and counts how often it is asked. */
-export class TariffCarrier implements Carrier {
+export class TariffRoute implements TransferRoute {
   readonly kind = 'swap';
   asked = 0;
   /** Questions that are open, and the most that ever were. */
@@ -52,11 +61,11 @@ export class TariffCarrier implements Carrier {
     this.priceOf = priceOf;
   }
 
-  pairs(): readonly (readonly [Slot, Slot])[] {
-    return this.tariffs.map(({ from, to }) => [slot(from), slot(to)]);
+  pairs(): readonly (readonly [HoldingKey, HoldingKey])[] {
+    return this.tariffs.map(({ from, to }) => [holding(from), holding(to)]);
   }
 
-  async offer(from: Slot, to: Slot, asked: Decimal): Promise<Offer | Rejection> {
+  async offer(from: HoldingKey, to: HoldingKey, asked: Decimal): Promise<Offer | Rejection> {
     this.asked += 1;
     this.open += 1;
     this.openMost = Math.max(this.open, this.openMost);
@@ -65,8 +74,8 @@ export class TariffCarrier implements Carrier {
     return this.#offer(from, to, asked);
   }
 
-  #offer(from: Slot, to: Slot, asked: Decimal): Offer | Rejection {
-    const tariff = this.tariffs.find((one) => one.from === slotName(from) && one.to === slotName(to)); // prettier-ignore
+  #offer(from: HoldingKey, to: HoldingKey, asked: Decimal): Offer | Rejection {
+    const tariff = this.tariffs.find((one) => one.from === holdingName(from) && one.to === holdingName(to)); // prettier-ignore
     if (tariff === undefined) return { code: 'pair-unavailable', message: 'no such pair' };
     const [paid, got] = [this.priceOf(from.asset) ?? decimal('1'), this.priceOf(to.asset) ?? decimal('1')]; // prettier-ignore
     const send = tariff.step === undefined ? asked : asked.divToInt(tariff.step).times(tariff.step);
@@ -88,7 +97,7 @@ export class TariffCarrier implements Carrier {
     const expected = arrives.div(got).toSignificantDigits(30, Decimal.ROUND_DOWN);
     const least = expected.times(new Decimal(1).minus(slip));
     return {
-      carrier: this.name,
+      route: this.name,
       kind: this.kind,
       from,
       to,
@@ -113,7 +122,7 @@ export class TariffCarrier implements Carrier {
 
 const networkFeeOf = ({ coin, held, expected, most }: TariffFee): NetworkFee => ({
   of: 'payment',
-  coin: slot(coin),
+  coin: holding(coin),
   held: decimal(held),
   expected: decimal(expected),
   most: decimal(most),

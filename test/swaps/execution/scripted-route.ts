@@ -1,21 +1,21 @@
 import type { Decimal } from '../../../src/model/decimal.ts';
-import type { MoveState, Slot } from '../../../src/model/portfolio.ts';
+import type { TransferState, HoldingKey } from '../../../src/model/portfolio.ts';
 import type { Rejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
 import type { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 import type {
-  Carrier,
-  MoveChange,
-  MoveRecord,
+  TransferRoute,
+  TransferChange,
+  TransferRecord,
   Offer,
   Step,
-} from '../../../src/swaps/execution/carrier.ts';
+} from '../../../src/swaps/execution/transfer-route.ts';
 import { SECOND, type ScriptedIntent, type ScriptedService } from './service.ts';
 
 /** What becomes of a request: `late` is done ten seconds after it was taken for lost. */
 export type Outcome = 'answered' | 'answerLost' | 'requestLost' | 'late';
 
-const STATES: Readonly<Record<ScriptedIntent['state'], MoveState>> = {
+const STATES: Readonly<Record<ScriptedIntent['state'], TransferState>> = {
   Created: 'created',
   Approved: 'approved',
   Deposited: 'deposited',
@@ -26,7 +26,7 @@ const STATES: Readonly<Record<ScriptedIntent['state'], MoveState>> = {
 };
 
 /** Carries by the scripted service. */
-export class ScriptedCarrier implements Carrier {
+export class ScriptedRoute implements TransferRoute {
   readonly name = 'scripted';
   readonly kind = 'swap';
   /** What becomes of requests, in turn; answered where it is at its end. */
@@ -43,20 +43,20 @@ export class ScriptedCarrier implements Carrier {
     this.#scheduler = scheduler;
   }
 
-  pairs(): readonly (readonly [Slot, Slot])[] {
+  pairs(): readonly (readonly [HoldingKey, HoldingKey])[] {
     return [];
   }
 
-  offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Rejection> {
+  offer(from: HoldingKey, to: HoldingKey, send: Decimal): Promise<Offer | Rejection> {
     if (this.rejection !== undefined) return Promise.resolve(this.rejection);
     return this.#ask('quote', () => this.quote(from, to, send));
   }
 
   /** The offer that it would make now. */
-  quote(from: Slot, to: Slot, send: Decimal): Offer {
+  quote(from: HoldingKey, to: HoldingKey, send: Decimal): Offer {
     const least = send.times(this.#service.rate).minus(this.#service.fee);
     return {
-      carrier: this.name,
+      route: this.name,
       kind: this.kind,
       from,
       to,
@@ -69,17 +69,17 @@ export class ScriptedCarrier implements Carrier {
     };
   }
 
-  next(move: MoveRecord): Step | undefined {
-    if (move.state === 'quoted') return { name: 'createIntent', data: {}, pays: false };
-    if (move.state !== 'created') return undefined;
-    return { name: 'approve', data: { intent: intentOf(move) }, pays: true };
+  next(transfer: TransferRecord): Step | undefined {
+    if (transfer.state === 'quoted') return { name: 'createIntent', data: {}, pays: false };
+    if (transfer.state !== 'created') return undefined;
+    return { name: 'approve', data: { intent: intentOf(transfer) }, pays: true };
   }
 
-  perform(move: MoveRecord, step: Step): Promise<MoveChange> {
+  perform(transfer: TransferRecord, step: Step): Promise<TransferChange> {
     if (step.name === 'createIntent') {
-      return this.#ask(`create for ${move.id}`, () => {
-        const { from, to, send, least } = move;
-        const intent = this.#service.create({ move: move.id, from, to, send, least });
+      return this.#ask(`create for ${transfer.id}`, () => {
+        const { from, to, send, least } = transfer;
+        const intent = this.#service.create({ transfer: transfer.id, from, to, send, least });
         return { state: 'created', data: { intent: intent.id }, expiresAt: intent.deadline };
       });
     }
@@ -89,7 +89,7 @@ export class ScriptedCarrier implements Carrier {
     );
   }
 
-  recall(_: MoveRecord, step: Step): Promise<MoveChange | 'undone'> {
+  recall(_: TransferRecord, step: Step): Promise<TransferChange | 'undone'> {
     if (step.name === 'createIntent') return Promise.resolve('undone');
     const intent = String(step.data['intent']);
     return this.#ask(`recall ${intent}`, () => {
@@ -98,17 +98,17 @@ export class ScriptedCarrier implements Carrier {
     });
   }
 
-  observe(move: MoveRecord): Promise<MoveChange | undefined> {
-    const intent = intentOf(move);
+  observe(transfer: TransferRecord): Promise<TransferChange | undefined> {
+    const intent = intentOf(transfer);
     return this.#ask(`observe ${intent}`, () => {
       const change = this.#standing(intent);
-      return change.state === move.state ? undefined : change;
+      return change.state === transfer.state ? undefined : change;
     });
   }
 
-  #standing(id: string): MoveChange {
+  #standing(id: string): TransferChange {
     const { state, arrived } = this.#service.find(id);
-    const change: MoveChange = { state: STATES[state] };
+    const change: TransferChange = { state: STATES[state] };
     if (state === 'Failed') return { ...change, reason: 'The resolver declined it.' };
     if (arrived === undefined) return change;
     return state === 'Refunded' ? { ...change, refunded: arrived } : { ...change, arrived };
@@ -119,7 +119,7 @@ export class ScriptedCarrier implements Carrier {
     const outcome = this.fates.shift() ?? 'answered';
     if (outcome === 'answered') return Promise.resolve(work());
     if (outcome === 'answerLost') work();
-    // What pays each time must not be on its way while it is taken for undone: that is its carrier's part.
+    // What pays each time must not be on its way while it is taken for undone: that is its route's part.
     if (outcome === 'late' && this.#service.paysOnce) {
       this.#scheduler.at(micros(this.#scheduler.now() + 10 * SECOND), () => void work());
     }
@@ -127,4 +127,4 @@ export class ScriptedCarrier implements Carrier {
   }
 }
 
-const intentOf = (move: MoveRecord): string => String(move.data['intent']);
+const intentOf = (transfer: TransferRecord): string => String(transfer.data['intent']);

@@ -1,17 +1,17 @@
 import { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { slotName, type MoveState, type Slot } from '../../model/portfolio.ts';
+import { holdingName, type TransferState, type HoldingKey } from '../../model/portfolio.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { minerFee } from '../../swaps/approvals/htlc/fee.ts';
 import type { AgreedTerms } from '../../swaps/approvals/approval.ts';
 import type {
-  Carrier,
-  MoveChange,
-  MoveRecord,
+  TransferRoute,
+  TransferChange,
+  TransferRecord,
   Offer,
   Step,
-} from '../../swaps/execution/carrier.ts';
+} from '../../swaps/execution/transfer-route.ts';
 import { amountOf, lotsOf, type TokenTerms } from '../../swaps/tokens.ts';
 import { readJson } from '../../wire/json.ts';
 import { ServiceError } from '../http/service-error.ts';
@@ -26,50 +26,50 @@ import {
   recallPermit,
   UNPERMITTED,
 } from './swap/permit.ts';
-import type { SwapPlace, SwapPath } from './swap/place.ts';
+import type { SwapWallet, SwapPath } from './swap/wallet.ts';
 import type { SwapOffer, SwapService } from './swap/service.ts';
 import { swapStatusOf } from './swap/status.ts';
 
-export interface SwapCarrierOptions {
+export interface SwapRouteOptions {
   readonly name: string;
   /** The swap service, by one of its surfaces. */
   readonly service: SwapService;
-  readonly places: readonly SwapPlace[];
+  readonly wallets: readonly SwapWallet[];
   /** How much less than quoted may arrive, in basis points; 50 where absent. */
   readonly slippageBps?: number;
 }
 
 const SLIPPAGE_BPS = 50;
-/** States of a move whose money has left. */
-const TAKEN: ReadonlySet<MoveState> = new Set(['deposited', 'fulfilled', 'refunded']);
+/** States of a transfer whose money has left. */
+const TAKEN: ReadonlySet<TransferState> = new Set(['deposited', 'fulfilled', 'refunded']);
 /** What a resolver takes beside the blocks of the two networks. */
 const RESOLVER_US = 20 * US_PER_SECOND;
 /** What is left of an intent when it may still be approved. */
 const MARGIN_US = 2 * US_PER_SECOND;
 
 /**
- * Moves inventory by swap intents: a quote, an intent on it, and one approval, by which the resolver
- * takes the money. An intent that nobody approves moves nothing and lapses, so one whose answer was
- * lost is let go; an approval that was sent is never sent for another intent, and an intent takes
- * one.
+ * Transfers inventory by swap intents: a quote, an intent on it, and one approval, by which the
+ * resolver takes the money. An intent that nobody approves moves nothing and lapses, so one whose
+ * answer was lost is let go; an approval that was sent is never sent for another intent, and an
+ * intent takes one.
  */
-export class SwapCarrier implements Carrier {
+export class SwapRoute implements TransferRoute {
   readonly name: string;
   readonly kind = 'swap';
-  readonly #options: SwapCarrierOptions;
+  readonly #options: SwapRouteOptions;
 
-  constructor(options: SwapCarrierOptions) {
+  constructor(options: SwapRouteOptions) {
     this.name = options.name;
     this.#options = options;
   }
 
-  /** Between all places, but for coins that have to be wrapped first. */
-  pairs(): readonly (readonly [Slot, Slot])[] {
-    const slots = this.#options.places
+  /** Between all locations, but for coins that have to be wrapped first. */
+  pairs(): readonly (readonly [HoldingKey, HoldingKey])[] {
+    const holdings = this.#options.wallets
       .filter(({ token }) => token.wrapped === undefined)
-      .map(({ slot }) => slot);
-    return slots.flatMap((from) =>
-      slots.filter((to) => to !== from).map((to) => [from, to] as const),
+      .map(({ holding }) => holding);
+    return holdings.flatMap((from) =>
+      holdings.filter((to) => to !== from).map((to) => [from, to] as const),
     );
   }
 
@@ -77,23 +77,23 @@ export class SwapCarrier implements Carrier {
    * At the least the lower bound of the quote arrives; expected is the middle of its bounds, rounded
    * down. What is finer than the token is left out of what is sent.
    */
-  async offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Rejection> {
-    const route = this.#route(from, to);
-    if (route === undefined) return noPair(`${this.name} does not swap ${slotName(from)} for ${slotName(to)}.`); // prettier-ignore
-    const { token } = route.from;
+  async offer(from: HoldingKey, to: HoldingKey, send: Decimal): Promise<Offer | Rejection> {
+    const path = this.#path(from, to);
+    if (path === undefined) return noPair(`${this.name} does not swap ${holdingName(from)} for ${holdingName(to)}.`); // prettier-ignore
+    const { token } = path.from;
     const amount = send.toDecimalPlaces(token.decimals, Decimal.ROUND_DOWN);
     if (!amount.greaterThan(0)) {
       const message = `${send.toFixed()} ${token.asset} is less than can be sent.`;
       return { code: 'amount-below-minimum', field: 'amount', message };
     }
-    const quote = await this.#quote(route, amount);
+    const quote = await this.#quote(path, amount);
     if ('code' in quote) return quote;
-    const fee = await permitFee(amount, route.from);
+    const fee = await permitFee(amount, path.from);
     if (isRejection(fee)) return fee;
     const { leastLots, mostLots, expiresAt } = quote;
-    const { decimals } = route.to.token;
+    const { decimals } = path.to.token;
     return {
-      carrier: this.name,
+      route: this.name,
       kind: this.kind,
       from,
       to,
@@ -101,67 +101,69 @@ export class SwapCarrier implements Carrier {
       least: amountOf(leastLots, decimals),
       expected: amountOf((leastLots + mostLots) / 2n, decimals),
       expiresAt,
-      durationUs: durationOf(route),
+      durationUs: durationOf(path),
       networkFee: fee,
       terms: { quote: quote.id, slippage: this.#slippage },
     };
   }
 
-  next(move: MoveRecord, now: Micros): Step | undefined {
-    const { state, data, expiresAt } = move;
+  next(transfer: TransferRecord, now: Micros): Step | undefined {
+    const { state, data, expiresAt } = transfer;
     if (state === 'quoted') {
       return { name: 'createIntent', data: { quote: textIn(data, 'quote') }, pays: false };
     }
     if (state !== 'created') return undefined;
-    if (data['permit'] === 'missing') return permitStep(move, this.#routeOf(move).from);
+    if (data['permit'] === 'missing') return permitStep(transfer, this.#pathOf(transfer).from);
     if (data['permit'] === 'sent') return undefined;
     // Whether it was approved in time is for the service to say.
-    if (now + MARGIN_US >= expiresAt && move.paying) return undefined;
+    if (now + MARGIN_US >= expiresAt && transfer.paying) return undefined;
     return { name: 'approve', data: { intent: textIn(data, 'intent') }, pays: true };
   }
 
-  async perform(move: MoveRecord, step: Step): Promise<MoveChange> {
+  async perform(transfer: TransferRecord, step: Step): Promise<TransferChange> {
     switch (step.name) {
       case 'createIntent':
-        return this.#create(move);
+        return this.#create(transfer);
       case 'preparePermit':
-        return preparePermit(move, this.#routeOf(move).from, step);
+        return preparePermit(transfer, this.#pathOf(transfer).from, step);
       case 'permit':
-        return permit(move, this.#routeOf(move).from, step);
+        return permit(transfer, this.#pathOf(transfer).from, step);
       default:
-        return this.#approve(move);
+        return this.#approve(transfer);
     }
   }
 
-  async recall(move: MoveRecord, step: Step): Promise<MoveChange | 'undone'> {
+  async recall(transfer: TransferRecord, step: Step): Promise<TransferChange | 'undone'> {
     switch (step.name) {
       case 'createIntent':
       case 'preparePermit':
         return 'undone';
       case 'permit':
-        return recallPermit(move, this.#routeOf(move).from);
+        return recallPermit(transfer, this.#pathOf(transfer).from);
       default: {
-        const change = await this.#status(move);
+        const change = await this.#status(transfer);
         return change.state === 'created' ? 'undone' : change;
       }
     }
   }
 
-  async observe(move: MoveRecord): Promise<MoveChange | undefined> {
-    if (move.state === 'created' && move.data['permit'] === 'sent') {
-      return observePermit(move, this.#routeOf(move).from);
+  async observe(transfer: TransferRecord): Promise<TransferChange | undefined> {
+    if (transfer.state === 'created' && transfer.data['permit'] === 'sent') {
+      return observePermit(transfer, this.#pathOf(transfer).from);
     }
-    const change = await this.#status(move);
-    return change.state === move.state && change.reason === move.reason ? undefined : change;
+    const change = await this.#status(transfer);
+    return change.state === transfer.state && change.reason === transfer.reason
+      ? undefined
+      : change;
   }
 
-  async #create(move: MoveRecord): Promise<MoveChange> {
+  async #create(transfer: TransferRecord): Promise<TransferChange> {
     const { service } = this.#options;
-    const slippage = textIn(move.data, 'slippage');
-    const asked = { route: this.#routeOf(move), amount: move.send, slippage };
+    const slippage = textIn(transfer.data, 'slippage');
+    const asked = { path: this.#pathOf(transfer), amount: transfer.send, slippage };
     try {
-      const made = await service.createIntent(asked, textIn(move.data, 'quote'));
-      const { intent, form, params, deadline: expiresAt = move.expiresAt } = made;
+      const made = await service.createIntent(asked, textIn(transfer.data, 'quote'));
+      const { intent, form, params, deadline: expiresAt = transfer.expiresAt } = made;
       const data = { intent, form, toSign: JSON.stringify(params), deadline: expiresAt };
       return { state: 'created', data, expiresAt };
     } catch (error) {
@@ -172,47 +174,50 @@ export class SwapCarrier implements Carrier {
     }
   }
 
-  async #approve(move: MoveRecord): Promise<MoveChange> {
-    const route = this.#routeOf(move);
+  async #approve(transfer: TransferRecord): Promise<TransferChange> {
+    const path = this.#pathOf(transfer);
     const intent = {
-      intent: textIn(move.data, 'intent'),
-      form: textIn(move.data, 'form'),
-      params: readJson(textIn(move.data, 'toSign')) as Readonly<Record<string, unknown>>,
-      deadline: micros(numberIn(move.data, 'deadline')),
+      intent: textIn(transfer.data, 'intent'),
+      form: textIn(transfer.data, 'form'),
+      params: readJson(textIn(transfer.data, 'toSign')) as Readonly<Record<string, unknown>>,
+      deadline: micros(numberIn(transfer.data, 'deadline')),
     };
     try {
-      await this.#options.service.approve(intent, agreedTerms(move, route), route.from.signer);
+      await this.#options.service.approve(intent, agreedTerms(transfer, path), path.from.signer);
       return { state: 'approved' };
     } catch (error) {
       if (error instanceof MillraceError && error.code === 'approval-refused') {
         return { state: 'failed', reason: error.message };
       }
       if (!isRefused(error)) throw error;
-      return this.#refused(move, error);
+      return this.#refused(transfer, error);
     }
   }
 
   /** An approval that the service refused: it has one already, it lacks a permit, or it is wrong. */
-  async #refused(move: MoveRecord, { serviceMessage }: ServiceError): Promise<MoveChange> {
-    const change = await this.#status(move);
+  async #refused(
+    transfer: TransferRecord,
+    { serviceMessage }: ServiceError,
+  ): Promise<TransferChange> {
+    const change = await this.#status(transfer);
     if (change.state !== 'created') return change;
-    const { from } = this.#routeOf(move);
-    const isPermit2 = textIn(move.data, 'form') === 'permit2';
-    if (isPermit2 && !(await isGiven(move, from))) return UNPERMITTED;
+    const { from } = this.#pathOf(transfer);
+    const isPermit2 = textIn(transfer.data, 'form') === 'permit2';
+    if (isPermit2 && !(await isGiven(transfer, from))) return UNPERMITTED;
     return { state: 'failed', reason: serviceMessage };
   }
 
-  async #status(move: MoveRecord): Promise<MoveChange> {
-    const status = await this.#options.service.status(textIn(move.data, 'intent'));
-    const route = this.#routeOf(move);
-    const change = await swapStatusOf(status, route);
-    const sent = TAKEN.has(change.state) ? sentBy(move, route.from.token) : undefined;
+  async #status(transfer: TransferRecord): Promise<TransferChange> {
+    const status = await this.#options.service.status(textIn(transfer.data, 'intent'));
+    const path = this.#pathOf(transfer);
+    const change = await swapStatusOf(status, path);
+    const sent = TAKEN.has(change.state) ? sentBy(transfer, path.from.token) : undefined;
     return sent === undefined ? change : { ...change, sent };
   }
 
-  async #quote(route: SwapPath, amount: Decimal): Promise<SwapOffer | Rejection> {
+  async #quote(path: SwapPath, amount: Decimal): Promise<SwapOffer | Rejection> {
     try {
-      return await this.#options.service.quote({ route, amount, slippage: this.#slippage });
+      return await this.#options.service.quote({ path, amount, slippage: this.#slippage });
     } catch (error) {
       if (!isRefused(error) || error.class === 'authorization') throw error;
       return noPair(error.serviceMessage);
@@ -223,25 +228,25 @@ export class SwapCarrier implements Carrier {
     return String(this.#options.slippageBps ?? SLIPPAGE_BPS);
   }
 
-  #route(from: Slot, to: Slot): SwapPath | undefined {
-    const place = (slot: Slot): SwapPlace | undefined =>
-      this.#options.places.find((one) => slotName(one.slot) === slotName(slot));
-    const [first, last] = [place(from), place(to)];
+  #path(from: HoldingKey, to: HoldingKey): SwapPath | undefined {
+    const walletOf = (holding: HoldingKey): SwapWallet | undefined =>
+      this.#options.wallets.find((one) => holdingName(one.holding) === holdingName(holding));
+    const [first, last] = [walletOf(from), walletOf(to)];
     return first === undefined || last === undefined ? undefined : { from: first, to: last };
   }
 
-  #routeOf({ id, from, to }: MoveRecord): SwapPath {
-    const route = this.#route(from, to);
-    if (route !== undefined) return route;
+  #pathOf({ id, from, to }: TransferRecord): SwapPath {
+    const path = this.#path(from, to);
+    if (path !== undefined) return path;
     throw new MillraceError(
       'config-invalid',
-      `The move ${id} goes from ${slotName(from)} to ${slotName(to)}, and ${this.name} no longer has both; put them back until it has ended.`,
+      `The transfer ${id} goes from ${holdingName(from)} to ${holdingName(to)}, and ${this.name} no longer has both; put them back until it has ended.`,
     );
   }
 }
 
 /** What may be signed: what the offer says that leaves, and what must arrive for it. */
-const agreedTerms = ({ send, least }: MoveRecord, { from, to }: SwapPath): AgreedTerms => ({
+const agreedTerms = ({ send, least }: TransferRecord, { from, to }: SwapPath): AgreedTerms => ({
   network: from.network,
   token: from.token.contract,
   lots: lotsOf(send, from.token.decimals) ?? 0n,
@@ -255,7 +260,7 @@ const agreedTerms = ({ send, least }: MoveRecord, { from, to }: SwapPath): Agree
 });
 
 /** What left with the fee of the miner, exactly; nothing where nobody takes one on top. */
-function sentBy({ send, data }: MoveRecord, { decimals }: TokenTerms): Decimal | undefined {
+function sentBy({ send, data }: TransferRecord, { decimals }: TokenTerms): Decimal | undefined {
   const params = readJson(textIn(data, 'toSign')) as { readonly psbt?: unknown };
   const fee = typeof params.psbt === 'string' ? minerFee(params.psbt) : undefined;
   return fee === undefined ? undefined : send.plus(amountOf(fee, decimals));

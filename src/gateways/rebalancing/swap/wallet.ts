@@ -1,11 +1,11 @@
-import type { Slot } from '../../../model/portfolio.ts';
+import type { HoldingKey } from '../../../model/portfolio.ts';
 import type { ApprovalSigner } from '../../../swaps/approvals/approval.ts';
 import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
 import type { ChainNode } from '../../chains/node.ts';
 
 /** A token in a wallet on a network. */
-export interface SwapPlace {
-  readonly slot: Slot;
+export interface SwapWallet {
+  readonly holding: HoldingKey;
   readonly network: NetworkTerms;
   readonly token: TokenTerms;
   /** Who owns the wallet. */
@@ -17,8 +17,8 @@ export interface SwapPlace {
   >;
 }
 
-/** Where a move begins and where it ends. */
+/** Where a transfer begins and where it ends. */
 export interface SwapPath {
-  readonly from: SwapPlace;
-  readonly to: SwapPlace;
+  readonly from: SwapWallet;
+  readonly to: SwapWallet;
 }

@@ -1,18 +1,18 @@
 import { MillraceError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import { slotName, type Slot } from '../../../model/portfolio.ts';
+import { holdingName, type HoldingKey } from '../../../model/portfolio.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import type { ApprovalSigner } from '../../../swaps/approvals/approval.ts';
-import type { Carrier } from '../../../swaps/execution/carrier.ts';
+import type { TransferRoute } from '../../../swaps/execution/transfer-route.ts';
 import { keySigner } from '../../../swaps/keys/key-ring.ts';
 import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
 import type { ChainNode } from '../../chains/node.ts';
 import type { Latency } from '../../simulated.ts';
-import { AccountCarrier } from '../account-carrier.ts';
+import { AccountRoute } from '../account-route.ts';
 import type { TradeLimits } from '../account/limits.ts';
-import { ExchangeOrderCarrier } from '../exchange-order-carrier.ts';
+import { ExchangeOrderRoute } from '../exchange-order-route.ts';
 import { ChainPayer } from '../payments/chain-payer.ts';
-import { SwapCarrier } from '../swap-carrier.ts';
+import { SwapRoute } from '../swap-route.ts';
 import { LocalAccount } from './account.ts';
 import { localNode } from './node.ts';
 import { localOrders } from './orders.ts';
@@ -24,22 +24,22 @@ import type { LocalWire } from './wire.ts';
 
 const BPS = 10_000;
 
-export interface CarrierParts {
+export interface LocalRoutesParts {
   readonly model: PortfolioModel;
   readonly services: () => SimulatedServices;
   readonly scheduler: Scheduler;
   readonly venue: LocalVenue;
-  /** Those that moves may trade. */
+  /** Those that transfers may trade. */
   readonly instruments: readonly Instrument[];
   readonly latency: Latency;
   readonly wire: LocalWire;
-  /** How large an order of a move may be. */
+  /** How large an order of a transfer may be. */
   readonly limits: TradeLimits;
 }
 
 /** A token of an own wallet. */
 interface OwnToken {
-  readonly slot: Slot;
+  readonly holding: HoldingKey;
   readonly network: NetworkTerms;
   readonly token: TokenTerms;
   readonly signer: ApprovalSigner;
@@ -47,18 +47,18 @@ interface OwnToken {
 }
 
 /**
- * The carriers of a live bot over the services of this process: that of the account of the run first,
+ * The routes of a live bot over the services of this process: that of the account of the run first,
  * then those of the services by their names.
  */
-export function carriersOf(parts: CarrierParts): readonly Carrier[] {
+export function routesOf(parts: LocalRoutesParts): readonly TransferRoute[] {
   const tokens = ownTokens(parts);
   const services = [...parts.model.services].map(([name, model]) =>
-    serviceCarrier(name, model, tokens, parts),
+    serviceRoute(name, model, tokens, parts),
   );
-  return [accountCarrier(tokens, parts), ...services];
+  return [accountRoute(tokens, parts), ...services];
 }
 
-function ownTokens({ services }: CarrierParts): readonly OwnToken[] {
+function ownTokens({ services }: LocalRoutesParts): readonly OwnToken[] {
   const { chains } = services();
   const node = localNode(services);
   const signers = new Map(
@@ -69,28 +69,28 @@ function ownTokens({ services }: CarrierParts): readonly OwnToken[] {
   );
   return chains.tokens.flatMap((token) => {
     const own = signers.get(token.network);
-    const slot = { asset: token.asset, place: token.network };
-    return own === undefined ? [] : [{ slot, token, node, ...own }];
+    const holding = { asset: token.asset, location: token.network };
+    return own === undefined ? [] : [{ holding, token, node, ...own }];
   });
 }
 
-function accountCarrier(tokens: readonly OwnToken[], parts: CarrierParts): Carrier {
+function accountRoute(tokens: readonly OwnToken[], parts: LocalRoutesParts): TransferRoute {
   const { model, scheduler, instruments, venue, limits } = parts;
-  const { account: place, prices, bound, networks } = model;
-  return new AccountCarrier({
-    name: place,
-    place,
+  const { account: location, prices, tolerance, networks } = model;
+  return new AccountRoute({
+    name: location,
+    location,
     scheduler,
-    bound,
+    tolerance,
     limits,
     home: 'spot',
     rest: new LocalAccount(parts),
     chains: tokens
-      .filter(({ slot }) => networks.has(slot.place) && venue.holds(slot.asset))
+      .filter(({ holding }) => networks.has(holding.location) && venue.holds(holding.asset))
       .map((own) => ({
-        asset: own.slot.asset,
-        place: own.slot.place,
-        network: own.slot.place,
+        asset: own.holding.asset,
+        location: own.holding.location,
+        network: own.holding.location,
         wallet: { address: own.signer.address },
         payer: new ChainPayer(own.node, own),
       })),
@@ -101,27 +101,27 @@ function accountCarrier(tokens: readonly OwnToken[], parts: CarrierParts): Carri
   });
 }
 
-function serviceCarrier(
+function serviceRoute(
   name: string,
   model: ServiceModel,
   tokens: readonly OwnToken[],
-  parts: CarrierParts,
-): Carrier {
-  const own = model.slots.map((slot) => ownToken(name, slot, tokens, parts.model));
+  parts: LocalRoutesParts,
+): TransferRoute {
+  const own = model.holdings.map((holding) => ownToken(name, holding, tokens, parts.model));
   if (model.kind === 'swap') {
     const service = localSwaps({ ...parts, name, model });
     const slippageBps = model.slippage.times(BPS).toNumber();
-    return new SwapCarrier({ name, service, places: own, slippageBps });
+    return new SwapRoute({ name, service, wallets: own, slippageBps });
   }
-  const ends = own.map(({ slot, token, network, signer, node }) => ({
-    slot,
+  const ends = own.map(({ holding, token, network, signer, node }) => ({
+    holding,
     ticker: token.ticker,
     decimals: token.decimals,
     refund: { address: signer.address },
     payout: { address: signer.address },
     payer: new ChainPayer(node, { network, token, signer }),
   }));
-  return new ExchangeOrderCarrier({
+  return new ExchangeOrderRoute({
     name,
     service: localOrders({ ...parts, name, model }),
     scheduler: parts.scheduler,
@@ -134,23 +134,23 @@ function serviceCarrier(
 
 function ownToken(
   name: string,
-  slot: Slot,
+  holding: HoldingKey,
   tokens: readonly OwnToken[],
   { prices }: PortfolioModel,
 ): OwnToken {
-  const field = `portfolio.services.${name}.slots`;
-  const found = tokens.find((one) => slotName(one.slot) === slotName(slot));
+  const field = `portfolio.services.${name}.holdings`;
+  const found = tokens.find((one) => holdingName(one.holding) === holdingName(holding));
   if (found === undefined) {
     throw new MillraceError(
       'config-invalid',
-      `${slotName(slot)} is no wallet: name it in wallets, ${slot.place}: { ${slot.asset}: 0 } where it starts empty.`,
+      `${holdingName(holding)} is no wallet: name it in wallets, ${holding.location}: { ${holding.asset}: 0 } where it starts empty.`,
       { field },
     );
   }
-  if (!prices.has(slot.asset)) {
-    const sentence = `Nothing says what ${slot.asset} is worth: name it in prices.`;
+  if (!prices.has(holding.asset)) {
+    const sentence = `Nothing says what ${holding.asset} is worth: name it in prices.`;
     throw new MillraceError('config-invalid', sentence, {
-      field: `portfolio.prices.${slot.asset}`,
+      field: `portfolio.prices.${holding.asset}`,
     });
   }
   return found;

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { PlanningCarrier } from '../../../src/bot/rebalancing/planning-carrier.ts';
+import { PlanningRoute } from '../../../src/bot/rebalancing/planning-route.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { isRejection, type Rejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
-import type { Carrier, Offer } from '../../../src/swaps/execution/carrier.ts';
+import type { TransferRoute, Offer } from '../../../src/swaps/execution/transfer-route.ts';
 
-const from = { asset: 'USDC', place: 'here' };
-const to = { asset: 'BTC', place: 'there' };
+const from = { asset: 'USDC', location: 'here' };
+const to = { asset: 'BTC', location: 'there' };
 const SEND = decimal('600');
 
 const offer = (change: Partial<Offer> = {}): Offer => ({
-  carrier: 'one',
+  route: 'one',
   kind: 'swap',
   from,
   to,
@@ -24,10 +24,10 @@ const offer = (change: Partial<Offer> = {}): Offer => ({
   ...change,
 });
 
-/** A carrier that gives or throws these in turn, and counts how often it was asked. */
+/** A route that gives or throws these in turn, and counts how often it was asked. */
 function scripted(answers: readonly (Offer | Rejection | Error)[]) {
   const asked = { count: 0 };
-  const carrier = {
+  const route = {
     name: 'one',
     pairs: () => [[from, to]],
     offer: async () => {
@@ -35,16 +35,16 @@ function scripted(answers: readonly (Offer | Rejection | Error)[]) {
       asked.count += 1;
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
-  } as unknown as Carrier;
+  } as unknown as TransferRoute;
   const priceOf = (asset: string) => decimal(asset === 'BTC' ? '60000' : '1');
-  const planning = new PlanningCarrier(carrier, new VirtualScheduler(micros(0)), priceOf);
+  const planning = new PlanningRoute(route, new VirtualScheduler(micros(0)), priceOf);
   const ask = async () => planning.offer(from, to, SEND);
   return { planning, asked, ask };
 }
 
 const broken = new Error('The line is cut.');
 
-describe('a carrier that is asked for a plan', () => {
+describe('a route that is asked for a plan', () => {
   test('is asked again where it fails once, and stays', async () => {
     const { planning, ask } = scripted([broken, offer()]);
     expect(await ask()).toEqual(offer());

@@ -1,17 +1,20 @@
 import type { Decimal } from '../../model/decimal.ts';
-import type { MoveState, Slot } from '../../model/portfolio.ts';
+import type { TransferState, HoldingKey } from '../../model/portfolio.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
 
-/** By what a move is made: a swap intent, an exchange order, the trading account, or a transfer between wallets. */
-export type CarrierKind = 'swap' | 'exchangeOrder' | 'account' | 'wallet';
+/**
+ * How a transfer is made: by a swap intent, an exchange order, the trading account, or between
+ * wallets.
+ */
+export type RouteKind = 'swap' | 'exchangeOrder' | 'account' | 'wallet';
 
 /** What the wallet pays its chain for the transaction of a transfer that it sends itself. */
 export interface NetworkFee {
   /** What the transaction does: it pays, or it lets permit2 take what a swap sends. */
   readonly of: 'payment' | 'approval';
   /** The coin that pays for it, in the wallet that sends. */
-  readonly coin: Slot;
+  readonly coin: HoldingKey;
   /** What it is likely to cost, and the most that it may. */
   readonly expected: Decimal;
   readonly most: Decimal;
@@ -26,13 +29,13 @@ export interface PaidFee extends Pick<NetworkFee, 'coin' | 'isIncluded'> {
   readonly amount: Decimal;
 }
 
-/** What a carrier would do with an amount, now. */
+/** What a route would do with an amount, now. */
 export interface Offer {
-  /** Name of the carrier. */
-  readonly carrier: string;
-  readonly kind: CarrierKind;
-  readonly from: Slot;
-  readonly to: Slot;
+  /** Name of the route. */
+  readonly route: string;
+  readonly kind: RouteKind;
+  readonly from: HoldingKey;
+  readonly to: HoldingKey;
   /** What leaves `from`, with all fees in the same asset. */
   readonly send: Decimal;
   /** What arrives at `to` at the least, and what is expected to; fees taken off. */
@@ -43,20 +46,20 @@ export interface Offer {
   readonly durationUs: number;
   /** What the wallet pays its chain; absent where it sends nothing itself, or that is free. */
   readonly networkFee?: NetworkFee | undefined;
-  /** What the carrier needs to take it up, such as the id of the quote; JSON. */
-  readonly terms: CarrierData;
+  /** What the route needs to take it up, such as the id of the quote; JSON. */
+  readonly terms: TransferData;
 }
 
-/** JSON that only its carrier reads. */
-export type CarrierData = Readonly<Record<string, string | number | boolean | null>>;
+/** JSON that only its route reads. */
+export type TransferData = Readonly<Record<string, string | number | boolean | null>>;
 
-/** A move as the journal has it. */
-export interface MoveRecord {
+/** A transfer as the journal has it. */
+export interface TransferRecord {
   readonly id: string;
   readonly plan: string;
-  readonly carrier: string;
-  readonly from: Slot;
-  readonly to: Slot;
+  readonly route: string;
+  readonly from: HoldingKey;
+  readonly to: HoldingKey;
   /** What leaves, what arrives at the least and what is expected to, by the offer that it goes by now. */
   readonly send: Decimal;
   readonly least: Decimal;
@@ -66,17 +69,17 @@ export interface MoveRecord {
   readonly durationUs: number;
   /** As in that offer. */
   readonly networkFee?: NetworkFee | undefined;
-  readonly state: MoveState;
+  readonly state: TransferState;
   /**
    * True from the moment at which a paying step was written down, whatever became of it: from then
-   * on the move is never quoted anew and never given up, only led to its end.
+   * on the transfer is never quoted anew and never given up, only led to its end.
    */
   readonly paying: boolean;
   /** Given up where it is not paying by then; absent while what it sends has not arrived. */
   readonly payBy?: Micros;
-  /** The terms of its offer, and what the carrier has learned since: ids, addresses, hashes. */
-  readonly data: CarrierData;
-  /** As in `MoveChange`. */
+  /** The terms of its offer, and what the route has learned since: ids, addresses, hashes. */
+  readonly data: TransferData;
+  /** As in `TransferChange`. */
   readonly sent?: Decimal;
   readonly arrived?: Decimal;
   readonly refunded?: Decimal;
@@ -87,25 +90,28 @@ export interface MoveRecord {
   readonly changedAt: Micros;
 }
 
-/** Something that a carrier does for a move and that must be done once: journaled before it is done. */
+/**
+ * Something that a route does for a transfer and that must be done once: journaled before it is
+ * done.
+ */
 export interface Step {
   /** `createIntent`, `approve`, `payIn`, `placeOrder`, `withdraw` and the like. */
   readonly name: string;
   /** All that it takes to do it, and to find out later whether it was done; JSON, no secrets. */
-  readonly data: CarrierData;
+  readonly data: TransferData;
   /** True where money may leave by it: never tried again before its fate is known. */
   readonly pays: boolean;
 }
 
 /**
- * What has become of a move. `planned` says that the offer no longer stands and that nothing was
- * paid: it is quoted anew. `expired` and `failed` end it: nothing more comes of it. Money that is
- * held up somewhere is no end, but a state as before with a `reason`.
+ * What has become of a transfer. `planned` says that the offer no longer stands and that nothing
+ * was paid: it is quoted anew. `expired` and `failed` end it: nothing more comes of it. Money that
+ * is held up somewhere is no end, but a state as before with a `reason`.
  */
-export interface MoveChange {
-  readonly state: MoveState;
+export interface TransferChange {
+  readonly state: TransferState;
   /** Added to what is known. */
-  readonly data?: CarrierData;
+  readonly data?: TransferData;
   /** Until when what was created can still be paid, where the service says so. */
   readonly expiresAt?: Micros;
   /** What has left `from`, where that is not `send`: what a miner took on top, what a better price left. */
@@ -123,30 +129,30 @@ export interface MoveChange {
 }
 
 /**
- * Carries worth from slot to slot. The executor asks what comes next, journals it, has it done and
- * journals what came of it; after a crash it has the carrier find out what became of the last step.
- * Every promise settles: a carrier gives its requests a time in which they are answered.
+ * Transfers value from holding to holding. The executor asks what comes next, journals it, has it
+ * done and journals what came of it; after a crash it has the route find out what became of the
+ * last step. Every promise settles: a route gives its requests a time in which they are answered.
  */
-export interface Carrier {
+export interface TransferRoute {
   readonly name: string;
-  readonly kind: CarrierKind;
-  /** The pairs it carries between, from and to. */
-  pairs(): readonly (readonly [Slot, Slot])[];
+  readonly kind: RouteKind;
+  /** The pairs it transfers between, from and to. */
+  pairs(): readonly (readonly [HoldingKey, HoldingKey])[];
   /** What it would do with an amount; asks the service. */
-  offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Rejection>;
-  /** The next step of a move; nothing where it can only be waited. Asks nobody. */
-  next(move: MoveRecord, now: Micros): Step | undefined;
+  offer(from: HoldingKey, to: HoldingKey, send: Decimal): Promise<Offer | Rejection>;
+  /** The next step of a transfer; nothing where it can only be waited. Asks nobody. */
+  next(transfer: TransferRecord, now: Micros): Step | undefined;
   /**
    * Does a step. What the service refuses for good is a change to `failed`, or to `planned` where
    * another offer may help. Throws where it is not known whether it was done: `recall` tells then.
    */
-  perform(move: MoveRecord, step: Step): Promise<MoveChange>;
+  perform(transfer: TransferRecord, step: Step): Promise<TransferChange>;
   /**
    * What became of a step that was begun; never does it. `undone` where it was not done, and doing
    * it again cannot pay twice even where the first request is still under way. Throws where that
    * cannot be found out now; it is asked again later.
    */
-  recall(move: MoveRecord, step: Step): Promise<MoveChange | 'undone'>;
-  /** How a move stands; nothing where it has not changed. */
-  observe(move: MoveRecord): Promise<MoveChange | undefined>;
+  recall(transfer: TransferRecord, step: Step): Promise<TransferChange | 'undone'>;
+  /** How a transfer stands; nothing where it has not changed. */
+  observe(transfer: TransferRecord): Promise<TransferChange | undefined>;
 }

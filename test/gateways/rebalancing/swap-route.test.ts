@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SimulatedNode } from '../../../src/gateways/chains/simulated-node.ts';
-import {
-  SwapCarrier,
-  type SwapCarrierOptions,
-} from '../../../src/gateways/rebalancing/swap-carrier.ts';
-import type { SwapPlace } from '../../../src/gateways/rebalancing/swap/place.ts';
+import { SwapRoute, type SwapRouteOptions } from '../../../src/gateways/rebalancing/swap-route.ts';
+import type { SwapWallet } from '../../../src/gateways/rebalancing/swap/wallet.ts';
 import type { SwapService } from '../../../src/gateways/rebalancing/swap/service.ts';
 import { affiliateSurface } from '../../../src/gateways/rebalancing/swap/affiliate-surface.ts';
 import { executionSurface } from '../../../src/gateways/rebalancing/swap/execution-surface.ts';
@@ -15,13 +12,17 @@ import { MillraceError } from '../../../src/model/errors.ts';
 import { isRejection } from '../../../src/model/rejections.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
 import { micros } from '../../../src/platform/time.ts';
-import type { MoveChange, MoveRecord, Offer } from '../../../src/swaps/execution/carrier.ts';
+import type {
+  TransferChange,
+  TransferRecord,
+  Offer,
+} from '../../../src/swaps/execution/transfer-route.ts';
 import { realCost } from '../../../src/swaps/execution/acceptance.ts';
-import { changed, openMove } from '../../../src/swaps/execution/move.ts';
+import { changed, openTransfer } from '../../../src/swaps/execution/transfer.ts';
 import { keySigner } from '../../../src/swaps/keys/key-ring.ts';
 import { withFees } from './kit/fee-node.ts';
 import { openTrialVenue, type TrialVenue } from './kit/swap-venue.ts';
-import { slot } from '../../swaps/execution/rig.ts';
+import { holding } from '../../swaps/execution/rig.ts';
 import { BTC, SOL, USDC_ETHEREUM, USDC_TRON, WETH } from '../../swaps/chains/harness.ts';
 
 const scheduler = new SystemScheduler();
@@ -30,55 +31,69 @@ let node: SimulatedNode;
 let execution: SwapClient;
 let affiliate: AffiliateSwapClient;
 
-/** The surface that the carriers of the tests swap by. */
+/** The surface that the routes of the tests swap by. */
 let service: () => SwapService;
 
-/** A carrier of the real client; parts of that may be replaced. */
-function carrier(
-  replaced: Partial<SwapCarrierOptions['service']> = {},
+/** A route of the real client; parts of that may be replaced. */
+function route(
+  replaced: Partial<SwapRouteOptions['service']> = {},
   own: SimulatedNode = node,
-): SwapCarrier {
+): SwapRoute {
   const { chains, keys } = venue;
-  const places = chains.tokens.flatMap((token): readonly SwapPlace[] => {
+  const wallets = chains.tokens.flatMap((token): readonly SwapWallet[] => {
     const network = chains.networks.find(({ code }) => code === token.network);
     if (network === undefined) return [];
     const signer = keySigner(network.family, keys[token.network] ?? '');
     return [
-      { slot: { asset: token.asset, place: token.network }, network, token, node: own, signer },
+      {
+        holding: { asset: token.asset, location: token.network },
+        network,
+        token,
+        node: own,
+        signer,
+      },
     ];
   });
-  return new SwapCarrier({ name: 'swaps', places, service: { ...service(), ...replaced } });
+  return new SwapRoute({ name: 'swaps', wallets, service: { ...service(), ...replaced } });
 }
 
-async function offered(from: string, to: string, send: string, by = carrier()): Promise<Offer> {
-  const offer = await by.offer(slot(from), slot(to), decimal(send));
+async function offered(from: string, to: string, send: string, by = route()): Promise<Offer> {
+  const offer = await by.offer(holding(from), holding(to), decimal(send));
   if (isRejection(offer)) throw new Error(offer.message);
   return offer;
 }
 
 let plans = 0;
-async function moveOf(from: string, to: string, send: string, by = carrier()): Promise<MoveRecord> {
+async function transferOf(
+  from: string,
+  to: string,
+  send: string,
+  by = route(),
+): Promise<TransferRecord> {
   plans += 1;
   const offer = await offered(from, to, send, by);
   const planned = { id: '1', offer, least: offer.least, after: [] };
-  return openMove({ id: `plan-${plans}` }, planned, scheduler.now(), 900_000_000);
+  return openTransfer({ id: `plan-${plans}` }, planned, scheduler.now(), 900_000_000);
 }
 
 /** Does the next step, which has that name. */
-async function step(move: MoveRecord, name: string, by = carrier()): Promise<MoveRecord> {
-  const next = by.next(move, scheduler.now());
+async function step(transfer: TransferRecord, name: string, by = route()): Promise<TransferRecord> {
+  const next = by.next(transfer, scheduler.now());
   expect(next?.name).toBe(name);
   if (next === undefined) throw new Error('there is no step');
-  return after({ ...move, paying: move.paying || next.pays }, await by.perform(move, next));
+  return after(
+    { ...transfer, paying: transfer.paying || next.pays },
+    await by.perform(transfer, next),
+  );
 }
 
-const after = (move: MoveRecord, change: MoveChange): MoveRecord =>
-  changed(move, change, scheduler.now());
+const after = (transfer: TransferRecord, change: TransferChange): TransferRecord =>
+  changed(transfer, change, scheduler.now());
 
-/** Looks until the move is in a state. */
-async function seen(move: MoveRecord, state: string): Promise<MoveRecord> {
-  for (let now = move; ;) {
-    const change = await carrier().observe(now);
+/** Looks until the transfer is in a state. */
+async function seen(transfer: TransferRecord, state: string): Promise<TransferRecord> {
+  for (let now = transfer; ;) {
+    const change = await route().observe(now);
     if (change !== undefined) now = after(now, change);
     if (now.state === state) return now;
     await new Promise<void>((resolve) => {
@@ -87,9 +102,9 @@ async function seen(move: MoveRecord, state: string): Promise<MoveRecord> {
   }
 }
 
-const advance = (move: MoveRecord, times: number): void => {
+const advance = (transfer: TransferRecord, times: number): void => {
   for (let time = 0; time < times; time += 1) {
-    expect(venue.service.manualActions.advance(String(move.data['intent']))).toBeUndefined();
+    expect(venue.service.manualActions.advance(String(transfer.data['intent']))).toBeUndefined();
   }
 };
 
@@ -149,32 +164,32 @@ describe.each(['Execution', 'Affiliate'] as const)('by the %s surface', (surface
     });
 
     test('is refused for what it does not swap, for nothing, and in the words of the service', async () => {
-      const by = carrier();
-      const to = slot('USDC@ethereum');
-      expect(await by.offer(slot('DOGE@moon'), to, decimal('1'))).toMatchObject({
+      const by = route();
+      const to = holding('USDC@ethereum');
+      expect(await by.offer(holding('DOGE@moon'), to, decimal('1'))).toMatchObject({
         code: 'pair-unavailable',
         message: 'swaps does not swap DOGE@moon for USDC@ethereum.',
       });
-      expect(await by.offer(slot('USDC@tron'), to, decimal('0.0000009'))).toMatchObject({
+      expect(await by.offer(holding('USDC@tron'), to, decimal('0.0000009'))).toMatchObject({
         code: 'amount-below-minimum',
       });
-      const most = await by.offer(slot('USDC@tron'), to, decimal('900000000'));
+      const most = await by.offer(holding('USDC@tron'), to, decimal('900000000'));
       expect(most).toMatchObject({ code: 'pair-unavailable' });
     });
 
     test('is not made of a quote for something else', async () => {
-      const wrong = carrier({ quote: (asked) => others[surface]().quote(asked) });
+      const wrong = route({ quote: (asked) => others[surface]().quote(asked) });
       await expect(offered('USDC@tron', 'USDC@ethereum', '1000', wrong)).rejects.toThrow(
         'The swap service quotes what it was not asked for.',
       );
     });
 
-    test('is made for all pairs of places', () => {
-      expect(carrier().pairs()).toHaveLength(6 * 5);
+    test('is made for all pairs of wallets', () => {
+      expect(route().pairs()).toHaveLength(6 * 5);
     });
   });
 
-  describe('a move', () => {
+  describe('a transfer', () => {
     test.each([
       ['USDC@tron', 'USDC@ethereum', '1000', USDC_TRON, USDC_ETHEREUM],
       ['BTC@bitcoin', 'USDC@ethereum', '0.5', BTC, USDC_ETHEREUM],
@@ -182,64 +197,70 @@ describe.each(['Execution', 'Affiliate'] as const)('by the %s surface', (surface
     ])('from %s to %s brings what its transaction says', async (from, to, send, gives, gets) => {
       venue.permit(gives);
       const before = [venue.holds(gives), venue.holds(gets)] as const;
-      let move = await step(await moveOf(from, to, send), 'createIntent');
-      expect([move.state, move.paying]).toEqual(['created', false]);
-      move = await step(move, 'approve');
-      expect([move.state, move.paying]).toEqual(['approved', true]);
-      expect(await carrier().observe(move)).toBeUndefined();
-      advance(move, 2);
-      move = await seen(move, 'deposited');
-      advance(move, 1);
-      move = await seen(move, 'fulfilled');
-      expect(venue.holds(gets).minus(before[1]).toFixed()).toBe(move.arrived?.toFixed());
+      let transfer = await step(await transferOf(from, to, send), 'createIntent');
+      expect([transfer.state, transfer.paying]).toEqual(['created', false]);
+      transfer = await step(transfer, 'approve');
+      expect([transfer.state, transfer.paying]).toEqual(['approved', true]);
+      expect(await route().observe(transfer)).toBeUndefined();
+      advance(transfer, 2);
+      transfer = await seen(transfer, 'deposited');
+      advance(transfer, 1);
+      transfer = await seen(transfer, 'fulfilled');
+      expect(venue.holds(gets).minus(before[1]).toFixed()).toBe(transfer.arrived?.toFixed());
       // A miner takes a little more on Bitcoin.
       const left = before[0].minus(venue.holds(gives));
-      expect(left.toFixed()).toBe((move.sent ?? move.send).toFixed());
+      expect(left.toFixed()).toBe((transfer.sent ?? transfer.send).toFixed());
       expect(left.greaterThan(send)).toBe(gives === BTC);
       expect(left.toDecimalPlaces(5, Decimal.ROUND_DOWN).toFixed()).toBe(send);
-      const rate = move.from.asset === move.to.asset ? '1' : '3';
-      const prices = new Map(Object.entries({ [move.to.asset]: decimal('1'), [move.from.asset]: decimal(rate) })); // prettier-ignore
-      const cost = left.times(rate).minus(move.arrived ?? 0);
-      expect(realCost(move, prices).toFixed()).toBe(cost.toFixed());
-      expect(move.arrived?.lessThan(move.least)).toBe(false);
+      const rate = transfer.from.asset === transfer.to.asset ? '1' : '3';
+      const prices = new Map(Object.entries({ [transfer.to.asset]: decimal('1'), [transfer.from.asset]: decimal(rate) })); // prettier-ignore
+      const cost = left.times(rate).minus(transfer.arrived ?? 0);
+      expect(realCost(transfer, prices).toFixed()).toBe(cost.toFixed());
+      expect(transfer.arrived?.lessThan(transfer.least)).toBe(false);
     });
 
     test('permits its token first where the service cannot take it yet', async () => {
       const fee = { lots: 9n, expectedLots: 5n, coin: WETH };
       const ended = { kind: 'failed', id: 'x', reason: '', isFinal: true } as const;
-      const by = carrier({}, withFees(node, { fee, held: 9n, paid: 4n, outcome: ended }));
-      const unpermitted = await moveOf('USDC@ethereum', 'USDC@tron', '10', by);
-      const [coin, wei] = [slot('ETH@ethereum'), decimal('0.000000000000000001')];
+      const by = route({}, withFees(node, { fee, held: 9n, paid: 4n, outcome: ended }));
+      const unpermitted = await transferOf('USDC@ethereum', 'USDC@tron', '10', by);
+      const [coin, wei] = [holding('ETH@ethereum'), decimal('0.000000000000000001')];
       const foreseen = { expected: wei.times(5), most: wei.times(9), held: wei.times(9) };
       expect(unpermitted.networkFee).toEqual({ of: 'approval', coin, ...foreseen, isIncluded: false }); // prettier-ignore
-      let move = await step(unpermitted, 'createIntent');
-      move = await step(move, 'approve');
-      expect(move.state).toBe('created');
-      expect(move.data['permit']).toBe('missing');
-      move = await step(move, 'preparePermit');
-      const permit = carrier().next(move, scheduler.now());
+      let transfer = await step(unpermitted, 'createIntent');
+      transfer = await step(transfer, 'approve');
+      expect(transfer.state).toBe('created');
+      expect(transfer.data['permit']).toBe('missing');
+      transfer = await step(transfer, 'preparePermit');
+      const permit = route().next(transfer, scheduler.now());
       if (permit === undefined) throw new Error('there is no step');
-      expect(await carrier().recall(move, permit)).toBe('undone');
-      const poor = carrier({}, withFees(node, { fee, held: 8n }));
-      const rejection = await poor.offer(move.from, move.to, move.send);
+      expect(await route().recall(transfer, permit)).toBe('undone');
+      const poor = route({}, withFees(node, { fee, held: 8n }));
+      const rejection = await poor.offer(transfer.from, transfer.to, transfer.send);
       expect(rejection).toMatchObject({ code: 'funds-insufficient', field: 'fee' });
-      const permitted = await step(move, 'permit', by);
+      const permitted = await step(transfer, 'permit', by);
       expect(permitted.paidFee).toEqual({ coin, amount: wei.times(4), isIncluded: false });
       expect((await offered('USDC@ethereum', 'USDC@tron', '10', by)).networkFee).toBeUndefined();
       // A second time changes nothing, as after a lost answer.
-      expect(await carrier().recall(move, permit)).toMatchObject({ data: { permit: 'given' } });
-      expect(await carrier().perform(move, permit)).toMatchObject({ data: { permit: 'given' } });
+      expect(await route().recall(transfer, permit)).toMatchObject({ data: { permit: 'given' } });
+      expect(await route().perform(transfer, permit)).toMatchObject({ data: { permit: 'given' } });
       expect((await step(permitted, 'approve')).state).toBe('approved');
     });
 
     test('is declined or given back by the service', async () => {
       venue.permit(USDC_TRON);
-      const created = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
+      const created = await step(
+        await transferOf('USDC@tron', 'USDC@ethereum', '10'),
+        'createIntent',
+      );
       const declined = await step(created, 'approve');
       venue.service.manualActions.decline(String(declined.data['intent']), 'By hand.');
       expect(await seen(declined, 'failed')).toMatchObject({ reason: 'The resolver declined the intent.' }); // prettier-ignore
 
-      const other = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
+      const other = await step(
+        await transferOf('USDC@tron', 'USDC@ethereum', '10'),
+        'createIntent',
+      );
       const paid = await step(other, 'approve');
       advance(paid, 2);
       const before = venue.holds(USDC_TRON);
@@ -250,50 +271,59 @@ describe.each(['Execution', 'Affiliate'] as const)('by the %s surface', (surface
     });
 
     test('gets another offer where its quote has served, and none where the request is wrong', async () => {
-      const move = await moveOf('USDC@tron', 'USDC@ethereum', '10');
-      await step(move, 'createIntent');
-      expect(await step(move, 'createIntent')).toMatchObject({ state: 'planned' });
-      const keyless = carrier({
-        createIntent: ({ route: { from, to }, ...rest }, quote) => {
+      const transfer = await transferOf('USDC@tron', 'USDC@ethereum', '10');
+      await step(transfer, 'createIntent');
+      expect(await step(transfer, 'createIntent')).toMatchObject({ state: 'planned' });
+      const keyless = route({
+        createIntent: ({ path: { from, to }, ...rest }, quote) => {
           const { publicKey: _, ...signer } = from.signer;
           return service().createIntent(
-            { ...rest, route: { from: { ...from, signer }, to } },
+            { ...rest, path: { from: { ...from, signer }, to } },
             quote,
           );
         },
       });
-      const other = await moveOf('SOL@solana', 'USDC@ethereum', '1');
+      const other = await transferOf('SOL@solana', 'USDC@ethereum', '1');
       expect(await step(other, 'createIntent', keyless)).toMatchObject({ state: 'failed' });
     });
 
     test('finds out whether its approval arrived, and is approved once', async () => {
       venue.permit(USDC_TRON);
-      const move = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
-      const approve = carrier().next(move, scheduler.now());
+      const transfer = await step(
+        await transferOf('USDC@tron', 'USDC@ethereum', '10'),
+        'createIntent',
+      );
+      const approve = route().next(transfer, scheduler.now());
       if (approve === undefined) throw new Error('there is no step');
-      expect(await carrier().recall(move, approve)).toBe('undone');
-      const deaf = carrier({
+      expect(await route().recall(transfer, approve)).toBe('undone');
+      const deaf = route({
         approve: async (...given) => {
           await service().approve(...given);
           throw new MillraceError('outcome-unknown', 'No answer came.');
         },
       });
-      await expect(deaf.perform(move, approve)).rejects.toThrow('No answer came.');
-      expect(await carrier().recall(move, approve)).toEqual({ state: 'approved' });
+      await expect(deaf.perform(transfer, approve)).rejects.toThrow('No answer came.');
+      expect(await route().recall(transfer, approve)).toEqual({ state: 'approved' });
       // Should it be sent again all the same, the service says that it has one.
-      expect(await carrier().perform(move, approve)).toEqual({ state: 'approved' });
+      expect(await route().perform(transfer, approve)).toEqual({ state: 'approved' });
     });
 
     test('signs nothing that is not what was agreed', async () => {
-      const move = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
-      const change = await step({ ...move, send: decimal('9') }, 'approve');
+      const transfer = await step(
+        await transferOf('USDC@tron', 'USDC@ethereum', '10'),
+        'createIntent',
+      );
+      const change = await step({ ...transfer, send: decimal('9') }, 'approve');
       expect(change.state).toBe('failed');
-      expect((await service().status(String(move.data['intent']))).state).toBe('created');
+      expect((await service().status(String(transfer.data['intent']))).state).toBe('created');
     });
 
-    test('does not go on where its places are no longer configured', async () => {
-      const move = await step(await moveOf('USDC@tron', 'USDC@ethereum', '10'), 'createIntent');
-      await expect(carrier().observe({ ...move, to: slot('DOGE@moon') })).rejects.toThrow(
+    test('does not go on where its wallets are no longer configured', async () => {
+      const transfer = await step(
+        await transferOf('USDC@tron', 'USDC@ethereum', '10'),
+        'createIntent',
+      );
+      await expect(route().observe({ ...transfer, to: holding('DOGE@moon') })).rejects.toThrow(
         'swaps no longer has both',
       );
     });

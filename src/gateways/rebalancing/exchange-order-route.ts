@@ -1,25 +1,25 @@
 import { Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { slotName, type Slot } from '../../model/portfolio.ts';
+import { holdingName, type HoldingKey } from '../../model/portfolio.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import type {
-  Carrier,
-  MoveChange,
-  MoveRecord,
+  TransferRoute,
+  TransferChange,
+  TransferRecord,
   Offer,
   Step,
-} from '../../swaps/execution/carrier.ts';
+} from '../../swaps/execution/transfer-route.ts';
 import { textIn, textMaybe } from './data.ts';
 import type { OrderSource, OrderTarget } from './exchange-order/ends.ts';
 import { ExchangeOrders, type OrderService } from './exchange-order/orders.ts';
 import { changeByStatus } from './exchange-order/progress.ts';
 import { quoteOrder, type RateKind } from './exchange-order/quote.ts';
-import { changeOfMove, ifChanged } from './payments/of-move.ts';
+import { changeOfTransfer, ifChanged } from './payments/of-transfer.ts';
 import type { Payment } from './payments/payment.ts';
 
-export interface ExchangeOrderCarrierOptions {
+export interface ExchangeOrderRouteOptions {
   readonly name: string;
   readonly service: OrderService;
   readonly scheduler: Scheduler;
@@ -32,33 +32,33 @@ export interface ExchangeOrderCarrierOptions {
 }
 
 /**
- * Moves inventory by exchange orders: an order is created, its payin address is paid, and the
+ * Transfers inventory by exchange orders: an order is created, its payin address is paid, and the
  * service pays out. Creating moves no money, so an order whose answer was lost is looked for by its
  * payout address, amount and time, and one that is not found is created anew; what nobody pays for
  * lapses. The payment is made once by whoever pays.
  */
-export class ExchangeOrderCarrier implements Carrier {
+export class ExchangeOrderRoute implements TransferRoute {
   readonly name: string;
   readonly kind = 'exchangeOrder';
-  readonly #options: ExchangeOrderCarrierOptions;
+  readonly #options: ExchangeOrderRouteOptions;
   readonly #orders: ExchangeOrders;
 
-  constructor(options: ExchangeOrderCarrierOptions) {
+  constructor(options: ExchangeOrderRouteOptions) {
     this.name = options.name;
     this.#options = options;
     this.#orders = new ExchangeOrders(options.service, options.scheduler);
   }
 
-  pairs(): readonly (readonly [Slot, Slot])[] {
+  pairs(): readonly (readonly [HoldingKey, HoldingKey])[] {
     const { sources, targets } = this.#options;
     return sources.flatMap((source) =>
       targets
         .filter(({ ticker }) => ticker !== source.ticker)
-        .map((target) => [source.slot, target.slot] as const),
+        .map((target) => [source.holding, target.holding] as const),
     );
   }
 
-  async offer(from: Slot, to: Slot, send: Decimal): Promise<Offer | Rejection> {
+  async offer(from: HoldingKey, to: HoldingKey, send: Decimal): Promise<Offer | Rejection> {
     const { service, scheduler, rate, tolerance } = this.#options;
     const source = this.#source(from);
     const target = this.#target(to);
@@ -73,7 +73,7 @@ export class ExchangeOrderCarrier implements Carrier {
     if (isRejection(quote)) return quote;
     const { least, expected, expiresAt, durationUs, rateId } = quote;
     return {
-      carrier: this.name,
+      route: this.name,
       kind: this.kind,
       from,
       to,
@@ -87,20 +87,20 @@ export class ExchangeOrderCarrier implements Carrier {
     };
   }
 
-  next(move: MoveRecord, now: Micros): Step | undefined {
-    this.#orders.claim(move);
-    const { source, target } = this.#ends(move);
-    if (textMaybe(move.data, 'order') !== undefined) {
-      return source.payer.next(paymentOf(move), move.data);
+  next(transfer: TransferRecord, now: Micros): Step | undefined {
+    this.#orders.claim(transfer);
+    const { source, target } = this.#ends(transfer);
+    if (textMaybe(transfer.data, 'order') !== undefined) {
+      return source.payer.next(paymentOf(transfer), transfer.data);
     }
     const { address, memo } = target.payout;
     const { refund } = source;
     const order = {
-      rate: textIn(move.data, 'rate'),
-      rateId: textMaybe(move.data, 'rateId') ?? null,
+      rate: textIn(transfer.data, 'rate'),
+      rateId: textMaybe(transfer.data, 'rateId') ?? null,
       from: source.ticker,
       to: target.ticker,
-      amount: textIn(move.data, 'amount'),
+      amount: textIn(transfer.data, 'amount'),
       payout: address,
       payoutMemo: memo ?? null,
       refund: refund.address,
@@ -110,51 +110,63 @@ export class ExchangeOrderCarrier implements Carrier {
     return { name: 'createOrder', data: order, pays: false };
   }
 
-  async perform(move: MoveRecord, step: Step): Promise<MoveChange> {
-    this.#orders.claim(move);
-    if (step.name === 'createOrder') return this.#orders.create(move, step);
-    const { payer } = this.#ends(move).source;
-    return changeOfMove(move, STATES, await payer.perform(paymentOf(move), move.data, step));
+  async perform(transfer: TransferRecord, step: Step): Promise<TransferChange> {
+    this.#orders.claim(transfer);
+    if (step.name === 'createOrder') return this.#orders.create(transfer, step);
+    const { payer } = this.#ends(transfer).source;
+    return changeOfTransfer(
+      transfer,
+      STATES,
+      await payer.perform(paymentOf(transfer), transfer.data, step),
+    );
   }
 
-  async recall(move: MoveRecord, step: Step): Promise<MoveChange | 'undone'> {
-    this.#orders.claim(move);
-    if (step.name === 'createOrder') return this.#orders.recall(move, step);
-    const { payer } = this.#ends(move).source;
-    const change = await payer.recall(paymentOf(move), move.data, step);
-    return change === 'undone' ? change : changeOfMove(move, STATES, change);
+  async recall(transfer: TransferRecord, step: Step): Promise<TransferChange | 'undone'> {
+    this.#orders.claim(transfer);
+    if (step.name === 'createOrder') return this.#orders.recall(transfer, step);
+    const { payer } = this.#ends(transfer).source;
+    const change = await payer.recall(paymentOf(transfer), transfer.data, step);
+    return change === 'undone' ? change : changeOfTransfer(transfer, STATES, change);
   }
 
-  async observe(move: MoveRecord): Promise<MoveChange | undefined> {
-    this.#orders.claim(move);
-    const { payer } = this.#ends(move).source;
-    const id = textMaybe(move.data, 'order');
-    if (id === undefined || payer.next(paymentOf(move), move.data) !== undefined) return undefined;
-    const payment = await payer.observe(paymentOf(move), move.data);
-    const paid = changeOfMove(move, STATES, payment);
+  async observe(transfer: TransferRecord): Promise<TransferChange | undefined> {
+    this.#orders.claim(transfer);
+    const { payer } = this.#ends(transfer).source;
+    const id = textMaybe(transfer.data, 'order');
+    if (id === undefined || payer.next(paymentOf(transfer), transfer.data) !== undefined)
+      return undefined;
+    const payment = await payer.observe(paymentOf(transfer), transfer.data);
+    const paid = changeOfTransfer(transfer, STATES, payment);
     if (paid.state === 'expired' || paid.state === 'failed' || paid.state === 'refunded') {
       return paid;
     }
     const order = await this.#orders.find(id);
-    if (order === undefined) return ifChanged(move, paid);
+    if (order === undefined) return ifChanged(transfer, paid);
     const { sent, paidFee } = paid;
-    return ifChanged(move, { ...changeByStatus(order, paid), sent, paidFee });
+    return ifChanged(transfer, { ...changeByStatus(order, paid), sent, paidFee });
   }
 
-  #ends({ from, to }: MoveRecord): { readonly source: OrderSource; readonly target: OrderTarget } {
+  #ends({ from, to }: TransferRecord): {
+    readonly source: OrderSource;
+    readonly target: OrderTarget;
+  } {
     const source = this.#source(from);
     const target = this.#target(to);
     if (source !== undefined && target !== undefined) return { source, target };
-    const sentence = `${this.name} does not move ${slotName(from)} to ${slotName(to)} any more.`;
+    const sentence = `${this.name} does not transfer ${holdingName(from)} to ${holdingName(to)} any more.`;
     throw new MillraceError('config-invalid', sentence, { field: this.name });
   }
 
-  #source(slot: Slot): OrderSource | undefined {
-    return this.#options.sources.find((source) => slotName(source.slot) === slotName(slot));
+  #source(holding: HoldingKey): OrderSource | undefined {
+    return this.#options.sources.find(
+      (source) => holdingName(source.holding) === holdingName(holding),
+    );
   }
 
-  #target(slot: Slot): OrderTarget | undefined {
-    return this.#options.targets.find((target) => slotName(target.slot) === slotName(slot));
+  #target(holding: HoldingKey): OrderTarget | undefined {
+    return this.#options.targets.find(
+      (target) => holdingName(target.holding) === holdingName(holding),
+    );
   }
 }
 
@@ -166,14 +178,14 @@ const STATES = {
 } as const;
 
 /** The payment of an order: to its payin address, with the id that this asks for. */
-function paymentOf({ id, data, send, createdAt }: MoveRecord): Payment {
+function paymentOf({ id, data, send, createdAt }: TransferRecord): Payment {
   const memo = textMaybe(data, 'payinExtraId');
   const to = { address: textIn(data, 'payinAddress'), memo };
   const amount = new Decimal(textIn(data, 'amount'));
   return { id, to, amount, most: send, since: micros(createdAt) };
 }
 
-const noPair = (name: string, from: Slot, to: Slot): Rejection => ({
+const noPair = (name: string, from: HoldingKey, to: HoldingKey): Rejection => ({
   code: 'pair-unavailable',
-  message: `${name} does not move ${slotName(from)} to ${slotName(to)}.`,
+  message: `${name} does not transfer ${holdingName(from)} to ${holdingName(to)}.`,
 });

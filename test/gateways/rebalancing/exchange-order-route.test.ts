@@ -2,33 +2,33 @@ import { describe, expect, test } from 'vitest';
 import { granted, isConserved, USDC_ETHEREUM, USDC_SOLANA } from '../../swaps/chains/harness.ts';
 import { d } from '../trading/kit/values.ts';
 import { openExchangeSubscriptions, type ExchangeSubscriptions } from './kit/exchange-service.ts';
-import { moveOf, offerFrom } from './kit/lead.ts';
+import { transferOf, offerFrom } from './kit/lead.ts';
 import type { Loss } from './kit/lossy-relay.ts';
 
-const ETHEREUM = { asset: 'USDC', place: 'ethereum' };
-const ACCOUNT = { asset: 'USDC', place: 'trading' };
-const SOLANA = { asset: 'USDC', place: 'solana' };
-const BITCOIN = { asset: 'BTC', place: 'bitcoin' };
+const ETHEREUM = { asset: 'USDC', location: 'ethereum' };
+const ACCOUNT = { asset: 'USDC', location: 'trading' };
+const SOLANA = { asset: 'USDC', location: 'solana' };
+const BITCOIN = { asset: 'BTC', location: 'bitcoin' };
 
 const solana = ({ venue, address }: ExchangeSubscriptions): bigint =>
   venue.chains.balance(USDC_SOLANA, address('solana'));
 
 const start = async (subscriptions: ExchangeSubscriptions, from = ETHEREUM, send = '200') =>
-  moveOf(
-    await offerFrom(subscriptions.carrier, from, SOLANA, send),
+  transferOf(
+    await offerFrom(subscriptions.route, from, SOLANA, send),
     subscriptions.venue.scheduler.now(),
   );
 
 test('carries from every source to every other coin', async () => {
-  const { carrier } = await openExchangeSubscriptions('fixed');
-  expect(carrier.pairs()).toEqual([
+  const { route } = await openExchangeSubscriptions('fixed');
+  expect(route.pairs()).toEqual([
     [ETHEREUM, BITCOIN],
     [ETHEREUM, SOLANA],
     [BITCOIN, SOLANA],
     [ACCOUNT, BITCOIN],
     [ACCOUNT, SOLANA],
   ]);
-  expect(await carrier.offer(BITCOIN, BITCOIN, d('1'))).toMatchObject({
+  expect(await route.offer(BITCOIN, BITCOIN, d('1'))).toMatchObject({
     code: 'pair-unavailable',
   });
 });
@@ -36,13 +36,13 @@ test('carries from every source to every other coin', async () => {
 describe.each(['fixed', 'float'] as const)('an order at a %s rate', (rate) => {
   test('brings what was offered', async () => {
     const subscriptions = await openExchangeSubscriptions(rate);
-    const move = await start(subscriptions);
-    const { move: ended, log } = await subscriptions.lead(move);
+    const transfer = await start(subscriptions);
+    const { transfer: ended, log } = await subscriptions.lead(transfer);
     expect(log).toEqual(['createOrder', 'prepare', 'payIn']);
-    expect(ended).toMatchObject({ state: 'fulfilled', arrived: move.expected });
-    expect(solana(subscriptions)).toBe(BigInt(move.expected.times(1_000_000).toFixed()));
+    expect(ended).toMatchObject({ state: 'fulfilled', arrived: transfer.expected });
+    expect(solana(subscriptions)).toBe(BigInt(transfer.expected.times(1_000_000).toFixed()));
     expect(subscriptions.held(USDC_ETHEREUM)).toBe(800_000_000n);
-    expect(move.least.lessThanOrEqualTo(move.expected)).toBe(true);
+    expect(transfer.least.lessThanOrEqualTo(transfer.expected)).toBe(true);
     expect(isConserved(subscriptions.venue.chains)).toBe(true);
   });
 
@@ -63,15 +63,15 @@ describe.each(['fixed', 'float'] as const)('an order at a %s rate', (rate) => {
 
   test.each(losses)('is paid once when the %s of %s is lost', async (what, part, steps) => {
     const subscriptions = await openExchangeSubscriptions(rate);
-    const move = await start(subscriptions);
+    const transfer = await start(subscriptions);
     subscriptions.relay.lose(what, part);
-    const { move: ended, log } = await subscriptions.lead(move);
+    const { transfer: ended, log } = await subscriptions.lead(transfer);
     expect(subscriptions.relay.hasLostAll).toBe(true);
     expect(log).toEqual(steps);
     expect(ended.state).toBe('fulfilled');
     expect(subscriptions.service.orders()).toHaveLength(1);
     expect(subscriptions.held(USDC_ETHEREUM)).toBe(800_000_000n);
-    expect(solana(subscriptions)).toBe(BigInt(move.expected.times(1_000_000).toFixed()));
+    expect(solana(subscriptions)).toBe(BigInt(transfer.expected.times(1_000_000).toFixed()));
   });
 });
 
@@ -82,35 +82,35 @@ describe('an order', () => {
     const { address } = venue.address(venue.ann, 'USDC', 'ETH');
     granted(venue.chains.mint(USDC_ETHEREUM, address, 500_000_000n));
     venue.pass(60_000_000);
-    const move = await start(subscriptions, ACCOUNT);
-    expect([move.send, move.data['amount']].map(String)).toEqual(['200', '197']);
+    const transfer = await start(subscriptions, ACCOUNT);
+    expect([transfer.send, transfer.data['amount']].map(String)).toEqual(['200', '197']);
     relay.lose('answer', 'PUT /api/3/wallet/crypto/withdraw');
-    const { move: ended, log } = await subscriptions.lead(move);
+    const { transfer: ended, log } = await subscriptions.lead(transfer);
     expect(log).toEqual(['createOrder', 'gather', 'withdraw', 'commit', 'commit? done']);
-    expect(ended).toMatchObject({ state: 'fulfilled', arrived: move.expected });
+    expect(ended).toMatchObject({ state: 'fulfilled', arrived: transfer.expected });
     expect(venue.wallet(venue.ann, 'USDC')).toBe('300');
-    expect(solana(subscriptions)).toBe(BigInt(move.expected.times(1_000_000).toFixed()));
+    expect(solana(subscriptions)).toBe(BigInt(transfer.expected.times(1_000_000).toFixed()));
   });
 
-  test('of one move is not taken for that of another', async () => {
+  test('of one transfer is not taken for that of another', async () => {
     const subscriptions = await openExchangeSubscriptions('float');
-    const { carrier, venue, relay } = subscriptions;
+    const { route, venue, relay } = subscriptions;
     const one = await start(subscriptions);
     const other = { ...one, id: 'plan-1/2' };
-    const stepOf = (move: typeof one) => {
-      const step = carrier.next(move, venue.scheduler.now());
+    const stepOf = (transfer: typeof one) => {
+      const step = route.next(transfer, venue.scheduler.now());
       if (step === undefined) throw new Error('there is a step');
       return step;
     };
-    const created = await carrier.perform(one, stepOf(one));
+    const created = await route.perform(one, stepOf(one));
     const known = { ...one, data: { ...one.data, ...created.data } };
-    carrier.next(known, venue.scheduler.now());
-    expect(await carrier.recall(other, stepOf(other))).toBe('undone');
+    route.next(known, venue.scheduler.now());
+    expect(await route.recall(other, stepOf(other))).toBe('undone');
     relay.lose('answer', 'createTransaction');
-    await expect(carrier.perform(other, stepOf(other))).rejects.toMatchObject({
+    await expect(route.perform(other, stepOf(other))).rejects.toMatchObject({
       code: 'outcome-unknown',
     });
-    const found = await carrier.recall(other, stepOf(other));
+    const found = await route.recall(other, stepOf(other));
     expect(found).toMatchObject({ state: 'created' });
     const ids = subscriptions.service.orders().map(({ id }) => id);
     const taken = [created.data?.['order'], found === 'undone' ? '' : found.data?.['order']];
@@ -119,20 +119,20 @@ describe('an order', () => {
 
   test('whose rate has had its minute is offered anew', async () => {
     const subscriptions = await openExchangeSubscriptions('fixed');
-    const move = await start(subscriptions);
+    const transfer = await start(subscriptions);
     subscriptions.venue.pass(61_000_000);
-    const step = subscriptions.carrier.next(move, subscriptions.venue.scheduler.now());
+    const step = subscriptions.route.next(transfer, subscriptions.venue.scheduler.now());
     if (step === undefined) throw new Error('there is a step');
-    expect(await subscriptions.carrier.perform(move, step)).toMatchObject({ state: 'planned' });
+    expect(await subscriptions.route.perform(transfer, step)).toMatchObject({ state: 'planned' });
     expect(subscriptions.service.orders()).toHaveLength(0);
   });
 
   test('that would bring less than was agreed is not paid', async () => {
     const subscriptions = await openExchangeSubscriptions('float');
-    const move = { ...(await start(subscriptions)), least: d('1000') };
-    const step = subscriptions.carrier.next(move, subscriptions.venue.scheduler.now());
+    const transfer = { ...(await start(subscriptions)), least: d('1000') };
+    const step = subscriptions.route.next(transfer, subscriptions.venue.scheduler.now());
     if (step === undefined) throw new Error('there is a step');
-    const change = await subscriptions.carrier.perform(move, step);
+    const change = await subscriptions.route.perform(transfer, step);
     expect(change).toMatchObject({ state: 'planned' });
     expect(change.reason).toMatch(/would bring/);
     expect(subscriptions.held(USDC_ETHEREUM)).toBe(1_000_000_000n);
@@ -140,22 +140,22 @@ describe('an order', () => {
 
   test('that is held tells who has to ask, and goes on when it is released', async () => {
     const subscriptions = await openExchangeSubscriptions('fixed');
-    const { carrier, service, venue } = subscriptions;
-    let move = await start(subscriptions);
+    const { route, service, venue } = subscriptions;
+    let transfer = await start(subscriptions);
     for (let turn = 0; turn < 3; turn += 1) {
-      const step = carrier.next(move, venue.scheduler.now());
+      const step = route.next(transfer, venue.scheduler.now());
       if (step === undefined) throw new Error('there is a step');
-      const change = await carrier.perform(move, step);
-      move = { ...move, state: change.state, data: { ...move.data, ...change.data } };
+      const change = await route.perform(transfer, step);
+      transfer = { ...transfer, state: change.state, data: { ...transfer.data, ...change.data } };
     }
     venue.pass(40_000_000);
     const [order] = service.orders();
     expect(service.manualActions.hold(order?.id ?? '')).toBeUndefined();
-    const held = await carrier.observe(move);
+    const held = await route.observe(transfer);
     expect(held).toMatchObject({ state: 'deposited', data: { status: 'hold' } });
     expect(held?.reason).toMatch(/holds the payment for a check/);
     expect(service.manualActions.release(order?.id ?? '')).toBeUndefined();
-    expect((await subscriptions.lead(move)).move.state).toBe('fulfilled');
+    expect((await subscriptions.lead(transfer)).transfer.state).toBe('fulfilled');
   });
 
   test.each([
@@ -163,13 +163,13 @@ describe('an order', () => {
     ['fail', 'deposited', 800_000_000n],
   ] as const)('that ends in a %s is %s', async (hand, state, left) => {
     const subscriptions = await openExchangeSubscriptions('fixed');
-    const { carrier, service, venue } = subscriptions;
-    let move = await start(subscriptions);
+    const { route, service, venue } = subscriptions;
+    let transfer = await start(subscriptions);
     for (let turn = 0; turn < 3; turn += 1) {
-      const step = carrier.next(move, venue.scheduler.now());
+      const step = route.next(transfer, venue.scheduler.now());
       if (step === undefined) throw new Error('there is a step');
-      const change = await carrier.perform(move, step);
-      move = { ...move, state: change.state, data: { ...move.data, ...change.data } };
+      const change = await route.perform(transfer, step);
+      transfer = { ...transfer, state: change.state, data: { ...transfer.data, ...change.data } };
     }
     venue.pass(1_000_000);
     const [order] = service.orders();
@@ -178,7 +178,7 @@ describe('an order', () => {
       expect(service.manualActions.hold(id)).toBeUndefined();
       expect(service.manualActions.refund(id)).toBeUndefined();
     } else expect(service.manualActions.fail(id, 'by hand')).toBeUndefined();
-    const seen = await carrier.observe(move);
+    const seen = await route.observe(transfer);
     expect(seen?.state).toBe(state);
     if (state === 'refunded') expect(seen?.refunded).toEqual(d('200'));
     else expect(seen?.reason).toMatch(/has failed/);
@@ -186,13 +186,13 @@ describe('an order', () => {
   });
 
   test('has no offer where the service takes no such amount, or cannot be asked', async () => {
-    const { carrier, relay } = await openExchangeSubscriptions('fixed');
-    expect(await carrier.offer(ETHEREUM, SOLANA, d('1'))).toMatchObject({
+    const { route, relay } = await openExchangeSubscriptions('fixed');
+    expect(await route.offer(ETHEREUM, SOLANA, d('1'))).toMatchObject({
       code: 'amount-below-minimum',
       limit: expect.any(String) as string,
     });
     relay.lose('request', 'getFixRateForAmount');
-    expect(await carrier.offer(ETHEREUM, SOLANA, d('200'))).toMatchObject({
+    expect(await route.offer(ETHEREUM, SOLANA, d('200'))).toMatchObject({
       code: 'venue-unreachable',
     });
   });

@@ -1,4 +1,4 @@
-import { AccountCarrier, type AccountChain } from '../../gateways/rebalancing/account-carrier.ts';
+import { AccountRoute, type AccountChain } from '../../gateways/rebalancing/account-route.ts';
 import { ChainPayer } from '../../gateways/rebalancing/payments/chain-payer.ts';
 import type { HttpSettings } from '../../gateways/http/settings.ts';
 import { shownAddress } from '../../gateways/trading/client/address.ts';
@@ -8,20 +8,20 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Holding } from '../../model/portfolio.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { inTime, unreadable } from './answers.ts';
-import type { AccountPlaceSettings } from '../settings/rebalancing.ts';
-import type { PlaceHoldings, ChainWalletHoldings } from './wallets.ts';
+import type { AccountLocationSettings } from '../settings/rebalancing.ts';
+import type { LocationHoldings, ChainWalletHoldings } from './wallets.ts';
 
-/** What the carrier is called in journals and reports. */
+/** What the route is called in journals and reports. */
 export const ACCOUNT = 'account';
 
-/** A trading account as a place of a portfolio: its spot balances. */
-export class TradingPlace {
-  readonly #settings: AccountPlaceSettings;
+/** A trading account as a location of a portfolio: its spot balances. */
+export class TradingLocation {
+  readonly #settings: AccountLocationSettings;
   readonly #client: TradingClient;
   readonly #scheduler: Scheduler;
 
   constructor(
-    settings: AccountPlaceSettings,
+    settings: AccountLocationSettings,
     scheduler: Scheduler,
     http: Omit<HttpSettings, 'url'>,
   ) {
@@ -36,21 +36,21 @@ export class TradingPlace {
   }
 
   /** What is free for trading of the assets. */
-  async holdings(assets: ReadonlySet<string>): Promise<PlaceHoldings> {
-    const { place, address } = this.#settings;
+  async holdings(assets: ReadonlySet<string>): Promise<LocationHoldings> {
+    const { location, address } = this.#settings;
     try {
       const asked = this.#client.rest.getSpotBalances();
       const balances = await inTime(this.#scheduler, 'The trading service', asked);
       const own = balances.filter(({ currency }) => assets.has(currency));
       return {
-        place,
+        location,
         holdings: own.map(({ currency, available }): Holding => {
-          return { asset: currency, place, amount: available };
+          return { asset: currency, location, amount: available };
         }),
       };
     } catch (cause) {
-      const sentence = `What the account ${place} at ${shownAddress(address)} holds cannot be read`;
-      return { place, error: unreadable(sentence, cause, 'account') };
+      const sentence = `What the account ${location} at ${shownAddress(address)} holds cannot be read`;
+      return { location, error: unreadable(sentence, cause, 'account') };
     }
   }
 
@@ -62,20 +62,20 @@ export class TradingPlace {
     throw new MillraceError('config-invalid', sentence, { field: 'prices' });
   }
 
-  /** The carrier by this account: its trades, and what goes between it and the wallets. */
-  async carrier(
+  /** The route by this account: its trades, and what goes between it and the wallets. */
+  async route(
     wallets: readonly ChainWalletHoldings[],
     assets: ReadonlySet<string>,
-  ): Promise<AccountCarrier> {
-    const { place, bound, limits } = this.#settings;
+  ): Promise<AccountRoute> {
+    const { location, tolerance, limits } = this.#settings;
     const { rest } = this.#client;
     const [currencies, symbols] = await Promise.all([rest.getCurrencies(), rest.getSymbols()]);
-    return new AccountCarrier({
+    return new AccountRoute({
       name: ACCOUNT,
       rest,
       scheduler: this.#scheduler,
-      place,
-      bound,
+      location,
+      tolerance,
       limits,
       home: 'spot',
       chains: wallets.flatMap((wallet) => this.#routes(wallet, currencies)),
@@ -94,14 +94,14 @@ export class TradingPlace {
 
   /** Where the account and a wallet send money to each other. */
   #routes(wallet: ChainWalletHoldings, currencies: Currencies): readonly AccountChain[] {
-    const { place, network, tokens, signer, node } = wallet;
-    const code = this.#settings.networks.get(place);
+    const { location, network, tokens, signer, node } = wallet;
+    const code = this.#settings.networks.get(location);
     if (code === undefined) return [];
     return tokens
       .filter(({ asset }) => currencies[asset]?.networks.some((one) => one.network === code))
       .map((token) => ({
         asset: token.asset,
-        place,
+        location,
         network: code,
         wallet: { address: signer.address },
         payer: new ChainPayer(node, { network, token, signer }),

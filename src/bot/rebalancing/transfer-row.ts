@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { slotName } from '../../model/portfolio.ts';
-import { MOVE_STATES } from '../../model/portfolio.ts';
+import { holdingName } from '../../model/portfolio.ts';
+import { TRANSFER_STATES } from '../../model/portfolio.ts';
 import { micros } from '../../platform/time.ts';
-import type { MoveRecord } from '../../swaps/execution/carrier.ts';
-import type { JournaledMove } from '../../swaps/execution/journal.ts';
+import type { TransferRecord } from '../../swaps/execution/transfer-route.ts';
+import type { JournaledTransfer } from '../../swaps/execution/journal.ts';
 import { amount } from '../journal/amounts-text.ts';
-import { readData, readNetworkFee, readPaidFee, readStep, slotText } from './texts.ts';
+import { readData, readNetworkFee, readPaidFee, readStep, holdingText } from './texts.ts';
 
-/** Columns of a move after its id, plan and position, in the order of the table. */
-export const MOVE_COLUMNS = [
+/** Columns of a transfer after its id, plan and position, in the order of the table. */
+export const TRANSFER_COLUMNS = [
   ...(['carrier', 'from_slot', 'to_slot', 'send', 'least', 'expected', 'expires_at'] as const),
   ...(['duration_us', 'state', 'paying', 'pay_by', 'data', 'step', 'arrived'] as const),
   ...(['refunded', 'reason', 'created_at', 'changed_at', 'sent', 'network_fee'] as const),
@@ -16,11 +16,14 @@ export const MOVE_COLUMNS = [
 ];
 
 /** What stands in those columns. */
-export function columnsOf({ record, step }: JournaledMove): readonly (string | number | null)[] {
+export function columnsOf({
+  record,
+  step,
+}: JournaledTransfer): readonly (string | number | null)[] {
   const { from, to, send, least, expected, sent, arrived, refunded, reason } = record;
-  const { carrier, expiresAt, durationUs, state, paying, payBy, data } = record;
+  const { route: carrier, expiresAt, durationUs, state, paying, payBy, data } = record;
   return [
-    ...[carrier, slotName(from), slotName(to), send.toFixed(), least.toFixed()],
+    ...[carrier, holdingName(from), holdingName(to), send.toFixed(), least.toFixed()],
     ...[expected.toFixed(), expiresAt, durationUs, state, paying ? 1 : 0, payBy ?? null],
     ...[JSON.stringify(data), step === undefined ? null : JSON.stringify(step)],
     ...[arrived?.toFixed() ?? null, refunded?.toFixed() ?? null, reason ?? null],
@@ -34,15 +37,15 @@ const textOf = (value: object | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value);
 
 /** Reads a row of the table; throws for what no release has written. */
-export function readMove(row: unknown): JournaledMove {
+export function readTransfer(row: unknown): JournaledTransfer {
   const read = rowForm.parse(row);
   const { id, plan, carrier, from_slot: from, to_slot: to, send, least, expected, state } = read;
   const { pay_by: payBy, sent, arrived, refunded, reason, step } = read;
   const { network_fee: networkFee, paid_fee: paidFee } = read;
-  const record: MoveRecord = {
+  const record: TransferRecord = {
     id,
     plan,
-    carrier,
+    route: carrier,
     from,
     to,
     send,
@@ -70,14 +73,14 @@ const rowForm = z.object({
   id: z.string(),
   plan: z.string(),
   carrier: z.string(),
-  from_slot: slotText,
-  to_slot: slotText,
+  from_slot: holdingText,
+  to_slot: holdingText,
   send: amount,
   least: amount,
   expected: amount,
   expires_at: z.int(),
   duration_us: z.int(),
-  state: z.enum(MOVE_STATES),
+  state: z.enum(TRANSFER_STATES),
   paying: z.union([z.literal(0), z.literal(1)]),
   pay_by: z.int().nullable(),
   data: z.string(),

@@ -1,9 +1,9 @@
-import type { Mover, MoverPlan } from '../inventory.ts';
+import type { InventoryRebalancer, InventoryPlan } from '../inventory.ts';
 import type { Holding, PortfolioTargets, PriceOf } from '../../../model/portfolio.ts';
 import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { isoTime } from '../../../platform/time.ts';
-import type { Carrier } from '../../../swaps/execution/carrier.ts';
+import type { TransferRoute } from '../../../swaps/execution/transfer-route.ts';
 import { Executor } from '../../../swaps/execution/executor.ts';
 import type { RebalanceJournal } from '../../../swaps/execution/journal.ts';
 import type { RebalancePlan } from '../../../swaps/execution/plan.ts';
@@ -12,12 +12,12 @@ import { planAnew, type Outlook } from '../../../swaps/execution/stranded.ts';
 import type { Plan } from '../../../swaps/planner/plan.ts';
 import { plan } from '../../../swaps/planner/planner.ts';
 
-interface MoverParts {
+interface LocalRebalancerParts {
   readonly scheduler: Scheduler;
-  readonly carriers: readonly Carrier[];
+  readonly routes: readonly TransferRoute[];
   readonly journal: RebalanceJournal;
   readonly priceOf: PriceOf;
-  /** What is held now in all slots. */
+  /** What is held now at all locations. */
   readonly holdings: () => readonly Holding[];
   readonly listener: (report: RebalanceReport) => void;
   /** Told when nothing is under way, so that whatever has ended may be forgotten. */
@@ -29,19 +29,19 @@ interface MoverParts {
 }
 
 /** The planner and the executor of real rebalances over the services of this process. */
-export class LocalMover implements Mover {
-  readonly #parts: MoverParts;
+export class LocalRebalancer implements InventoryRebalancer {
+  readonly #parts: LocalRebalancerParts;
   readonly #executor: Executor;
   /** What is carried out now, to plan anew by. */
   #targets: PortfolioTargets | undefined;
   #plans = 0;
 
-  constructor(parts: MoverParts) {
-    const { scheduler, carriers, listener, journal } = parts;
+  constructor(parts: LocalRebalancerParts) {
+    const { scheduler, routes, listener, journal } = parts;
     this.#parts = parts;
     this.#executor = new Executor({
       scheduler,
-      carriers,
+      routes,
       listener,
       journal,
       replan: (report) => this.#replan(report),
@@ -52,7 +52,7 @@ export class LocalMover implements Mover {
     return Promise.resolve(this.#parts.holdings());
   }
 
-  async plan(targets: PortfolioTargets): Promise<MoverPlan | Rejection> {
+  async plan(targets: PortfolioTargets): Promise<InventoryPlan | Rejection> {
     const planned = await this.#plan({ targets, holdings: this.#parts.holdings() });
     return isRejection(planned) ? planned : { ...planned, leftOut: [] };
   }
@@ -94,13 +94,13 @@ export class LocalMover implements Mover {
   }
 
   #plan(outlook: Outlook): Promise<Plan | Rejection> {
-    const { scheduler, carriers, priceOf } = this.#parts;
+    const { scheduler, routes, priceOf } = this.#parts;
     this.#plans += 1;
     return plan({
       id: `portfolio-${isoTime(scheduler.now()).replaceAll(/[-:]/g, '')}-${this.#plans}`,
       ...outlook,
       priceOf,
-      carriers,
+      routes,
       now: () => scheduler.now(),
     });
   }

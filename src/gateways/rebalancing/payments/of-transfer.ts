@@ -1,0 +1,55 @@
+import type { TransferState } from '../../../model/portfolio.ts';
+import type { TransferChange, TransferRecord } from '../../../swaps/execution/transfer-route.ts';
+import { decimalIn, textIn, textMaybe } from '../data.ts';
+import type { Payment, PaymentChange, PaymentStage } from './payment.ts';
+
+/** The payment that a transfer makes: its data says how much goes where. */
+export function paymentOf({ id, data, send, createdAt }: TransferRecord): Payment {
+  const memo = textMaybe(data, 'memo');
+  const to = { address: textIn(data, 'address'), memo };
+  return { id, to, amount: decimalIn(data, 'amount'), most: send, since: createdAt };
+}
+
+/** The states of a transfer that say how far its payment is; the others follow from what it is. */
+export type StatesOfPayment = Readonly<
+  Record<Extract<PaymentStage, 'prepared' | 'committed' | 'sent' | 'arrived'>, TransferState>
+>;
+
+/** What a change of its payment means for a transfer. */
+export function changeOfTransfer(
+  transfer: TransferRecord,
+  states: StatesOfPayment,
+  { stage, data, paidFee, reason }: PaymentChange,
+): TransferChange {
+  const known = { data, paidFee, reason };
+  const own = paidFee?.isIncluded === true ? paidFee.amount : undefined;
+  switch (stage) {
+    case 'begun':
+      return { ...known, state: transfer.state };
+    case 'void':
+      return { ...known, state: 'expired' };
+    case 'refused':
+      // A transaction that failed has paid its fee.
+      return { ...known, state: 'failed', ...(own !== undefined && { refunded: transfer.send.minus(own) }) }; // prettier-ignore
+    case 'returned':
+      return { ...known, state: 'refunded', refunded: transfer.send };
+    default: {
+      // The most of the fee was set aside; what it did not cost is still there.
+      const sent = own === undefined ? undefined : decimalIn(transfer.data, 'amount').plus(own);
+      return { ...known, state: states[stage], ...(sent !== undefined && { sent }) };
+    }
+  }
+}
+
+/** A change, or nothing where the transfer is like that already. */
+export function ifChanged(
+  transfer: TransferRecord,
+  change: TransferChange,
+): TransferChange | undefined {
+  const { state, data = {}, paidFee, reason } = change;
+  const known = Object.entries(data).every(([key, value]) => transfer.data[key] === value);
+  const isPaid = paidFee === undefined || transfer.paidFee?.amount.equals(paidFee.amount) === true;
+  return state === transfer.state && known && isPaid && reason === transfer.reason
+    ? undefined
+    : change;
+}
