@@ -30,12 +30,12 @@ export interface PaperPortfolioParts extends InventorySurroundings {
 }
 
 /**
- * The inventory of a paper bot: the services that move it are in this process, on the time and the
+ * The inventory of a paper bot: the services that transfer it are in this process, on the time and the
  * prices that there are; whatever plans and executes transfers is what a live bot has. It goes on
  * after a restart where it was, and what was due meanwhile happens at once.
  *
  * What is outside of the account stands in the journal of the account and is on the disk before
- * anybody is told of it, so that a bot that is killed finds account, wallets and moves in accord.
+ * anybody is told of it, so that a bot that is killed finds account, wallets and transfers in accord.
  *
  * Throws `config-invalid`, `symbol-unknown` and `out-of-range` for a model that does not fit the
  * account, `journal-locked` and `journal-invalid`, with nothing left open.

@@ -121,8 +121,8 @@ function cost({ cost: costs, costAtMost, moved, fees, plan, effort }: Plan): rea
 
 /** What all transfers pay in one coin. */
 function feeTotal({ coin, expected, most, value }: PlanFee): string {
-  const worth = value === undefined ? '' : `, worth ${money(value)}`;
-  return `The fees of networks are about ${feeWords(expected, coin)}${worth}; at the most ${feeWords(most, coin)}.`;
+  const valueWords = value === undefined ? '' : `, worth ${money(value)}`;
+  return `The fees of networks are about ${feeWords(expected, coin)}${valueWords}; at the most ${feeWords(most, coin)}.`;
 }
 
 /** How near to the cheapest a plan is known to be; rounded up. */

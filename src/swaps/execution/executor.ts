@@ -167,7 +167,9 @@ export class Executor {
       const isLast = this.#ended.length >= this.#limits.replans;
       if (hasSucceeded || isLast || superseded !== undefined || replan === undefined) return;
       try {
-        const next = await replan(this.#report({ kind: 'replanned', message: 'Moves failed.' }));
+        const next = await replan(
+          this.#report({ kind: 'replanned', message: 'Transfers failed.' }),
+        );
         if (this.#isClosed || plan.superseded !== undefined) continue;
         if (!isRejection(next)) return next.transfers.length === 0 ? undefined : this.#open(next);
         this.#emit({ kind: 'trouble', message: `It is not planned anew: ${next.message}` });

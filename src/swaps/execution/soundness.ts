@@ -12,7 +12,7 @@ export function checkPlan(plan: RebalancePlan, routes: ReadonlyMap<string, Trans
     if (fault !== undefined) {
       throw new MillraceError(
         'request-invalid',
-        `Move ${transfer.id} of plan ${plan.id}: ${fault}`,
+        `Transfer ${transfer.id} of plan ${plan.id}: ${fault}`,
         {
           field: 'transfers',
         },

@@ -112,7 +112,7 @@ class Branching {
     this.leaf = known;
   }
 
-  /** Looks into all, or into what comes until there are moves at all. */
+  /** Looks into all, or into what comes until there are transfers at all. */
   run(work: number, untilLeaf: boolean): void {
     const open = [this.#root()];
     for (let node = open.pop(); node !== undefined; node = open.pop()) {

@@ -134,7 +134,7 @@ function valuesOf(
 
 /**
  * How far a holding is out of its band where what arrives is as unlucky as it may be, exact: of
- * each move anything from the least to what is expected may come, so its share is the greatest
+ * each transfer anything from the least to what is expected may come, so its share is the greatest
  * where all came to it and the least to all others. An amount does not depend on others.
  */
 function excess(

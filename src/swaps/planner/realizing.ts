@@ -197,7 +197,7 @@ class Run implements Amounts {
     return !isTarget || this.#keeps(name);
   }
 
-  /** Whether a place sends as much as comes to it, or neither. */
+  /** Whether a holding sends as much as comes to it, or neither. */
   #keeps(name: string): boolean {
     let [sends, brings] = [0, 0];
     for (const { index, from, to } of this.#edges) {

@@ -2,7 +2,7 @@ import type { Decimal } from '../../../model/decimal.ts';
 import type { HoldingKey } from '../../../model/portfolio.ts';
 import type { Span } from '../../../platform/span.ts';
 
-/** An inventory beside an account of this process: wallets, and the services that move between all of them. */
+/** An inventory beside an account of this process: wallets, and the services that transfer between all of them. */
 export interface PortfolioModel {
   /** What targets call the account: `USDT@trading`. */
   readonly account: string;
