@@ -3,7 +3,7 @@ import type { Rejection } from '../../model/rejections.ts';
 const NONCE = /^[\w.:-]{1,64}$/;
 
 /** What owners have signed, by network, address and nonce: each nonce stands for one thing. */
-export class Nonces {
+export class SignedNonces {
   readonly #digests = new Map<string, string>();
 
   /** Whether something is new or was done already; refused where its nonce stands for another. */

@@ -9,7 +9,7 @@ import type { ChainTransaction, ChainWorld, Output, Transfer } from './chain-wor
 import { TransactionLog } from './transaction-log.ts';
 import { FAMILIES } from './families/families.ts';
 import { Sums, type ChainHoldings } from './holdings.ts';
-import { Nonces } from './nonces.ts';
+import { SignedNonces } from './nonces.ts';
 import { Outputs } from './outputs.ts';
 import { Owners } from './owners.ts';
 import { Permits } from './permits.ts';
@@ -69,7 +69,7 @@ export class SimulatedChains implements ChainWorld {
   readonly #minted = new Map<number, bigint>();
   readonly #transactionLog: TransactionLog;
   readonly #permits = new Permits();
-  readonly #nonces = new Nonces();
+  readonly #nonces = new SignedNonces();
   #count = 0;
 
   /** Throws `config-invalid` where networks and tokens contradict themselves. */
