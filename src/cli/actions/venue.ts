@@ -215,6 +215,11 @@ const listenerOf = (
     );
   },
   failed: (error, where) => {
+    // What a real chain answers is nobody's mistake in here.
+    if (error instanceof MillraceError && error.code !== 'internal') {
+      err.write(`warning [${error.code}] ${where}: ${error.message}\n`);
+      return;
+    }
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     err.write(`error [internal] ${where}: ${withSourceLines(stack)}\n`);
   },

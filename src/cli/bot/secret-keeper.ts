@@ -2,6 +2,9 @@ import { SECRET_LENGTH_MIN } from '../../bot/logs/scrubber.ts';
 import type { PlacedConfig } from '../../config/document.ts';
 import { findSecret, hasSecret, type Environment, type SecretPlace } from './secret.ts';
 
+/** The name of an account is no secret, and a passphrase is sent to nobody: short ones are usual. */
+const OPEN: ReadonlySet<string> = new Set(['key', 'passphrase']);
+
 /** Finds secrets and remembers them. */
 export class SecretKeeper {
   readonly secrets: string[] = [];
@@ -41,13 +44,13 @@ export class SecretKeeper {
   find(place: SecretPlace, path: readonly string[]): string {
     const found = findSecret(place, this.#environment, this.#config.where(path));
     if (found.warning !== undefined) this.warnings.push(found.warning);
-    this.#keep(found.text, this.#config.where(path));
+    this.#keep(found.text, this.#config.where(path), !OPEN.has(path.at(-1) ?? ''));
     return found.text;
   }
 
-  #keep(secret: string, where: string): void {
+  #keep(secret: string, where: string, mayLeak = true): void {
     this.secrets.push(secret);
-    if (secret.length >= SECRET_LENGTH_MIN) return;
+    if (!mayLeak || secret.length >= SECRET_LENGTH_MIN) return;
     this.warnings.push(
       `${where}: the secret has fewer than ${SECRET_LENGTH_MIN} characters, so logs and notifications do not hide it. Use a longer one.`,
     );
