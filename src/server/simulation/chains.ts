@@ -44,7 +44,7 @@ export interface OutsideServices {
   readonly services: readonly ((app: FastifyInstance) => void)[];
   readonly adminCalls: readonly AdminCall[];
   /** Reaches the real networks among the chains, once the state is as it was. */
-  start(): Promise<void>;
+  start(isNew: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ export class VenueChains {
         ...opened.map(({ mount }) => mount),
       ],
       adminCalls: [...ledgerCalls(chains), ...opened.flatMap(({ calls }) => calls)],
-      start: async () => reached?.start(),
+      start: async (isNew) => reached?.start(isNew),
       close: async () => {
         unlink();
         await reached?.close();

@@ -78,12 +78,12 @@ export class RealChains {
   }
 
   /** Looks at the chains, and goes on with what was begun. Throws what is wrong with a chain. */
-  async start(): Promise<void> {
+  async start(isNew: boolean): Promise<void> {
     const { settings, folder = '', scheduler, log } = this.#setup;
     for (const [code, { open }] of settings) {
       const chain = await open({ folder, scheduler, log });
       this.#chains.set(code, chain);
-      await checked(code, chain);
+      await checked(code, chain, isNew);
     }
     await this.#look();
     this.#lookLater();
@@ -214,9 +214,9 @@ interface LoggedResult {
 }
 
 /** What is wrong with a chain, with its place in the configuration. */
-async function checked(code: string, chain: RealChain): Promise<void> {
+async function checked(code: string, chain: RealChain, isNew: boolean): Promise<void> {
   try {
-    await chain.check();
+    await chain.check(isNew);
   } catch (error) {
     if (!(error instanceof MillraceError)) throw error;
     const message = `The real chain ${code} cannot be used: ${error.message}`;

@@ -134,7 +134,7 @@ export class Simulation {
         ...(listener.failed === undefined ? {} : { log: listener.failed }),
         ready: async () => {
           restored = await kept?.restore(trading, player, listener.restoring);
-          await outside?.start();
+          await outside?.start(restored?.isNew ?? true);
         },
       });
       return new Simulation({ venue, player, chains, outside, kept, restored });

@@ -1,3 +1,4 @@
+import { isRejection } from '../../model/rejections.ts';
 import type { Intent } from '../../swaps/intents/intent.ts';
 import type { SwapIntents } from '../../swaps/intents/swap-intents.ts';
 import type { Inputs } from '../data/inputs.ts';
@@ -16,13 +17,13 @@ export interface SwapSetup {
   readonly readOwner?: ((intent: Intent) => Promise<void>) | undefined;
 }
 
-/** Before an approval is judged, its chain is asked where it is a real one. */
+/** Before an approval of a partner is judged, its chain is asked where it is a real one. */
 export async function readOwnerOf(
   { service, readOwner }: SwapSetup,
   path: string,
-  id: string,
+  { partner, id }: { readonly partner: string; readonly id: string },
 ): Promise<void> {
   if (readOwner === undefined || !path.endsWith('/approvals')) return;
-  const intent = service.intents().find((one) => one.id === id);
-  if (intent !== undefined) await readOwner(intent);
+  const intent = service.intent(partner, id);
+  if (!isRejection(intent) && intent.state === 'created') await readOwner(intent);
 }

@@ -1,5 +1,6 @@
 import { MillraceError } from '../../model/errors.ts';
 import type { Rejection } from '../../model/rejections.ts';
+import type { Micros } from '../../platform/time.ts';
 
 /** What an owner has signed so that a spender may take money by the permit2 contract, once. */
 export interface PermitToSpend {
@@ -25,7 +26,9 @@ export interface RealTransfer {
   readonly to: string;
   /** Smallest units, above 0. */
   readonly lots: bigint;
-  readonly permit?: PermitToSpend;
+  readonly permit?: PermitToSpend | undefined;
+  /** From then on it is refused where nothing was signed for it. */
+  readonly notAfter?: Micros | undefined;
 }
 
 /** A transfer that is final on its chain. */
@@ -50,8 +53,11 @@ export interface SeenBalance {
 
 /** Reaches a real chain for a service. */
 export interface RealChain {
-  /** Asks its nodes whether all is as configured; throws what is wrong. */
-  check(): Promise<void>;
+  /**
+   * Asks its nodes whether all is as configured; throws what is wrong. A new state has begun no
+   * transfer yet.
+   */
+  check(isNew: boolean): Promise<void>;
   /**
    * Makes a transfer over as many attempts and restarts as it takes, and gives what became of it when
    * that is certain. The same transfer again goes on with what was begun.

@@ -1,5 +1,5 @@
 import { isRejection, type Rejection } from '../../model/rejections.ts';
-import { US_PER_SECOND } from '../../platform/time.ts';
+import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { ChainTransaction, ChainWorld, Transfer } from '../chains/chain-world.ts';
 import type { PermitToSpend } from '../chains/real-networks.ts';
 import type { Intent, Stage } from './intent.ts';
@@ -50,7 +50,7 @@ export class Escrow {
     const transfer = { token: token.id, from, to: escrow, lots };
     if (transaction !== undefined) done(this.#spent(network.code, transaction, escrow));
     else if (this.#chains.isReal(network.code)) {
-      this.#move(intent, 'deposit', transfer, done, permitOf(intent));
+      this.#move(intent, 'deposit', transfer, done, permitOf(intent), intent.deadline);
     } else {
       const rejection = issued.form === 'permit2' ? this.#permitted(order) : undefined;
       if (rejection === undefined) this.#move(intent, 'deposit', transfer, done);
@@ -62,7 +62,7 @@ export class Escrow {
   fulfil(intent: Intent, lots: bigint, done: StageListener): void {
     const { id, network } = intent.quote.to;
     const transfer = { token: id, from: this.resolverAt(network), to: intent.to, lots };
-    this.#move(intent, 'fulfil', transfer, done);
+    this.#move(intent, 'fulfil', transfer, done, undefined, intent.deadline);
   }
 
   /** Hands the escrow to the resolver. */
@@ -90,6 +90,7 @@ export class Escrow {
     transfer: Transfer,
     done: StageListener,
     permit?: PermitToSpend,
+    notAfter?: Micros,
   ): void {
     const token = this.#chains.tokens.find((one) => one.id === transfer.token);
     if (token === undefined || !this.#chains.isReal(token.network)) {
@@ -101,7 +102,7 @@ export class Escrow {
     const name = `${id} ${step}`;
     const tried = (this.#tries.get(name) ?? 0) + 1;
     this.#tries.set(name, tried);
-    const wanted = { ...transfer, id: `${name} ${tried}`, network, permit };
+    const wanted = { ...transfer, id: `${name} ${tried}`, network, permit, notAfter };
     this.#chains.transferReal(wanted, (result) => {
       if (isRejection(result)) {
         done(result);

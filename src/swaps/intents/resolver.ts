@@ -131,7 +131,7 @@ export class Resolver {
     const cancel = scheduler.at(micros(scheduler.now() + drawn(step.afterUs, random)), () => {
       this.#due.delete(id);
       const now = register.find(id);
-      if (!isRejection(now)) step.act(now);
+      if (!isRejection(now) && !this.#onChain.has(id)) step.act(now);
     });
     this.#due.set(id, cancel);
   }
@@ -261,6 +261,8 @@ export class Resolver {
    */
   #begin(id: string, step: (done: (why?: Rejection) => void) => void): Rejection | undefined {
     let found: Rejection | undefined;
+    this.#due.get(id)?.();
+    this.#due.delete(id);
     this.#onChain.add(id);
     step((why) => {
       this.#onChain.delete(id);

@@ -5,7 +5,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { ApprovalSigner, TypedData } from '../approvals/approval.ts';
 import { TRANSACTION_BYTES_MAX } from '../approvals/cosign/layout.ts';
 import { digestOf } from '../approvals/permit2/typed-data.ts';
-import { taprootAddress, type BitcoinChain } from '../chains/families/bitcoin.ts';
+import { BITCOIN_CHAINS, taprootAddress, type BitcoinChain } from '../chains/families/bitcoin.ts';
 import { FAMILIES } from '../chains/families/families.ts';
 import type { NetworkFamily } from '../tokens.ts';
 import { signPsbt, signTweaked } from './psbt-signing.ts';
@@ -24,15 +24,22 @@ export function keySigner(family: NetworkFamily, secret: string | Uint8Array): A
 
 /**
  * The same key with its Taproot address on a chain of Bitcoin: `tb1p…` on testnet and signet,
- * `bcrt1p…` on regtest. Throws `key-invalid` for a signer without the public key of one of Bitcoin.
+ * `bcrt1p…` on regtest. Throws `config-invalid` for another chain
+ * and `key-invalid` for a signer without the public key of one of Bitcoin.
  */
 export function signerOn(chain: BitcoinChain, signer: ApprovalSigner): ApprovalSigner {
-  const { family, publicKey } = signer;
-  if (family === 'bitcoin' && publicKey !== undefined) {
+  if (!BITCOIN_CHAINS.includes(chain)) {
+    throw new MillraceError('config-invalid', `signerOn takes a chain of Bitcoin: ${BITCOIN_CHAINS.join(', ')}.`, { field: 'chain' }); // prettier-ignore
+  }
+  const { family, publicKey } = Object(signer) as Partial<ApprovalSigner>;
+  if (family === 'bitcoin' && typeof publicKey === 'string' && X_ONLY.test(publicKey)) {
     return Object.freeze({ ...signer, address: taprootAddress(chain, publicKey) });
   }
-  throw new MillraceError('key-invalid', `${signer.address} has no public key of Bitcoin, which gives its address on ${chain}.`); // prettier-ignore
+  throw new MillraceError('key-invalid', `The signer has no public key of Bitcoin, which gives its address on ${chain}.`); // prettier-ignore
 }
+
+/** The public key of Bitcoin of a signer: 32 bytes. */
+const X_ONLY = /^[\da-f]{64}$/i;
 
 /** What signers of a family can do, with a key that only they see. */
 const SIGNERS: Readonly<

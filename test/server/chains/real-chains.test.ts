@@ -85,7 +85,7 @@ const transfer = (id: string): RealTransfer => ({
 test('what the service has is known when it starts, and read again every ten seconds', async () => {
   const { chain, chains, real, pass } = opened();
   chain.balances.set(RESOLVER, 100n);
-  await chains.start();
+  await chains.start(true);
   expect(real.balance(USDC_ETHEREUM, RESOLVER)).toBe(100n);
   chain.balances.set(RESOLVER, 90n);
   await pass(9);
@@ -100,7 +100,7 @@ test('a transfer that was wanted before the start, as after a restart, is begun 
   const { chain, chains, real } = opened();
   const results: TransferResult[] = [];
   real.want(transfer('first'), (result) => results.push(result));
-  await chains.start();
+  await chains.start(true);
   real.want(transfer('second'), (result) => results.push(result));
   await settled();
   expect(chain.begun).toEqual(['first', 'second']);
@@ -128,7 +128,7 @@ test('a transfer is begun once its want is on the disk, and not while the disk i
     },
   };
   const { chain, chains, real, pass } = opened(inputs);
-  await chains.start();
+  await chains.start(true);
   real.want(transfer('a'), () => undefined);
   await settled();
   await pass(3);
@@ -167,7 +167,7 @@ test('replayed inputs make the same knowledge without a chain', () => {
 
 test('what an approval is judged by is read from the chain, and what cannot be read is thrown', async () => {
   const { chain, chains, real } = opened();
-  await chains.start();
+  await chains.start(true);
   const intent = { order: { token: USDC, from: 'user' } } as unknown as Intent;
   chain.balances.set('user', 12n);
   await chains.readOwner(intent);
@@ -180,7 +180,7 @@ test('what an approval is judged by is read from the chain, and what cannot be r
 
 test('a chain that answers no more is named in the log, and read again', async () => {
   const { chain, chains, real, logged, pass } = opened();
-  await chains.start();
+  await chains.start(true);
   chain.fault = new MillraceError('service-unavailable', 'no answer');
   await pass(10);
   expect(logged).toEqual(['the balances on real chains: no answer']);

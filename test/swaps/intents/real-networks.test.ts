@@ -256,3 +256,23 @@ test('a transfer is wanted once under an id, and settled once', async () => {
     real.settle(transfer.id, REFUSED);
   }).toThrow('Nobody waits');
 });
+
+test('an intent that a person has advanced has no second step by time', async () => {
+  const intent = await approved('tron');
+  pass(8);
+  expect(intent().state).toBe('deposited');
+  expect(service.manualActions.advance(intent().id)).toBeUndefined();
+  pass(600);
+  expect(wanted.map(({ id }) => id)).toEqual([`${intent().id} fulfil 1`]);
+  settle();
+  expect(intent().state).toBe('finished');
+});
+
+test('deposit and payout have the deadline of their intent, claim and refund have none', async () => {
+  const intent = await approved('ethereum');
+  pass(10);
+  settle();
+  pass(20);
+  settle();
+  expect(wanted.map(({ notAfter }) => notAfter)).toEqual([intent().deadline, undefined]);
+});

@@ -60,6 +60,7 @@ export async function areOutbid(
   });
 }
 
-const more = (value: bigint): bigint => (value * 115n + 99n) / 100n;
+/** Never the same: of nothing it is one. */
+const more = (value: bigint): bigint => larger(value + 1n, (value * 115n + 99n) / 100n);
 
 export const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);

@@ -30,6 +30,8 @@ interface Receipt {
 export class EvmHistory {
   readonly #options: HistoryOptions;
   readonly #providers: EvmProviders;
+  /** True once all nodes have had the tag of finality. */
+  #hasTag = false;
 
   constructor(options: HistoryOptions, providers: EvmProviders) {
     this.#options = options;
@@ -80,13 +82,27 @@ export class EvmHistory {
   }
 
   async #isFinal(block: number): Promise<boolean> {
+    return block <= (await this.#finalBlock());
+  }
+
+  /**
+   * The block up to which nothing changes. A chain without such a tag counts confirmations; nodes that
+   * have had the tag and do not say it now are waited for.
+   */
+  async #finalBlock(): Promise<number> {
     const { finality, network } = this.#options;
     if (typeof finality === 'string') {
       const last = await this.#providers.block(finality);
-      if (last !== undefined) return block <= last.number;
+      if (last !== undefined) {
+        this.#hasTag = true;
+        return last.number;
+      }
+      if (this.#hasTag) {
+        throw new MillraceError('service-unavailable', `A node of ${network.name} does not say its ${finality} block now.`); // prettier-ignore
+      }
     }
     const needed = typeof finality === 'number' ? finality : network.confirmations;
-    return (await this.head()).number - block + 1 >= needed;
+    return Math.max(0, (await this.head()).number - needed + 1);
   }
 
   async #unmined(
@@ -96,8 +112,7 @@ export class EvmHistory {
     const made = candidates.flatMap(({ raw }) => readSigned(raw) ?? []);
     const [first] = made;
     if (first === undefined) return { kind: 'waiting' };
-    const { finality } = this.#options;
-    const tag = await this.#finalTag(finality);
+    const tag = hex(await this.#finalBlock());
     const used = await this.#providers.mined(first.from, tag, 'least');
     if (used > first.nonce) return this.#foreign(candidates, first.nonce, tag);
     const mined = await this.#providers.mined(first.from, 'latest', 'most');
@@ -111,14 +126,6 @@ export class EvmHistory {
       candidates.map(async ({ id }) => this.#providers.each('eth_getTransactionByHash', [id])),
     );
     return known.some((answers) => answers.some((one) => one !== null)) ? { kind: 'waiting' } : { kind: 'unseen' }; // prettier-ignore
-  }
-
-  /** The block up to which nothing changes, as a tag or a number. */
-  async #finalTag(finality: EvmNodeOptions['finality']): Promise<string> {
-    const tagged = typeof finality === 'string' ? await this.#providers.block(finality) : undefined;
-    if (tagged !== undefined) return hex(tagged.number);
-    const needed = typeof finality === 'number' ? finality : this.#options.network.confirmations;
-    return hex(Math.max(0, (await this.head()).number - needed + 1));
   }
 
   /** The nonce is used in a final block; that it was by no candidate is asked once more. */
@@ -145,10 +152,8 @@ export class EvmHistory {
       at: micros((at?.timestamp ?? 0) * US_PER_SECOND),
       confirmations: Math.max(0, head.number - block + 1),
     };
-    for (const given of logs) {
-      const moved = transferIn(given, tokens);
-      if (moved !== undefined) return { ...common, ...moved };
-    }
+    const moved = arrivalIn(logs, tokens);
+    if (moved !== undefined) return { ...common, ...moved };
     const sent = record(await this.#providers.agreed('eth_getTransactionByHash', [id]), 'eth_getTransactionByHash'); // prettier-ignore
     const lots = quantity(sent['value'], 'eth_getTransactionByHash');
     const { from, to, input } = sent;
@@ -205,4 +210,23 @@ function transferIn(
     to: addressOf(to),
     lots: wordOf(data, 'Transfer'),
   };
+}
+
+/**
+ * The transfer of a token that a transaction is for: its largest, and what its receiver has of that
+ * token by the end of it. Some tokens log a fee of their own before it or behind it.
+ */
+function arrivalIn(
+  logs: readonly unknown[],
+  tokens: readonly TokenTerms[],
+): Pick<ChainTransaction, 'token' | 'from' | 'to' | 'lots'> | undefined {
+  const all = logs.flatMap((given) => transferIn(given, tokens) ?? []);
+  const [first, ...others] = all;
+  if (first === undefined) return undefined;
+  const main = others.reduce((most, one) => (one.lots > most.lots ? one : most), first);
+  const { token, to } = main;
+  const lots = all
+    .filter((one) => one.token === token && one.from !== one.to)
+    .reduce((sum, one) => sum + (one.to === to ? one.lots : one.from === to ? -one.lots : 0n), 0n);
+  return { ...main, lots: main.from === to ? main.lots : lots };
 }

@@ -36,8 +36,9 @@ export class EvmProviders extends RpcProviders {
       const why = one.kind === 'error' ? one.error.message : one.why;
       throw new MillraceError('service-unavailable', `A node has no ${tag} block: ${plainWords(why)}.`); // prettier-ignore
     });
+    // One that has it does not decide alone.
     return blocks.reduce((low, one) =>
-      low === undefined || one === undefined || low.number <= one.number ? low : one,
+      low === undefined || one === undefined ? undefined : low.number <= one.number ? low : one,
     );
   }
 

@@ -28,7 +28,7 @@ export async function networkFee(
   const { lots, expectedLots = lots, coin: id } = await node.fee(token.id);
   if (id === undefined || lots === 0n) return undefined;
   const { asset, decimals } = await coinOf(node, network.name, id);
-  const [expected, most] = [amountOf(expectedLots, decimals), amountOf(lots * times, decimals)];
+  const [expected, most] = [expectedLots, lots].map((one) => amountOf(one * times, decimals));
   if (expectedLots > lots) {
     const message = `A transaction on ${network.name} costs about ${expected.toFixed()} ${asset} now and may cost ${most.toFixed()}: wait, or raise its feeBound.`;
     return { code: 'transfer-invalid', field: 'fee', message };

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
 import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
-import { micros } from '../../../platform/time.ts';
+import { micros, type Micros } from '../../../platform/time.ts';
 import type { ApprovalSigner } from '../../../swaps/approvals/approval.ts';
 import type {
   RealChain,
   RealTransfer,
   TransferResult,
 } from '../../../swaps/chains/real-networks.ts';
-import type { TransferData } from '../../../swaps/execution/transfer-route.ts';
+import type { Step, TransferData } from '../../../swaps/execution/transfer-route.ts';
 import { amountOf, type TokenTerms } from '../../../swaps/tokens.ts';
 import type { EvmNode } from '../../chains/evm/evm-node.ts';
 import { digits, LineBook } from '../../chains/line-book.ts';
@@ -37,6 +37,8 @@ const entryForm = z.strictObject({
   from: z.string(),
   to: z.string(),
   lots: digits,
+  /** Signature of the permit that it goes by. */
+  permit: z.optional(z.string()),
   data: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
 });
 
@@ -59,8 +61,12 @@ export class ServiceChain implements RealChain {
     this.#book = new LineBook(options.file, form);
   }
 
-  async check(): Promise<void> {
+  async check(isNew: boolean): Promise<void> {
     this.#book.open();
+    const { file, network } = this.#options;
+    if (isNew && this.#book.entries().length > 0) {
+      throw new MillraceError('venue-data-invalid', `${file} has transfers of a state that is gone, and the ids of a new one would be taken for theirs. Put the state back, or begin with an empty folder once nothing of ${network.name} is under way.`, { where: file }); // prettier-ignore
+    }
     await this.#options.node.networks();
   }
 
@@ -95,14 +101,19 @@ export class ServiceChain implements RealChain {
   /** Does what is next; gives the end where that is certain. */
   async #attempt(transfer: RealTransfer): Promise<TransferResult | undefined> {
     const { id, token, from, to, lots } = transfer;
-    const entry = this.#begun(transfer) ?? { id, token, from, to, lots, data: {} };
+    const permit = transfer.permit?.signature;
+    const entry = this.#begun(transfer) ?? { id, token, from, to, lots, permit, data: {} };
     const payer = this.#payerOf(transfer);
     const payment = this.#paymentOf(transfer);
     const step = payer.next(payment, entry.data);
+    if (isTooLate(transfer, entry, this.#options.scheduler.now())) return TOO_LATE;
     const change =
       step === undefined
         ? await payer.observe(payment, entry.data)
-        : await payer.perform(payment, entry.data, step);
+        : await performed(payer, payment, entry.data, step);
+    if (change.reason !== undefined && change.stage !== 'refused') {
+      this.#report(transfer, new MillraceError('service-refused', change.reason));
+    }
     const data: TransferData = { ...entry.data, ...change.data };
     if (JSON.stringify(data) !== JSON.stringify(entry.data)) {
       this.#book.write({ ...entry, data: data as Entry['data'] });
@@ -125,12 +136,12 @@ export class ServiceChain implements RealChain {
   }
 
   /** What was begun by that id. Throws where it was another transfer: neither is made then. */
-  #begun({ id, token, from, to, lots }: RealTransfer): Entry | undefined {
+  #begun({ id, token, from, to, lots, permit }: RealTransfer): Entry | undefined {
     const entry = this.#book.entries().find((one) => one.id === id);
     if (entry === undefined) return undefined;
     const isSame =
       entry.token === token && entry.from === from && entry.to === to && entry.lots === lots;
-    if (isSame) return entry;
+    if (isSame && entry.permit === permit?.signature) return entry;
     throw new MillraceError('journal-invalid', `The transfer ${id} was begun with ${entry.lots} from ${entry.from} to ${entry.to}, and is asked for with ${lots} from ${from} to ${to}: look at the chain; neither is sent any more.`, { where: this.#options.file }); // prettier-ignore
   }
 
@@ -187,5 +198,28 @@ export class ServiceChain implements RealChain {
       const cancel = scheduler.at(micros(scheduler.now() + network.blockUs), wake);
       this.#waiting.add(wake);
     });
+  }
+}
+
+const TOO_LATE = { code: 'transfer-invalid', message: 'Its deadline passed before anything was signed.' } as const; // prettier-ignore
+
+/** Whether nothing was signed before the deadline of a transfer; what was signed may be on its chain. */
+const isTooLate = ({ notAfter }: RealTransfer, { data }: Entry, now: Micros): boolean =>
+  notAfter !== undefined && now >= notAfter && data['payCandidates'] === undefined;
+
+/** Does a step. One that may have sent something is looked up where that is not known. */
+async function performed(
+  payer: ChainPayer,
+  payment: Payment,
+  data: TransferData,
+  step: Step,
+): Promise<PaymentChange> {
+  try {
+    return await payer.perform(payment, data, step);
+  } catch (error) {
+    if (!step.pays) throw error;
+    const found = await payer.recall(payment, data, step);
+    if (found === 'undone') throw error;
+    return found;
   }
 }

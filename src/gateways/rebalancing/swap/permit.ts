@@ -172,7 +172,7 @@ export async function observePermit(
 /** The contract may take what is sent; what that cost is known by now. */
 async function permitted(transfer: TransferRecord, wallet: SwapWallet): Promise<TransferChange> {
   const candidates = candidatesIn(transfer.data, CANDIDATES);
-  if (candidates.length === 0) return permitted(transfer, wallet);
+  if (candidates.length === 0) return PERMITTED;
   const outcome = await wallet.node.outcome(wallet.network.code, candidates);
   return { ...PERMITTED, paidFee: await paidWith(transfer, wallet, outcome) };
 }

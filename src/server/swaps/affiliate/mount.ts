@@ -5,7 +5,7 @@ import { AFFILIATE_KEY, readQuery } from '../../../wire/swaps/affiliate/requests
 import { BODY_BYTES_MAX } from '../../http/body.ts';
 import { targetOf } from '../../http/target.ts';
 import { readOwnerOf, type SwapSetup } from '../setup.ts';
-import { AFFILIATE_CALLS, type AffiliateCall } from './calls.ts';
+import { AFFILIATE_CALLS, type AffiliateCall, type AffiliateRequest } from './calls.ts';
 import { AffiliateFailure, failure } from './outcome.ts';
 
 /** Serves the Affiliate surface; `app` has its prefix already. */
@@ -20,9 +20,10 @@ export function mountAffiliate(app: FastifyInstance, setup: SwapSetup): void {
       url: call.path,
       exposeHeadRoute: false,
       handler: async (request, reply) => {
-        const { id = '' } = request.params as { readonly id?: string };
-        await readOwnerOf(setup, call.path, id);
-        return send(reply, outcomeOf(setup, call, request));
+        const admitted = admittedBy(setup, call, request);
+        if (admitted instanceof AffiliateFailure) return send(reply, admitted);
+        await readOwnerOf(setup, call.path, admitted);
+        return send(reply, outcomeOf(setup, call, admitted));
       },
     });
   }
@@ -35,12 +36,12 @@ export function mountAffiliate(app: FastifyInstance, setup: SwapSetup): void {
   );
 }
 
-/** What a request must pass, in this order: its key, its members, the service. */
-function outcomeOf(
-  { service, partners, inputs }: SwapSetup,
+/** What a request must pass before the service sees it: its key, then its form. */
+function admittedBy(
+  { partners }: SwapSetup,
   call: AffiliateCall,
   request: FastifyRequest,
-): unknown {
+): AffiliateRequest | AffiliateFailure {
   const key = request.headers[AFFILIATE_KEY];
   if (typeof key !== 'string' || key === '') return failure(401, 'X-Api-Key is required', 'key');
   const partner = partners.byAffiliateKey(key);
@@ -49,7 +50,16 @@ function outcomeOf(
   if (body instanceof AffiliateFailure) return body;
   const { id = '' } = request.params as { readonly id?: string };
   const { query } = targetOf(request.raw.url ?? '');
-  const run = (): unknown => call.handler(service, { partner, id, query: readQuery(query), body });
+  return { partner, id, query: readQuery(query), body };
+}
+
+function outcomeOf(
+  { service, inputs }: SwapSetup,
+  call: AffiliateCall,
+  ask: AffiliateRequest,
+): unknown {
+  const { partner, id, body } = ask;
+  const run = (): unknown => call.handler(service, ask);
   if (call.method === 'GET' || inputs === undefined) return run();
   const logged: Logged = { partner, id, body };
   return inputs.take(kindOf(call), run, () => logged);

@@ -25,9 +25,10 @@ export function mountExecution(app: FastifyInstance, setup: SwapSetup): void {
       url: call.path,
       exposeHeadRoute: false,
       handler: async (request, reply) => {
-        const { id = '' } = request.params as { readonly id?: string };
-        await readOwnerOf(setup, call.path, id);
-        return send(reply, outcomeOf(setup, authenticator, call, request));
+        const admitted = admittedBy(authenticator, call, request);
+        if (isFailure(admitted)) return send(reply, admitted);
+        await readOwnerOf(setup, call.path, admitted.ask);
+        return send(reply, outcomeOf(setup, call, admitted));
       },
     });
   }
@@ -58,13 +59,19 @@ function mountHealth(app: FastifyInstance, { service }: SwapSetup): void {
   });
 }
 
-/** What a request must pass, in this order: its credentials, its members, the service. */
-function outcomeOf(
-  setup: SwapSetup,
+/** A request whose credentials are right, with its body as it came. */
+interface Admitted {
+  readonly ask: ExecutionRequest;
+  readonly body: string;
+  readonly nonce: UsedNonce | undefined;
+}
+
+/** What a request must pass before the service sees it: its credentials, then its form. */
+function admittedBy(
   authenticator: Authenticator,
   call: ExecutionCall,
   request: FastifyRequest,
-): unknown {
+): Admitted | Failure {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   if (!isUtf8(bytes)) return failure(400, 'body must be UTF-8');
   const body = bytes.toString('utf8');
@@ -83,6 +90,11 @@ function outcomeOf(
     query: Object.fromEntries(new URLSearchParams(query)),
     body: call.method === 'POST' ? readJson(body) : undefined,
   };
+  return { ask, body, nonce };
+}
+
+function outcomeOf(setup: SwapSetup, call: ExecutionCall, { ask, body, nonce }: Admitted): unknown {
+  const { partner, id } = ask;
   const run = (): unknown => answerTo(setup, call, ask);
   if (nonce === undefined) return run();
   const logged: Logged = { partner, id, body, nonce };
