@@ -3,28 +3,19 @@ import { z } from 'zod';
 import { count } from '../../config/amounts.ts';
 import { withoutAbsent } from '../../config/fields.ts';
 import { WHOLE } from '../../config/explain.ts';
-import { MillraceError } from '../../model/errors.ts';
 import type {
   OutsideSettings,
   RealNetworkSettings,
 } from '../../server/simulation/chain-settings.ts';
-import type { ApprovalSigner } from '../../swaps/approvals/approval.ts';
-import { permit2Contract } from '../../swaps/approvals/permit2/address.ts';
-import { keySigner } from '../../swaps/keys/key-ring.ts';
 import type { NetworkTerms, TokenTerms } from '../../swaps/tokens.ts';
 import { coinLots, EVM_DECIMALS } from '../chain-config.ts';
 import { secretOf, type Places } from './secrets.ts';
 
 /** A key of the swap service. Nothing of it is shown where it is none. */
 const keyOf = (places: Places) =>
-  secretOf(places).transform((secret, context): ApprovalSigner => {
-    try {
-      return keySigner('evm', secret);
-    } catch (error) {
-      if (!(error instanceof MillraceError)) throw error;
-      context.addIssue({ code: 'custom', message: error.message, params: { [WHOLE]: true } });
-      return z.NEVER;
-    }
+  secretOf(places).refine((secret) => /^\s*(?:0x)?[\da-f]{64}\s*$/i.test(secret), {
+    error: 'expected a private key of 64 hexadecimal digits',
+    params: { [WHOLE]: true },
   });
 
 const url = (places: Places) =>
@@ -85,6 +76,9 @@ interface Given {
   readonly wallets: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
+/** The digits of a key. */
+const bare = (key: string): string => key.trim().toLowerCase().replace(/^0x/, '');
+
 /** Refuses what a real network cannot have. */
 export function refuseMixed(given: Given, context: z.RefinementCtx): void {
   for (const [code, { family, chainId, trading, evm }] of Object.entries(given.networks)) {
@@ -100,7 +94,7 @@ export function refuseMixed(given: Given, context: z.RefinementCtx): void {
     if (trading !== undefined) {
       refuse('trading', `Withdrawals and deposits go over simulated networks alone, and ${code} is a real one: leave trading out.`); // prettier-ignore
     }
-    if (evm.escrow.address === evm.resolver.address) {
+    if (bare(evm.escrow) === bare(evm.resolver)) {
       refuse('evm', `escrow and resolver of ${code} have one key; expected two, so that what users own is apart.`); // prettier-ignore
     }
     if (evm.dayBound < evm.feeBound) {
@@ -149,25 +143,27 @@ function settingsOf(
   const coin: TokenTerms = { ...common, decimals: EVM_DECIMALS, ticker: 'coin', listed: false };
   const tokens = [coin, ...all.filter((one) => one.network === code)];
   return {
-    escrow: escrow.address,
-    resolver: resolver.address,
+    keys: { escrow, resolver },
     open: async ({ folder, scheduler, log }) => {
-      const [{ EvmNode }, { ServiceChain }, { systemRandom }] = await Promise.all([
+      // They are loaded for a venue that has such a network.
+      const [{ EvmNode }, { ServiceChain }, { systemRandom }, approvals, keys] = await Promise.all([
         import('../../gateways/chains/evm/evm-node.ts'),
         import('../../gateways/rebalancing/payments/service-chain.ts'),
         import('../../platform/system-random.ts'),
+        import('../../swaps/approvals/permit2/address.ts'),
+        import('../../swaps/keys/key-ring.ts'),
       ]);
       const node = new EvmNode({
         ...withoutAbsent<typeof bounds>(bounds),
         network: terms,
         tokens,
         coin: COIN,
-        permit2: permit2Contract('evm'),
+        permit2: approvals.permit2Contract('evm'),
         nonces: join(folder, `${code}.nonces`),
         http: { scheduler, random: systemRandom() },
       });
       const file = join(folder, `${code}.transfers`);
-      const signers = [escrow, resolver];
+      const signers = [escrow, resolver].map((key) => keys.keySigner('evm', key));
       return new ServiceChain({ node, network: terms, tokens, signers, file, scheduler, log });
     },
   };

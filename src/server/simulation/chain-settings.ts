@@ -25,16 +25,23 @@ export interface OutsideSettings {
   readonly exchangeOrders?: ExchangeOrderSettings;
 }
 
-/** A network of real nodes, and the addresses of the swap service there. */
+/** A network of real nodes, and who is the swap service there. */
 export interface RealNetworkSettings {
-  readonly escrow: string;
-  readonly resolver: string;
+  readonly keys: RealOwners;
+  /** Made of the keys when a venue opens. */
+  readonly addresses?: RealOwners;
   /** Reaches the chain; what was begun is kept in a folder. */
   readonly open: (surroundings: {
     readonly folder: string;
     readonly scheduler: Scheduler;
     readonly log: Log;
   }) => Promise<RealChain>;
+}
+
+/** Of the swap service: who has the money of users, and who pays them. */
+export interface RealOwners {
+  readonly escrow: string;
+  readonly resolver: string;
 }
 
 /** Somebody's address on a chain, and what it begins with. */

@@ -14,7 +14,9 @@ import type { Intent } from '../../swaps/intents/intent.ts';
 import type { TokenTerms } from '../../swaps/tokens.ts';
 import type { Inputs } from '../data/inputs.ts';
 import type { Log } from '../http/failures.ts';
+import { keySigner } from '../../swaps/keys/key-ring.ts';
 import type { RealNetworkSettings } from './chain-settings.ts';
+import type { SimulationSettings } from './settings.ts';
 
 /** How often the balances of the service are read. */
 const LOOK_US = 10 * US_PER_SECOND;
@@ -37,15 +39,30 @@ export interface RealChainsSetup {
 export const realNetworksOf = (settings: ReadonlyMap<string, RealNetworkSettings>): RealNetworks =>
   new RealNetworks(
     new Map(
-      [...settings].map(([code, { escrow, resolver }]) => [
+      [...settings].map(([code, { addresses }]) => [
         code,
-        new Map([
-          [ESCROW, escrow],
-          [RESOLVER, resolver],
-        ]),
+        new Map(
+          addresses && [
+            [ESCROW, addresses.escrow],
+            [RESOLVER, addresses.resolver],
+          ],
+        ),
       ]),
     ),
   );
+
+/** Settings with the addresses of their keys. */
+export function withAddresses(settings: SimulationSettings): SimulationSettings {
+  const { outside } = settings;
+  if (outside?.real === undefined) return settings;
+  const addressOf = (key: string): string => keySigner('evm', key).address;
+  const real = [...outside.real].map(([code, one]): [string, RealNetworkSettings] => {
+    const { escrow, resolver } = one.keys;
+    const addresses = { escrow: addressOf(escrow), resolver: addressOf(resolver) };
+    return [code, { ...one, addresses }];
+  });
+  return { ...settings, outside: { ...outside, real: new Map(real) } };
+}
 
 /**
  * Reaches the real networks of a venue. What is seen there and what becomes of transfers are inputs of

@@ -68,11 +68,12 @@ export class Simulation {
    * the address cannot be had.
    */
   static async open(
-    settings: SimulationSettings,
+    given: SimulationSettings,
     scheduler: Scheduler,
     listener: SimulationListener = {},
     data?: DataFolder,
   ): Promise<Simulation> {
+    const settings = given.outside?.real === undefined ? given : await addressed(given);
     const kept = data && (await keptState(data, settings, scheduler, listener));
     try {
       return await Simulation.#put(settings, scheduler, listener, kept);
@@ -184,6 +185,12 @@ async function chainsOf(
 ): Promise<VenueChains> {
   const { VenueChains: OutsideChains } = await import('./chains.ts');
   return new OutsideChains(seed === undefined ? settings : { ...settings, seed }, scheduler);
+}
+
+/** Real networks need the addresses of their keys. */
+async function addressed(settings: SimulationSettings): Promise<SimulationSettings> {
+  const { withAddresses } = await import('./real-chains.ts');
+  return withAddresses(settings);
 }
 
 /** A venue that keeps nothing loads nothing for it. */

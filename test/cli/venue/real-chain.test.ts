@@ -5,6 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { settingsOf, venueConfig } from '../../../src/cli/venue-config.ts';
 import { parseConfig } from '../../../src/config/document.ts';
 import { SystemScheduler } from '../../../src/platform/system-scheduler.ts';
+import { identityOf } from '../../../src/server/simulation/identity.ts';
+import { withAddresses } from '../../../src/server/simulation/real-chains.ts';
 import { Simulation } from '../../../src/server/simulation/simulation.ts';
 import type { SimulationSettings } from '../../../src/server/simulation/settings.ts';
 import { ANVIL, openAnvil } from '../../gateways/chains/anvil.ts';
@@ -29,13 +31,16 @@ function said(from: string, to: string, environment?: object): string {
   return 'nothing';
 }
 
-test('the example names the addresses of its keys and shows no key', () => {
-  const { outside } = read();
+test('a state knows the addresses of its keys, and no key', () => {
+  const { outside } = withAddresses(read());
   expect(outside?.real?.get('anvil')).toMatchObject({
-    escrow: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
-    resolver: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
+    addresses: {
+      escrow: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+      resolver: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
+    },
   });
-  const shown = JSON.stringify([...(outside?.real ?? [])]);
+  const shown = JSON.stringify(identityOf(withAddresses(read())));
+  expect(shown).toContain('0x90F79bf6EB2c4f870365E785982E1f101E93b906');
   for (const key of Object.values(SERVICE_KEYS)) expect(shown).not.toContain(key.slice(2));
 });
 

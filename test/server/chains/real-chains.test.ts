@@ -58,7 +58,8 @@ class TestChain implements RealChain {
 function opened(inputs: Inputs = UNLOGGED) {
   const scheduler = new VirtualScheduler(STARTED);
   const chain = new TestChain();
-  const network = { escrow: ESCROW, resolver: RESOLVER, open: async () => Promise.resolve(chain) };
+  const addresses = { escrow: ESCROW, resolver: RESOLVER };
+  const network = { keys: addresses, addresses, open: async () => Promise.resolve(chain) };
   const settings = new Map([['ethereum', network]]);
   const real = realNetworksOf(settings);
   const logged: string[] = [];
