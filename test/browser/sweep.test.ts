@@ -258,7 +258,7 @@ describe.skipIf(!there)('the page of a sweep of 10,000 sets', { timeout: 60_000 
     await page.locator('#heat').focus();
     for (const key of ['ArrowRight', 'ArrowUp', 'Enter']) await page.keyboard.press(key);
     await drawn(page);
-    expect(await page.textContent('#heat-told')).toContain('slow 30: mean merit');
+    expect(await page.textContent('#heat-note')).toContain('slow 30: mean merit');
     await page.locator('#grid').focus();
     await page.keyboard.press('ArrowDown');
     await drawn(page);

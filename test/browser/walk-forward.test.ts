@@ -95,7 +95,7 @@ describe.skipIf(!there)('the page of a walk-forward', { timeout: 60_000 }, () =>
     const { page, faults } = await open();
     const picked = (): Promise<string | null> =>
       page.locator('#folds tr.linked td').first().textContent();
-    const reported = (): Promise<string | null> => page.textContent('#fold-told');
+    const reported = (): Promise<string | null> => page.textContent('#fold-note');
     expect([await picked(), await reported()]).toEqual(['1', expect.stringMatching(/^Fold 1, /)]);
     await page.locator('#equity').focus();
     await page.keyboard.press('ArrowRight');
