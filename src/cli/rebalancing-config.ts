@@ -352,7 +352,7 @@ async function chainsOf(
   const { data: file } = config;
   const chains: ChainLocationSettings[] = [];
   const needsIds = (file.services.swaps ?? file.services.affiliateSwaps) !== undefined;
-  // One after the other, so that what goes wrong is told of the module that is at fault.
+  // One after the other, so that an error names the module at fault.
   for (const [name, { node, key, signer: remote, ...real }] of Object.entries(file.chains)) {
     const at = ['chains', name];
     const signer =

@@ -85,7 +85,7 @@ function rebalanceOf(
 }
 
 /**
- * Wishes to hold what is said of each asset at each location. The engine refuses
+ * Asks to hold what is said of each asset at each location. The engine refuses
  * weights that are not 1 together, and the bot what would cost more than it may.
  *
  *     rebalance({

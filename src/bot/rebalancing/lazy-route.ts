@@ -110,7 +110,7 @@ export class LazyRoute implements TransferRoute {
       try {
         route.next(transfer, now);
       } catch {
-        // What is wrong with a transfer is told when it is its turn, and is no fault of the others.
+        // What is wrong with a transfer is reported at its turn, and is no fault of the others.
       }
     }
     this.#waiting.clear();

@@ -270,7 +270,7 @@ function paidFeeWords({ paying, paidFee, networkFee }: TransferRecord): string {
   return `about ${feeWords(networkFee.expected, networkFee.coin)}`;
 }
 
-/** What the chains have told that they took, by coin. */
+/** What the chains report that they took, by coin. */
 function paidTotal(plans: RebalanceReport['plans']): string {
   const coins = new Map<string, { coin: HoldingKey; amount: Decimal }>();
   for (const { record } of plans.flatMap(({ transfers: made }) => made)) {

@@ -59,7 +59,7 @@ export interface ChainWorld {
   follow(listener: (transaction: ChainTransaction) => void): Cancel;
   /** True for a network of real nodes: money moves there by `transferReal` alone. */
   isReal(network: string): boolean;
-  /** Has money moved on a real network; what became of it is told later, when it is certain. */
+  /** Has money moved on a real network. `done` receives the result later, once it is certain. */
   transferReal(transfer: RealTransfer, done: (result: TransferResult) => void): void;
   /**
    * Whether the owner has let the permit2 contract take the token from its address: any amount on

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'; // prettier-ignore
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openAnvil, type AnvilChain } from '../../gateways/chains/anvil.ts';
+import { freePort } from '../../kit/nats-server.ts';
 import { startVenue, type VenueProcess } from '../venue/venue-process.ts';
 
 export const NODE = 'http://127.0.0.1:8545';
@@ -56,12 +56,4 @@ export async function openRealPlace(flags: readonly string[]): Promise<RealPlace
       rmSync(work, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((open) => server.listen(0, '127.0.0.1', open));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }

@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import solc from 'solc';
 import permit2 from '../../../examples/rebalancing/permit2.json' with { type: 'json' };
-import { wait } from '../../kit/nats-server.ts';
+import { freePort, wait } from '../../kit/nats-server.ts';
 import { openFaultProxy, type FaultProxy } from './contract/fault-proxy.ts';
 
 /** The binary lies in the optional package of the platform, where there is one. */
@@ -56,14 +54,6 @@ async function call(url: string, method: string, params: readonly unknown[]): Pr
   const { result, error } = (await response.json()) as { result?: unknown; error?: unknown };
   if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
   return result;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** A token with the rules of USDT: no return values, and an allowance changes by way of 0. */

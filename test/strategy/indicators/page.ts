@@ -19,7 +19,7 @@ const INTRO = `# Indicators
 - what it reads: a bar, which is a candle or any object with \`openTicks\`, \`highTicks\`, \`lowTicks\`, \`closeTicks\` and
   \`volumeLots\`; or one number, such as the close, which \`of\` replaces;
 - @ the event with the first value for the defaults, + at the earliest. An undefined result, such as 0 / 0, is not emitted,
-  and the indicator begins anew;
+  and the indicator starts again;
 - what it is, and in brackets its parts and unit; the unit is ticks unless another is named.
 
 **Exact** are those that only add and compare: ${marked('isExact')}. The rest are doubles: use

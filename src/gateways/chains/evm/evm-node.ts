@@ -187,7 +187,7 @@ export class EvmNode implements ChainNode {
 
   /**
    * Nothing is sent above a nonce that was given and not sent: no block would take it. It waits for the
-   * one before; where that was given up it is refused, and whoever asks anew gets the free nonce.
+   * one before; where that was given up it is refused, and the next order gets the free nonce.
    */
   #heldBack(from: string, entry: NonceEntry, gap: NonceGap): Rejection {
     const what = `Nonce ${gap.nonce} of ${from} was given to another transaction, which was not sent`;

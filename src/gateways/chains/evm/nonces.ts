@@ -118,7 +118,7 @@ export class Nonces {
 
   /**
    * Each nonce that is used since the first of the book was sent by it. One that was not is the work of
-   * another who has the key, or the book is an older copy and its orders may be paid: to sign anew could
+   * another who has the key, or the book is an older copy and its orders may be paid: to sign again could
    * pay twice. Nonces below `acknowledged` are known to whoever runs it.
    */
   #checkAlone(from: string, entries: readonly NonceEntry[], mined: number): void {

@@ -9,10 +9,9 @@ import type {
   TransferResult,
 } from '../../../swaps/chains/real-networks.ts';
 import type { Step, TransferData } from '../../../swaps/execution/transfer-route.ts';
-import { amountOf, type TokenTerms } from '../../../swaps/tokens.ts';
+import { amountOf, type NetworkTerms, type TokenTerms } from '../../../swaps/tokens.ts';
 import type { EvmNode } from '../../chains/evm/evm-node.ts';
 import { digits, LineBook } from '../../chains/line-book.ts';
-import type { NetworkTerms } from '../../../swaps/tokens.ts';
 import { textIn } from '../data.ts';
 import { ChainPayer, type TransferNode } from './chain-payer.ts';
 import type { Payment, PaymentChange } from './payment.ts';
@@ -26,7 +25,7 @@ export interface ServiceChainOptions {
   /** File of the transfers that were begun. */
   readonly file: string;
   readonly scheduler: Scheduler;
-  /** Told why a transfer does not go on, once for each reason. */
+  /** Receives why a transfer does not go on, once for each reason. */
   readonly log: (error: unknown, where: string) => void;
 }
 
