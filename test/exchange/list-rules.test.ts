@@ -95,6 +95,10 @@ describe('the number of orders', () => {
   );
 });
 
+test.each(CONTINGENCY_TYPES)('a list of no orders is refused as %s', (type) => {
+  expect(placed(type, [])).toMatchObject({ code: 'order-count-invalid', field: 'orders' });
+});
+
 describe('the types', () => {
   test(
     'of an oneCancelOther are all but market',

@@ -70,9 +70,11 @@ export function placeListRejection(
   list: NewList,
   placements: readonly Placement[],
 ): Rejection | undefined {
-  const [{ account, passed }] = placements;
+  const first = placements.at(0);
+  const malformed = listRejection(list, first?.passed);
+  if (malformed !== undefined || first === undefined) return malformed;
+  const { account } = first;
   return (
-    listRejection(list, passed) ??
     listIdRejection(state, account, list) ??
     membersRejection(state, list, placements) ??
     listLimitRejection(state, account, placements) ??
