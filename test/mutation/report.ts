@@ -62,13 +62,12 @@ export function table(
 export function remarks({ slow, failing, unrepeatable, restarts }: Verdicts): string {
   const lines = [
     [slow.size, 'tests are slow and were not tried'],
+    [failing.size, 'tests fail without a mutant, or with few histories, and were not tried'],
     [unrepeatable.size, 'tests pass only once in a process and were not tried'],
     [restarts, 'mutants ended their process or left it broken'],
   ] as const;
   const counted = lines.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}.`);
-  return [...counted, ...[...failing].map((name) => `Fails without a mutant: ${name}`)]
-    .map((line) => `${line}\n`)
-    .join('');
+  return counted.map((line) => `${line}\n`).join('');
 }
 
 /** A line for each mutant that no test kills. */

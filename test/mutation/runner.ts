@@ -9,6 +9,7 @@ import {
   type SerializedConfig,
 } from 'vitest';
 import { SystemScheduler } from '../../src/platform/system-scheduler.ts';
+import { micros } from '../../src/platform/time.ts';
 import { append, type JournalEntry } from './journal.ts';
 import { Switches } from './switches.ts';
 
@@ -37,6 +38,8 @@ interface TimedTest {
   readonly durationUs: number;
 }
 
+/** The longest that a test may wait with a mutant; without one it is quick. */
+const WAIT_US = 5_000_000;
 /** Trials before vitest may send and receive its messages again. */
 const TRIALS_PER_PAUSE = 50;
 
@@ -153,6 +156,14 @@ export default class MutationRunner extends TestRunner {
     }
   }
 
+  async #inTime(run: unknown): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    const cancel = this.#clock.at(micros(this.#clock.now() + WAIT_US), () => {
+      late.reject(new Error('The mutant waits.'));
+    });
+    await Promise.race([run, late.promise]).finally(cancel);
+  }
+
   #pause(): Promise<void> {
     return new Promise((resolve) => {
       this.#clock.at(this.#clock.now(), resolve);
@@ -180,7 +191,7 @@ export default class MutationRunner extends TestRunner {
           cleanups.push(await hook(test.context, suite));
         }
       }
-      await TestRunner.getTestFn(test)();
+      await this.#inTime(TestRunner.getTestFn(test)());
       super.onAfterTryTask(test);
     });
     for (const suite of suites.toReversed()) {

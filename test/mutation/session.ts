@@ -108,7 +108,7 @@ async function round(
       ...{ root, config: join(root, 'vitest.config.ts'), watch: false, run: true },
       ...{ pool: 'forks', isolate: false, maxWorkers: 1, fsModuleCache: false, cache: false },
       ...{ coverage: { enabled: false }, update: 'none', silent: true, reporters: [{}] },
-      ...{ testTimeout: 10_000, dangerouslyIgnoreUnhandledErrors: true },
+      dangerouslyIgnoreUnhandledErrors: true,
       runner: RUNNER,
       sequence: { sequencer: GivenOrder },
       env: { MILLRACE_RUNS: env['MILLRACE_RUNS'] ?? PROPERTY_RUNS },
