@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Instrument } from '../../src/model/instrument.ts';
+import { decimal } from '../../src/model/decimal.ts';
 import type { Side } from '../../src/model/order.ts';
 import { lots, ticks } from '../../src/model/units.ts';
-import { bracketExitLots, bracketRejection } from '../../src/rules/bracket.ts';
+import {
+  bracketExitLots,
+  bracketRejection,
+  bracketSizeRejection,
+} from '../../src/rules/bracket.ts';
 import type { NewOrder } from '../../src/model/order.ts';
 import { instrumentOf } from '../kit/instruments.ts';
 
@@ -39,6 +44,8 @@ describe('the prices of a bracket', () => {
     ['a market entry', 'buy', { type: 'market' }, { at: 101 }, { stop: 100 }],
     ['a market sell', 'sell', { type: 'market' }, { at: 100 }, { stop: 101 }],
     ['exits without prices, which other rules refuse', 'buy', { at: 100 }, {}, {}],
+    ['a take profit without a price, the same', 'buy', { at: 100 }, {}, { stop: 200 }],
+    ['a stop loss without a price, the same', 'buy', { at: 100 }, { at: 50 }, {}],
   ])('stand on their sides of %s', (_, side, entry, profit, loss) => {
     expect(rejection(side, entry, profit, loss)).toBeUndefined();
   });
@@ -208,4 +215,26 @@ describe('the exits of a bracket', () => {
       }
     },
   );
+
+  test('are refused where the fees leave no lot to sell', () => {
+    const instrument = inBase({ takeRate: '0.001' });
+    const exit = { side: 'sell', lots: lots(1) } as const;
+    const bracket = (count: number, rates = {}) =>
+      bracketSizeRejection(instrument, [
+        { side: 'buy', lots: lots(count) },
+        exit,
+        { ...exit, ...rates },
+      ]);
+    expect(bracket(2)).toBeUndefined();
+    expect(bracket(1)).toEqual({
+      code: 'quantity-below-minimum',
+      field: 'orders[0].quantity',
+      message:
+        'The bracket buys 0.00001 BTC, of which the fees in BTC leave less than one lot (0.00001) to sell; buy more.',
+      limit: '0.00001',
+    });
+    // Each of the two exits has to sell a lot, at the rate that it asks for itself.
+    expect(bracket(2, { takeRate: decimal('0.999') })?.message).toContain('buys 0.00002 BTC');
+    expect(bracketSizeRejection(instrument, [{ ...exit, side: 'buy' }])).toBeUndefined();
+  });
 });

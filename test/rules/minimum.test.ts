@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Instrument } from '../../src/model/instrument.ts';
 import { lots, ticks } from '../../src/model/units.ts';
-import { minimumRejection } from '../../src/rules/minimum.ts';
+import { minimumRejection, openingMinimumRejection } from '../../src/rules/minimum.ts';
 import { Floor, instrumentOf, TERMS as PLAIN, type Order } from '../exchange/kit.ts';
 
 const TERMS = { ...PLAIN, tickSize: '0.01', quantityIncrement: '0.001' };
@@ -17,6 +17,39 @@ describe('the minimums of an instrument', () => {
   ] as const)('hold for %o', (order, code, limit) => {
     const rejection = minimumRejection(instrument, order);
     expect([rejection?.code, rejection?.limit]).toEqual([code, limit]);
+  });
+
+  test('are not those of what only makes a position smaller', () => {
+    const small = { lots: lots(5), ticks: ticks(1) };
+    const codeOf = (order: Parameters<typeof minimumRejection>[1]) =>
+      minimumRejection(instrument, order)?.code;
+    expect(codeOf({ ...small, margin: { mode: 'cross' } })).toBe('value-below-minimum');
+    expect(codeOf({ ...small, margin: { mode: 'cross', reduceOnly: true } })).toBeUndefined();
+    expect(codeOf({ lots: lots(4), margin: { mode: 'cross', reduceOnly: true } })).toBe(
+      'quantity-below-minimum',
+    );
+  });
+
+  test('hold an order back only where it opens something', () => {
+    const codeOf = (more: object) =>
+      openingMinimumRejection(instrument, { side: 'buy', lots: lots(4), ...more }, 0)?.code;
+    expect(codeOf({})).toBe('quantity-below-minimum');
+    expect(codeOf({ side: 'sell' })).toBeUndefined();
+    expect(codeOf({ side: 'sell', margin: { mode: 'cross' } })).toBe('quantity-below-minimum');
+    expect(codeOf({ margin: { mode: 'cross', reduceOnly: true } })).toBeUndefined();
+  });
+
+  test('value an order without a price at its stop price, or at the upper tick of the last price', () => {
+    const codeAt = (lastTicks: number, more: object = {}) =>
+      openingMinimumRejection(instrument, { side: 'buy', lots: lots(5), ...more }, lastTicks)?.code;
+    expect([codeAt(99_999), codeAt(99_999.5), codeAt(Number.NaN), codeAt(0)]).toEqual([
+      'value-below-minimum',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(codeAt(99_999, { stopTicks: ticks(100_000) })).toBeUndefined();
+    expect(codeAt(100_000, { stopTicks: ticks(99_999) })).toBe('value-below-minimum');
   });
 
   test('are one increment and no value where the terms name none', () => {

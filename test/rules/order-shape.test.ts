@@ -8,7 +8,14 @@ import {
 } from '../../src/model/order.ts';
 import { lots, ticks, type Lots, type Ticks } from '../../src/model/units.ts';
 import { micros, parseIsoTime, type Micros } from '../../src/platform/time.ts';
-import { defaultTimeInForce, orderShapeRejection } from '../../src/rules/order-shape.ts';
+import {
+  defaultTimeInForce,
+  expiredRejection,
+  isPlainLimit,
+  isSound,
+  orderFitRejection,
+  orderShapeRejection,
+} from '../../src/rules/order-shape.ts';
 
 const NOW = parseIsoTime('2024-08-08T12:00:00Z') ?? micros(0);
 const LATER = micros(NOW + 1);
@@ -265,5 +272,96 @@ describe('rejections say what was given and what fits', () => {
     const most = Number.MAX_SAFE_INTEGER;
     const order = { ...LIMIT, lots: most as Lots, ticks: most as Ticks };
     expect(orderShapeRejection(order, NOW)).toBeUndefined();
+  });
+});
+
+describe('the quick looks', () => {
+  const PLAIN: OrderTerms[] = [LIMIT, { ...LIMIT, side: 'sell', timeInForce: 'IOC' }];
+
+  test.each(PLAIN)('see a plain limit order: %o', (order) => {
+    expect(isPlainLimit(order)).toBe(true);
+  });
+
+  test.each<object>([
+    { type: 'stopLimit' },
+    { timeInForce: 'FOK' },
+    { side: 'hold' },
+    { postOnly: true },
+    { postOnly: undefined },
+    { lots: 0 },
+    { lots: 0.5 },
+    { lots: 1.5 },
+    { ticks: 0 },
+    { ticks: undefined },
+    { ticks: 2 ** 53 },
+    { stopTicks: ticks(1) },
+    { expireAt: LATER },
+    { margin: { mode: 'cross' } },
+  ])('leave what has %o to the rules', (change) => {
+    expect(isPlainLimit({ ...LIMIT, ...change })).toBe(false);
+  });
+
+  test.each(ORDER_TYPES)('see whether the prices of %s are those of its type', (type) => {
+    const [price, stopPrice] = TABLE[type];
+    for (const hasTicks of [true, false]) {
+      for (const hasStopTicks of [true, false]) {
+        const order = {
+          type,
+          lots: lots(1),
+          ...(hasTicks ? { ticks: ticks(1) } : {}),
+          ...(hasStopTicks ? { stopTicks: ticks(1) } : {}),
+        };
+        expect(isSound(order)).toBe(hasTicks === price && hasStopTicks === stopPrice);
+      }
+    }
+  });
+
+  test('see whether the quantity can be counted, or is that of a position', () => {
+    const zero = { ...LIMIT, lots: 0 as Lots };
+    expect([isSound(LIMIT), isSound(zero)]).toEqual([true, false]);
+    expect(isSound({ ...zero, margin: { mode: 'cross', closePosition: true } })).toBe(true);
+    expect(isSound({ ...zero, margin: { mode: 'cross' } })).toBe(false);
+  });
+});
+
+describe('what has passed alone', () => {
+  test('is held against each other only', () => {
+    const unnamed = { ...LIMIT, side: 'hold' as 'buy', lots: 0 as Lots };
+    expect(orderFitRejection(unnamed, NOW)).toBeUndefined();
+    expect(orderFitRejection({ ...LIMIT, margin: { mode: 'both' as 'cross' } }, NOW)).toMatchObject(
+      {
+        code: 'margin-mode-invalid',
+      },
+    );
+    expect(orderFitRejection({ ...MARKET, ticks: ticks(1) }, NOW)).toMatchObject({
+      code: 'type-invalid',
+      field: 'price',
+    });
+    expect(orderFitRejection({ ...LIMIT, timeInForce: 'GTD' }, NOW)).toMatchObject({
+      code: 'expire-time-invalid',
+    });
+  });
+
+  test('may expire on its way', () => {
+    expect([expiredRejection(undefined, NOW), expiredRejection(LATER, NOW)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(expiredRejection(NOW, NOW)).toMatchObject({ code: 'expire-time-invalid' });
+  });
+
+  test('needs no quantity where it closes a position', () => {
+    const closing: OrderTerms = {
+      ...MARKET,
+      type: 'stopMarket',
+      timeInForce: 'GTC',
+      lots: 0 as Lots,
+      stopTicks: ticks(1),
+      margin: { mode: 'cross', closePosition: true },
+    };
+    expect(orderShapeRejection(closing, NOW)).toBeUndefined();
+    expect(orderShapeRejection({ ...closing, margin: { mode: 'cross' } }, NOW)).toMatchObject({
+      code: 'quantity-below-minimum',
+    });
   });
 });
