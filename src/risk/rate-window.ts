@@ -29,7 +29,7 @@ export class RateWindow {
   #forget(now: Micros): void {
     const times = this.#times;
     while (this.#first < times.length && times[this.#first] <= now - this.#spanUs) this.#first += 1;
-    if (this.#first * 2 < times.length || this.#first === 0) return;
+    if (this.#first * 2 < times.length) return;
     this.#times = times.slice(this.#first);
     this.#first = 0;
   }

@@ -1,9 +1,8 @@
-import { ZERO, type Decimal } from '../../model/decimal.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { MarginAccountState, VenuePosition } from '../../model/margin-account.ts';
+import type { MarginAccountState } from '../../model/margin-account.ts';
 import { accountTerms, type AccountTerms } from '../../rules/margin/account-terms.ts';
-import { maintenance } from '../../rules/margin/maintenance.ts';
-import { unrealisedPnl } from '../../rules/margin/position-value.ts';
+import { fundsFor } from '../../rules/margin/maintenance.ts';
 import { thresholdPrice } from '../../rules/margin/threshold-price.ts';
 import { positionValue } from './place.ts';
 
@@ -21,37 +20,37 @@ export function withThresholds(
   state: MarginAccountState,
   { instrument, markPrice }: MarkedInstruments,
 ): MarginAccountState {
-  const all = state.positions.map((held) => ({
-    held,
-    terms: accountTerms(instrument(held.symbol), state),
-    mark: markPrice(held.symbol),
-  }));
-  if (all.some(({ terms, mark }) => terms === undefined || mark === undefined)) return state;
-  const price = (of: VenuePosition, mul: (terms: AccountTerms) => Decimal): Decimal | undefined => {
-    let funds = state.balance;
-    let found: Decimal | undefined;
-    for (const { held, terms, mark } of all) {
-      if (terms === undefined || mark === undefined || held === of) continue;
-      const value = positionValue(instrument(held.symbol), held);
-      const leverage = terms.leverage.times(mul(terms));
-      const kept = maintenance({ ...value, price: mark, rate: terms.rate, leverage });
-      funds = funds.plus(unrealisedPnl(value, mark)).minus(kept);
-    }
-    const own = all.find(({ held }) => held === of)?.terms;
-    if (own !== undefined) {
-      const traded = instrument(of.symbol);
-      const position = positionValue(traded, of);
-      const leverage = own.leverage.times(mul(own));
-      found = thresholdPrice({ position, funds, rate: own.rate, leverage }, traded.tickSize);
-    }
-    return found?.greaterThan(ZERO) === true ? found : undefined;
+  const all: { instrument: Instrument; terms: AccountTerms; mark: Decimal }[] = [];
+  for (const { symbol } of state.positions) {
+    const traded = instrument(symbol);
+    const terms = accountTerms(traded, state);
+    const mark = markPrice(symbol);
+    if (terms === undefined || mark === undefined) return state;
+    all.push({ instrument: traded, terms, mark });
+  }
+  const prices = (mul: (terms: AccountTerms) => Decimal): readonly (Decimal | undefined)[] => {
+    const positions = all.map(({ instrument: traded, terms, mark }, index) => ({
+      ...positionValue(traded, state.positions[index]),
+      price: mark,
+      rate: terms.rate,
+      leverage: terms.leverage.times(mul(terms)),
+    }));
+    return positions.map((position, index) => {
+      const { rate, leverage } = position;
+      const funds = fundsFor(state.balance, positions, index);
+      const { tickSize } = all[index].instrument;
+      const price = thresholdPrice({ position, funds, rate, leverage }, tickSize);
+      return price.isZero() ? undefined : price;
+    });
   };
+  const calls = prices(({ rules }) => rules.marginCallMul);
+  const liquidations = prices(({ rules }) => rules.liquidationMul);
   return {
     ...state,
-    positions: state.positions.map((held) => ({
+    positions: state.positions.map((held, index) => ({
       ...held,
-      marginCallPrice: price(held, ({ rules }) => rules.marginCallMul),
-      liquidationPrice: price(held, ({ rules }) => rules.liquidationMul),
+      marginCallPrice: calls[index],
+      liquidationPrice: liquidations[index],
     })),
   };
 }

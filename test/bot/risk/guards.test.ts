@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Guards } from '../../../src/bot/risk/guards.ts';
-import { RateWindow } from '../../../src/risk/rate-window.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { micros, US_PER_DAY, US_PER_HOUR, US_PER_SECOND } from '../../../src/platform/time.ts';
+import { accountOf, BTC, marginOf } from '../../risk/margin/view.ts';
 import { limitsOf, NOW } from '../../risk/view.ts';
 
 const after = (us: number) => micros(NOW + us);
@@ -17,91 +17,36 @@ function marks(guards: Guards, ...values: string[]): (string | undefined)[] {
 const GO_ON =
   'A higher limit lets trading go on, or "millrace reset-loss" before "millrace resume".';
 
-describe('daily loss', () => {
-  const limits = limitsOf({ maxDailyLoss: { USDT: '100' }, onBreach: 'reducing' });
-
-  test('a loss that reaches the limit is a breach, reported once', () => {
+describe('a loss', () => {
+  test('says which limit it broke, where that leads, and what lets trading go on', () => {
+    const limits = limitsOf({ maxDailyLoss: { USDT: '100' }, onBreach: 'reducing' });
     const guards = new Guards(limits);
-    expect(marks(guards, '1000', '1050', '900.01')).toEqual([undefined, undefined, undefined]);
+    expect(marks(guards, '1000', '900.01')).toEqual([undefined, undefined]);
     expect(guards.equity('USDT', decimal('900'), after(0))).toEqual({
       limit: 'daily-loss',
       to: 'reducing',
       why: `100 USDT were lost since midnight UTC, and 100 may be. ${GO_ON}`,
     });
-    expect(marks(guards, '899', '800')).toEqual([undefined, undefined]);
   });
 
-  test('it is reported again only after the loss was back at half the limit', () => {
-    const guards = new Guards(limits);
-    expect(marks(guards, '1000', '900', '949', '900')).toEqual([
-      ...[undefined, 'daily-loss'],
-      ...[undefined, undefined],
-    ]);
-    expect(marks(guards, '950', '900')).toEqual([undefined, 'daily-loss']);
-  });
-
-  test('a day begins at midnight UTC with the last equity of the day before', () => {
-    const guards = new Guards(limits);
-    expect(marks(guards, '1000', '940')).toEqual([undefined, undefined]);
-    const midnight = Math.ceil(NOW / US_PER_DAY) * US_PER_DAY;
-    const at = (us: number) => micros(midnight + us);
-    expect(guards.equity('USDT', decimal('841'), at(-1))?.limit).toBe('daily-loss');
-    expect(guards.equity('USDT', decimal('742'), at(0))).toBeUndefined();
-    expect(guards.equity('USDT', decimal('741'), at(1))?.limit).toBe('daily-loss');
-  });
-
-  test('after days without a mark the first one begins the day', () => {
-    const guards = new Guards(limits);
-    marks(guards, '1000');
-    expect(guards.equity('USDT', decimal('500'), after(2 * US_PER_DAY))).toBeUndefined();
-    expect(guards.equity('USDT', decimal('400'), after(2 * US_PER_DAY + 1))?.limit).toBe(
-      'daily-loss',
-    );
-  });
-
-  test('each currency has its own, and those without a limit none', () => {
-    const guards = new Guards(limits);
-    marks(guards, '1000');
-    guards.equity('BTC', decimal('1000'), after(0));
-    expect(guards.equity('BTC', decimal('1'), after(1))).toBeUndefined();
-    expect(marks(guards, '900')).toEqual(['daily-loss']);
-  });
-
-  test('money that comes or goes is neither profit nor loss', () => {
-    const guards = new Guards(limits);
-    marks(guards, '1000');
-    guards.transferred('USDT', decimal('-500'));
-    expect(marks(guards, '401', '400')).toEqual([undefined, 'daily-loss']);
-    guards.transferred('EUR', decimal('1'));
-    expect(guards.memory.has('EUR')).toBe(false);
-  });
-});
-
-describe('drawdown', () => {
   const limits = limitsOf({ maxDrawdown: '0.1', onBreach: 'killed' });
 
-  test('a fall from the highest by the fraction is a breach, reported once', () => {
-    const guards = new Guards(limits);
-    expect(marks(guards, '1000', '1200', '1080.01')).toEqual([undefined, undefined, undefined]);
-    expect(guards.equity('USDT', decimal('1080'), after(0))).toEqual({
-      limit: 'drawdown',
-      to: 'killed',
-      why: `The equity fell to 1080 USDT from its highest of 1200, by 10 % or more. ${GO_ON}`,
-    });
-    expect(marks(guards, '1000')).toEqual([undefined]);
-  });
-
-  test('it goes on over midnight and over a restart', () => {
+  test('is remembered over a restart', () => {
     const guards = new Guards(limits);
     marks(guards, '1000', '950');
     const next = new Guards(limits, guards.memory);
-    expect(next.equity('USDT', decimal('901'), after(US_PER_DAY))).toBeUndefined();
-    expect(next.equity('USDT', decimal('900'), after(US_PER_DAY))?.limit).toBe('drawdown');
-    const third = new Guards(limits, next.memory);
-    expect(third.equity('USDT', decimal('890'), after(US_PER_DAY))).toBeUndefined();
+    expect(marks(next, '901', '900')).toEqual([undefined, 'drawdown']);
+    expect(marks(new Guards(limits, next.memory), '890')).toEqual([undefined]);
   });
 
-  test('who resumes is halted again while the fall is beyond the limit, and who resets it starts again', () => {
+  test('counts without money that came or went by no trade', () => {
+    const guards = new Guards(limits);
+    marks(guards, '1000');
+    guards.transferred('USDT', decimal('-500'));
+    expect(marks(guards, '451', '450')).toEqual([undefined, 'drawdown']);
+  });
+
+  test('halts again who resumes while it is beyond the limit, and counts anew for who resets it', () => {
     const guards = new Guards(limits);
     expect(marks(guards, '1000', '900', '900')).toEqual([undefined, 'drawdown', undefined]);
     guards.resumed(after(0));
@@ -110,10 +55,18 @@ describe('drawdown', () => {
     guards.resumed(after(0));
     expect(marks(guards, '811', '810')).toEqual([undefined, 'drawdown']);
   });
+});
 
-  test('nothing to lose is no fall', () => {
-    expect(marks(new Guards(limits), '0', '0')).toEqual([undefined, undefined]);
-  });
+test('a position near its liquidation is reported again to who resumes', () => {
+  const guards = new Guards(limitsOf({ minLiquidationDistance: '0.1' }));
+  const held = [{ instrument: BTC, size: '0.1', entry: '20000', liquidation: '15000' }];
+  const near = marginOf([accountOf({ balance: '599', held })], { BTCUSDT: '16000' });
+  expect(guards.liquidation(near)).toHaveLength(1);
+  expect(guards.liquidation(near)).toHaveLength(0);
+  guards.resumed(NOW);
+  expect(guards.liquidation(near)).toHaveLength(1);
+  guards.stillNear('BTCUSDT', 'isolated');
+  expect(guards.liquidation(near)).toHaveLength(1);
 });
 
 describe('stale data', () => {
@@ -226,14 +179,4 @@ test('without limits nothing is a breach', () => {
   expect(guards.check(after(US_PER_DAY))).toBeUndefined();
   expect(guards.rejected(after(0))).toBeUndefined();
   expect(guards.clockSkew(1e12)).toBeUndefined();
-});
-
-test('a window counts what happened after its start, its end included', () => {
-  const window = new RateWindow();
-  for (const at of [0, 1, 999_999, 1_000_000]) window.add(after(at));
-  expect(window.count(after(1_000_000))).toBe(3);
-  expect(window.count(after(1_000_001))).toBe(2);
-  expect(window.count(after(2_000_000))).toBe(0);
-  window.add(after(2_000_000));
-  expect(window.count(after(2_000_000))).toBe(1);
 });
