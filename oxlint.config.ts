@@ -158,7 +158,7 @@ export default defineConfig({
     },
     {
       files: ['**/*.ts'],
-      // Strategies are loaded by their default export, as are configurations and reporters; rxjs has one.
+      // Strategies are loaded by their default export, as are configurations, reporters and runners; rxjs has one.
       excludeFiles: [
         'strategies/**',
         'examples/**',
@@ -166,6 +166,7 @@ export default defineConfig({
         'src/modules/rxjs/**',
         'bench/start/first-event.ts',
         '*.config.ts',
+        'test/mutation/runner.ts',
         'test/repository/coverage-table.ts',
       ],
       rules: {

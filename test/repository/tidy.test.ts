@@ -26,7 +26,7 @@ function expectNone(faults: readonly Fault[]): void {
 const SHIPPED =
   /^src\/(index|testing|clients|backtest|feeds|gateway|cli\/main)\.ts$|^strategies\/|^bench\/main\.ts$/;
 const STARTED_BY_TOOLS =
-  /\.(test|config)\.ts$|^test\/((conformance|nightly|node|prose|smoke)\/main|kit\/(setup|temporary|compile-cache))\.ts$/;
+  /\.(test|config)\.ts$|^test\/((conformance|mutation|nightly|node|prose|smoke)\/main|kit\/(setup|temporary|compile-cache))\.ts$/;
 
 /** Each rule of TypeScript files, under a name of its own. */
 const RULES = {

@@ -12,7 +12,6 @@ const NOT_OURS = new Set([
   'dist',
   'coverage',
   'reports',
-  '.stryker',
   'runs',
   'docs/api',
 ]);
