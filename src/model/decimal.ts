@@ -20,6 +20,9 @@ export type Decimal = DecimalJs;
 
 export const ZERO: Decimal = new Decimal(0);
 
+export const sumOf = (values: readonly Decimal[]): Decimal =>
+  values.reduce((total, value) => total.plus(value), ZERO);
+
 const DECIMAL_TEXT = /^[+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,2})?$/;
 const PLACES_MAX = 40;
 const BOUND = new Decimal(10).pow(40);

@@ -5,20 +5,20 @@ import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { TransferRoute, Offer } from '../../swaps/execution/transfer-route.ts';
 import { checkedData } from '../../swaps/execution/transfer-data.ts';
-import { isSound } from '../../swaps/planner/inquiry.ts';
+import { isAnswer } from '../../swaps/planner/inquiry.ts';
 import type { OfferingRoute } from '../../swaps/planner/request.ts';
 import { inTime, LateAnswer, whyOf, type LeftOut } from './answers.ts';
 
-/** An amount that fails is asked for so often. */
+/** Requests of an amount. */
 const ATTEMPTS = 2;
-/** So many failures in a row, of whatever amounts, and the route is left out. */
+/** Failures in a row, of any amounts, after which a route is left out. */
 const FAILURES = 4;
-/** Nobody gives so many times the worth of what he gets. */
+/** An offer of more than this many times the value that it takes is wrong. */
 const TOO_GOOD = 2;
 
 /**
- * A route as one plan asks it. One that does not answer in time, that fails again and again, or
- * that says what cannot be, is left out for the rest of that plan, which then goes on without it.
+ * A route for one plan. A route that does not answer in time, fails again and again, or makes an
+ * impossible offer is left out for the rest of the plan.
  */
 export class PlanningRoute implements OfferingRoute {
   readonly name: string;
@@ -37,7 +37,7 @@ export class PlanningRoute implements OfferingRoute {
     this.#priceOf = priceOf;
   }
 
-  /** Why the plan goes without it; nothing where it does not. */
+  /** Why the plan goes without it; `undefined` where it is not left out. */
   get leftOut(): LeftOut | undefined {
     const isOut = this.#isOut || this.#answers === 0;
     return this.#why !== undefined && isOut ? { name: this.name, why: this.#why } : undefined;
@@ -76,22 +76,22 @@ export class PlanningRoute implements OfferingRoute {
     }
   }
 
-  /** Throws where an offer is not one to what was asked, or better than any can be. */
+  /** Throws for an offer that does not answer the request, or is better than any can be. */
   #check(offer: Offer, from: HoldingKey, to: HoldingKey, send: Decimal): void {
-    const isAsked =
-      holdingName(offer.from) === holdingName(from) && holdingName(offer.to) === holdingName(to);
-    if (!isAsked || !isSound(offer, send)) {
-      throw lie(`It offers what it was not asked for, for ${send.toFixed()} ${holdingName(from)}.`);
+    if (!isAnswer(offer, from, to, send)) {
+      throw invalid(
+        `It offers what it was not asked for, for ${send.toFixed()} ${holdingName(from)}.`,
+      );
     }
     checkedData(offer.terms);
     const [paid, got] = [this.#priceOf(from.asset), this.#priceOf(to.asset)];
     if (paid === undefined || got === undefined) return;
     const most = offer.send.times(paid).times(TOO_GOOD);
     if (!offer.expected.times(got).greaterThan(most)) return;
-    throw lie(
+    throw invalid(
       `It offers ${offer.expected.toFixed()} ${holdingName(to)} for ${offer.send.toFixed()} ${holdingName(from)}, more than ${TOO_GOOD} times what that is worth.`,
     );
   }
 }
 
-const lie = (sentence: string): MillraceError => new MillraceError('answer-invalid', sentence);
+const invalid = (sentence: string): MillraceError => new MillraceError('answer-invalid', sentence);

@@ -71,9 +71,9 @@ function ledger({ before, after }: Plan): string {
 const shareOf = ({ share }: LedgerRow): string => (share === undefined ? '' : percent(share));
 
 const goalOf = (row: LedgerRow): string =>
-  row.goal === undefined
+  row.targetAmount === undefined
     ? `${percent(row.weight)} ± ${percent(row.band)}`
-    : `${row.goal.toFixed()} ± ${row.band.toFixed()}`;
+    : `${row.targetAmount.toFixed()} ± ${row.band.toFixed()}`;
 
 const standing = ({ isIn }: LedgerRow): string => (isIn ? 'in' : 'out');
 
@@ -188,9 +188,9 @@ const ledgerJson = (row: LedgerRow): object => ({
   holding: holdingName(row.holding),
   amount: row.amount.toFixed(),
   value: row.value.toFixed(),
-  ...(row.goal === undefined
+  ...(row.targetAmount === undefined
     ? { share: row.share.toFixed(), weight: row.weight.toFixed() }
-    : { targetAmount: row.goal.toFixed() }),
+    : { targetAmount: row.targetAmount.toFixed() }),
   band: row.band.toFixed(),
   isIn: row.isIn,
 });

@@ -1,129 +1,138 @@
 import { holdingName } from '../../model/portfolio.ts';
 import type { Problem } from './problem.ts';
-import { columnsOf, MOVE, relaxationOf, type Relaxation } from './relaxation.ts';
+import { columnsAt, TRANSFER_PENALTY, relaxationOf, type Relaxation } from './relaxation.ts';
 import { Simplex } from './simplex.ts';
-import { ALL, mostOf, roundsOf, stretchesOf, type Stretch } from './stretches.ts';
+import { FLOW_MAX, flowMaxOf, cyclesOf, segmentsOf, type Segment } from './segments.ts';
 
-/** What is off a line by less, as a share of the whole, is on it. */
-const HAIR = 1e-9;
-/** Less than this, as a share of the whole, is nothing. */
-const NONE = 1e-10;
-/** Costs nearer to each other than this, as a share of the whole, are the same. */
-const SAME = 1e-8;
+/** Differences below this, as a share of the portfolio, are rounding of floats. */
+const LINE_EPSILON = 1e-9;
+/** A flow below this, as a share of the portfolio, is 0. */
+const FLOW_EPSILON = 1e-10;
+/** Costs that differ by less, as a share of the portfolio, are equal. */
+const COST_EPSILON = 1e-8;
 
-/** Transfers that keep all rules, by what is known of the offers; shares of the whole. */
-export interface Leaf {
-  readonly sends: readonly Sent[];
-  readonly touched: number;
-  /** With what transfers count on top. */
+/** The cheapest feasible transfers so far, by the known offers; shares of the portfolio. */
+export interface Incumbent {
+  readonly flows: readonly SegmentFlow[];
+  readonly movedInBand: number;
+  /** With `TRANSFER_PENALTY` for each transfer. */
   readonly cost: number;
 }
 
-/** What is sent by a stretch. */
-export interface Sent {
-  readonly stretch: Stretch;
+export interface SegmentFlow {
+  readonly segment: Segment;
   readonly send: number;
 }
 
-/** What branching has come to. */
-export interface Branched {
-  readonly leaf: Leaf | undefined;
+export interface BranchResult {
+  readonly incumbent: Incumbent | undefined;
   /**
-   * No transfers that touch as few holdings cost less than this, which is a share of the whole;
-   * below all where it is not known that transfers cannot touch fewer.
+   * A lower bound of the cost of all transfers that move as few holdings inside their bands, as a
+   * share of the portfolio; -Infinity where fewer such holdings might do.
    */
   readonly bound: number;
-  /** True where all that could be better was looked into. */
-  readonly isWhole: boolean;
-  /** Multiplications that it took. */
+  /** False where the search ended before it had excluded everything better. */
+  readonly isComplete: boolean;
+  /** Multiplications done. */
   readonly work: number;
 }
 
 /**
- * The cheapest transfers, by branch and bound: where the least cost of the relaxation takes a part
- * of a stretch that cannot be had, the search goes on with the stretch used and without it.
- * Transfers that touch fewer holdings within their bands come first, so these are looked for one
- * number after the other. What the first transfers found cost says how much can flow at all, and
- * with that it goes on.
+ * The cheapest transfers, by branch and bound: where the optimum of the relaxation uses a segment
+ * in a way that no transfer can, the search branches into nodes with and without that segment.
+ * Transfers that move fewer holdings inside their bands are better at any cost, so the search
+ * allows 0 of these holdings, then 1, and so on. The cost of the first incumbent bounds how much
+ * can flow at all, which shortens the segments for the rest of the search.
  */
-export function branch(problem: Problem, most: number): Branched {
+export function branch(problem: Problem, workMax: number): BranchResult {
   const inside = problem.holdings.filter(({ isIn }) => isIn).length;
-  const wide = stretchesOf(problem, ALL);
-  let [work, isWhole] = [0, true];
-  for (let may = problem.byCostAlone ? inside : 0; may <= inside; may += 1) {
-    // Where it cannot be settled in half of what is left whether so few suffice, more are tried.
-    const rest = most - work;
-    const first = new Branching(problem, wide, may);
-    first.run(may < inside ? rest / 2 : rest, true);
+  const segments = segmentsOf(problem, FLOW_MAX);
+  let [work, isComplete] = [0, true];
+  for (
+    let movedInBandMax = problem.byCostAlone ? inside : 0;
+    movedInBandMax <= inside;
+    movedInBandMax += 1
+  ) {
+    // Half of the remaining work decides whether so few holdings suffice; then one more is allowed.
+    const workLeft = workMax - work;
+    const first = new Branching(problem, segments, movedInBandMax);
+    first.run(movedInBandMax < inside ? workLeft / 2 : workLeft, true);
     work += first.work;
-    if (first.leaf === undefined) {
-      isWhole &&= first.isWhole;
+    if (first.incumbent === undefined) {
+      isComplete &&= first.isComplete;
       continue;
     }
-    const narrow = stretchesOf(problem, mostOf(problem, wide, first.leaf.cost));
-    const last = first.isWhole ? first : new Branching(problem, narrow, may, first.leaf);
-    if (last !== first) last.run(most - work, false);
+    const shorter = segmentsOf(problem, flowMaxOf(problem, segments, first.incumbent.cost));
+    const last = first.isComplete
+      ? first
+      : new Branching(problem, shorter, movedInBandMax, first.incumbent);
+    if (last !== first) last.run(workMax - work, false);
     if (last !== first) work += last.work;
-    const bound = isWhole ? last.bound - MOVE * wide.length : -Infinity;
-    return { leaf: last.leaf, bound, isWhole: isWhole && last.isWhole, work };
+    const bound = isComplete ? last.bound - TRANSFER_PENALTY * segments.length : -Infinity;
+    return { incumbent: last.incumbent, bound, isComplete: isComplete && last.isComplete, work };
   }
-  return { leaf: undefined, bound: isWhole ? Infinity : -Infinity, isWhole, work };
+  return { incumbent: undefined, bound: isComplete ? Infinity : -Infinity, isComplete, work };
 }
 
-/** What is settled of a stretch or a holding. */
+/** Decisions of a node on a segment or a holding. */
 const OPEN = 0;
 const USED = 1;
 const UNUSED = 2;
 
 interface Node {
   readonly simplex: Simplex;
-  /** What it costs at the least. */
+  /** Lower bound of the cost. */
   readonly bound: number;
   readonly uses: Uint8Array;
-  readonly touches: Uint8Array;
-  /** By two nodes: 1 where what is used leads from the one to the other. */
-  readonly leads: Uint8Array;
+  readonly changes: Uint8Array;
+  /** By two holdings: 1 where used segments lead from the first to the second. */
+  readonly reaches: Uint8Array;
 }
 
 class Branching {
-  leaf: Leaf | undefined;
+  incumbent: Incumbent | undefined;
   bound = Infinity;
-  isWhole = true;
+  isComplete = true;
   work = 0;
   readonly #problem: Problem;
-  readonly #stretches: readonly Stretch[];
-  readonly #may: number;
+  readonly #segments: readonly Segment[];
+  readonly #movedInBandMax: number;
   readonly #relaxation: Relaxation;
-  /** The nodes of each stretch, by number. */
+  /** Both holdings of each segment, by number. */
   readonly #ends: readonly (readonly [number, number])[];
-  readonly #nodes: number;
+  readonly #holdings: number;
 
-  constructor(problem: Problem, stretches: readonly Stretch[], may: number, known?: Leaf) {
+  constructor(
+    problem: Problem,
+    segments: readonly Segment[],
+    movedInBandMax: number,
+    known?: Incumbent,
+  ) {
     this.#problem = problem;
-    this.#stretches = stretches;
-    this.#may = may;
-    this.#relaxation = relaxationOf(problem, stretches);
-    const ends = stretches.map(
+    this.#segments = segments;
+    this.#movedInBandMax = movedInBandMax;
+    this.#relaxation = relaxationOf(problem, segments);
+    const ends = segments.map(
       ({ edge }) => [holdingName(edge.from), holdingName(edge.to)] as const,
     );
-    const nodes = [...new Set(ends.flat())];
-    this.#ends = ends.map(([from, to]) => [nodes.indexOf(from), nodes.indexOf(to)]);
-    this.#nodes = nodes.length;
-    this.leaf = known;
+    const names = [...new Set(ends.flat())];
+    this.#ends = ends.map(([from, to]) => [names.indexOf(from), names.indexOf(to)]);
+    this.#holdings = names.length;
+    this.incumbent = known;
   }
 
-  /** Looks into all, or into what comes until there are transfers at all. */
-  run(work: number, untilLeaf: boolean): void {
+  /** Explores all nodes, or only until it has an incumbent. */
+  run(workMax: number, untilFound: boolean): void {
     const open = [this.#root()];
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
-      if (this.work >= work || (untilLeaf && this.leaf !== undefined)) {
-        this.isWhole = false;
+      if (this.work >= workMax || (untilFound && this.incumbent !== undefined)) {
+        this.isComplete = false;
         this.bound = Math.min(this.bound, node.bound, ...open.map(({ bound }) => bound));
         break;
       }
-      open.push(...this.#look(node));
+      open.push(...this.#explore(node));
     }
-    this.bound = Math.min(this.bound, this.leaf?.cost ?? Infinity);
+    this.bound = Math.min(this.bound, this.incumbent?.cost ?? Infinity);
   }
 
   #root(): Node {
@@ -131,56 +140,56 @@ class Branching {
     const node: Node = {
       simplex: Simplex.of(costs, rows),
       bound: -Infinity,
-      uses: new Uint8Array(this.#stretches.length),
-      touches: new Uint8Array(this.#problem.holdings.length),
-      leads: new Uint8Array(this.#nodes ** 2),
+      uses: new Uint8Array(this.#segments.length),
+      changes: new Uint8Array(this.#problem.holdings.length),
+      reaches: new Uint8Array(this.#holdings ** 2),
     };
-    for (const stretch of this.#stretches.keys()) {
-      node.simplex.confine(columnsOf(stretch).between, 0, 0);
+    for (const segment of this.#segments.keys()) {
+      node.simplex.setBounds(columnsAt(segment).between, 0, 0);
     }
     const { holdings, byCostAlone } = this.#problem;
     for (const [at, { isIn }] of holdings.entries()) {
-      if (!isIn || byCostAlone) this.#touch(node, at, !isIn);
+      if (!isIn || byCostAlone) this.#allowChange(node, at, !isIn);
     }
-    if (this.#may === 0) this.#leaveRest(node);
+    if (this.#movedInBandMax === 0) this.#fixRest(node);
     return node;
   }
 
-  /** What is left to look into below a node, the best last. */
-  #look(node: Node): readonly Node[] {
+  /** The children of a node that remain to be explored, the most promising last. */
+  #explore(node: Node): readonly Node[] {
     const { simplex } = node;
     const before = simplex.work;
-    const found = simplex.solve();
+    const isSolved = simplex.solve();
     this.work += simplex.work - before + this.#size;
-    if (found === undefined) {
-      this.isWhole = false;
+    if (isSolved === undefined) {
+      this.isComplete = false;
       this.bound = Math.min(this.bound, node.bound);
     }
-    if (found !== true) return [];
+    if (isSolved !== true) return [];
     const { cost } = simplex;
     if (cost >= this.#cutoff) {
       this.bound = Math.min(this.bound, cost);
       return [];
     }
     this.#prune(node, cost);
-    const holding = this.#holdingToSettle(node);
+    const holding = this.#holdingToBranch(node);
     if (holding !== undefined) return this.#branchHolding(node, holding);
-    const stretch = this.#stretchToSettle(node);
-    if (stretch !== undefined) return this.#branchStretch(node, stretch);
-    const sends = this.#stretches.map((_, at) => this.#pointOf(node, at).send);
-    const used = this.#stretches.filter((_, at) => (sends[at] ?? 0) > NONE);
-    const rounds = roundsOf(used);
-    if (rounds.length > 0) return this.#branchRounds(node, rounds);
-    this.#take(node, sends);
+    const segment = this.#segmentToBranch(node);
+    if (segment !== undefined) return this.#branchSegment(node, segment);
+    const sends = this.#segments.map((_, at) => this.#pointOf(node, at).send);
+    const used = this.#segments.filter((_, at) => (sends[at] ?? 0) > FLOW_EPSILON);
+    const cycle = cyclesOf(used);
+    if (cycle.length > 0) return this.#branchCycle(node, cycle);
+    this.#accept(node, sends);
     return [];
   }
 
-  /** Drops what is not used and would, if it were, cost more than what was found. */
+  /** Excludes unused segments whose reduced cost shows that using them costs more than the incumbent. */
   #prune(node: Node, cost: number): void {
-    if (this.leaf === undefined) return;
-    for (const at of this.#stretches.keys()) {
+    if (this.incumbent === undefined) return;
+    for (const at of this.#segments.keys()) {
       if (node.uses[at] !== OPEN) continue;
-      const { low, high, between } = columnsOf(at);
+      const { low, high, between } = columnsAt(at);
       const { simplex } = node;
       if (simplex.valueOf(low) !== 0 || simplex.valueOf(high) !== 0) continue;
       const [rate, more] = [simplex.rateOf(low), simplex.rateOf(between)];
@@ -188,7 +197,7 @@ class Branching {
       const least = cost + rate + Math.min(0, more);
       if (least < this.#cutoff) continue;
       this.bound = Math.min(this.bound, least);
-      this.#drop(node, at);
+      this.#exclude(node, at);
     }
   }
 
@@ -197,90 +206,92 @@ class Branching {
   }
 
   get #cutoff(): number {
-    return this.leaf === undefined ? Infinity : this.leaf.cost - SAME;
+    return this.incumbent === undefined ? Infinity : this.incumbent.cost - COST_EPSILON;
   }
 
-  /** Transfers at which nothing is left to settle; those before were dearer. */
-  #take({ simplex, touches }: Node, sends: readonly number[]): void {
+  /** Keeps the transfers of a node without open decisions if they are cheaper. */
+  #accept({ simplex, changes }: Node, sends: readonly number[]): void {
     let cost = simplex.cost;
     for (const [at, send] of sends.entries()) {
-      const { low, high } = columnsOf(at);
-      const fee = (this.#stretches[at]?.piece.fee?.value ?? 0) / this.#problem.total;
-      if (send > NONE) cost += (MOVE + fee) * (1 - simplex.valueOf(low) - simplex.valueOf(high));
+      const { low, high } = columnsAt(at);
+      const fee = (this.#segments[at]?.piece.fee?.value ?? 0) / this.#problem.total;
+      if (send > FLOW_EPSILON)
+        cost += (TRANSFER_PENALTY + fee) * (1 - simplex.valueOf(low) - simplex.valueOf(high));
     }
-    if (cost >= (this.leaf?.cost ?? Infinity)) return;
-    const touched = [...touches.keys()].filter(
-      (at) => this.#isIn(at) && touches[at] !== UNUSED && this.#isMoved(simplex, at),
+    if (cost >= (this.incumbent?.cost ?? Infinity)) return;
+    const moved = [...changes.keys()].filter(
+      (at) => this.#isIn(at) && changes[at] !== UNUSED && this.#isChanged(simplex, at),
     );
-    const own = this.#stretches.map((stretch, at) => ({ stretch, send: sends[at] ?? 0 }));
-    const used = own.filter(({ send }) => send > NONE);
-    this.leaf = { sends: used, touched: touched.length, cost };
+    const flows = this.#segments
+      .map((segment, at) => ({ segment, send: sends[at] ?? 0 }))
+      .filter(({ send }) => send > FLOW_EPSILON);
+    this.incumbent = { flows, movedInBand: moved.length, cost };
   }
 
-  #isMoved(simplex: Simplex, holding: number): boolean {
+  #isChanged(simplex: Simplex, holding: number): boolean {
     const row = this.#relaxation.holdings[holding]?.change ?? 0;
-    return Math.abs(simplex.valueOf(simplex.sumOf(row))) > HAIR;
+    return Math.abs(simplex.valueOf(simplex.rowVariable(row))) > LINE_EPSILON;
   }
 
-  /** A holding within its band that would be moved, and may not be for certain. */
-  #holdingToSettle({ simplex, touches }: Node): number | undefined {
+  /** A holding inside its band that the relaxation changes, while that is still undecided. */
+  #holdingToBranch({ simplex, changes }: Node): number | undefined {
     const holdings = [...this.#problem.holdings.keys()];
-    return holdings.find((at) => touches[at] === OPEN && this.#isMoved(simplex, at));
+    return holdings.find((at) => changes[at] === OPEN && this.#isChanged(simplex, at));
   }
 
   #branchHolding(node: Node, holding: number): readonly Node[] {
-    const [left, touched] = [this.#below(node), this.#below(node)];
-    this.#leave(left, holding);
-    this.#touch(touched, holding, true);
-    const isSpent = touched.touches.filter((one, at) => one === USED && this.#isIn(at)).length >= this.#may; // prettier-ignore
-    if (isSpent) this.#leaveRest(touched);
-    return [left, touched];
+    const [fixed, free] = [this.#child(node), this.#child(node)];
+    this.#fix(fixed, holding);
+    this.#allowChange(free, holding, true);
+    const isLast = free.changes.filter((one, at) => one === USED && this.#isIn(at)).length >= this.#movedInBandMax; // prettier-ignore
+    if (isLast) this.#fixRest(free);
+    return [fixed, free];
   }
 
   #isIn(holding: number): boolean {
     return this.#problem.holdings[holding]?.isIn ?? false;
   }
 
-  #leaveRest(node: Node): void {
+  #fixRest(node: Node): void {
     for (const at of this.#problem.holdings.keys()) {
-      if (node.touches[at] === OPEN) this.#leave(node, at);
+      if (node.changes[at] === OPEN) this.#fix(node, at);
     }
   }
 
-  #leave({ simplex, touches }: Node, holding: number): void {
+  #fix({ simplex, changes }: Node, holding: number): void {
     const row = this.#relaxation.holdings[holding]?.change ?? 0;
-    touches[holding] = UNUSED;
-    simplex.confine(simplex.sumOf(row), 0, 0);
+    changes[holding] = UNUSED;
+    simplex.setBounds(simplex.rowVariable(row), 0, 0);
   }
 
-  /** What is moved has its band a little narrower, for what routes round off. */
-  #touch({ simplex, touches }: Node, holding: number, isWhole: boolean): void {
+  /** Narrows the band of a holding that may change by the margin for what routes round off. */
+  #allowChange({ simplex, changes }: Node, holding: number, hasFullMargin: boolean): void {
     const { rows, holdings } = this.#relaxation;
     const own = holdings[holding];
-    touches[holding] = USED;
+    changes[holding] = USED;
     if (own === undefined) return;
     const [high, low] = [rows[own.above]?.high ?? 0, rows[own.below]?.low ?? 0];
     const { margin } = this.#problem;
-    const inner = (space: number): number => (isWhole ? margin : Math.max(0, Math.min(margin, space))); // prettier-ignore
+    const inner = (space: number): number => (hasFullMargin ? margin : Math.max(0, Math.min(margin, space))); // prettier-ignore
     const { paid } = own;
     const ends = paid === undefined || this.#problem.byCostAlone ? [own] : [own, paid];
     for (const { above, below } of ends) {
-      simplex.confine(simplex.sumOf(above), -Infinity, high - inner(high));
-      simplex.confine(simplex.sumOf(below), low + inner(-low), Infinity);
+      simplex.setBounds(simplex.rowVariable(above), -Infinity, high - inner(high));
+      simplex.setBounds(simplex.rowVariable(below), low + inner(-low), Infinity);
     }
   }
 
-  /** What goes by a stretch, and what is wrong with it there. */
+  /** What a segment sends in the relaxation, and how far that is from what a transfer can do. */
   #pointOf({ simplex, uses }: Node, at: number): { readonly send: number; readonly off: number } {
-    const piece = this.#stretches[at]?.piece;
+    const piece = this.#segments[at]?.piece;
     if (piece === undefined || uses[at] === UNUSED) return { send: 0, off: 0 };
     const { total } = this.#problem;
-    const columns = columnsOf(at);
+    const columns = columnsAt(at);
     const [low, high] = [simplex.valueOf(columns.low), simplex.valueOf(columns.high)];
     const [from, to] = [piece.low / total, piece.high / total];
     if (uses[at] === USED) return { send: from + simplex.valueOf(columns.between) * (to - from), off: 0 }; // prettier-ignore
     const send = low * from + high * to;
-    if (send <= NONE) return { send: 0, off: 0 };
+    if (send <= FLOW_EPSILON) return { send: 0, off: 0 };
     const part = low + high - 1;
     const bases = Math.abs(piece.least.base) + Math.abs(piece.expected.base);
     const { value = 0, share = 0 } = piece.fee ?? {};
@@ -288,83 +299,83 @@ class Branching {
     return { send, off: Math.abs(part) * ((bases + value) / total + share) + outside };
   }
 
-  /** The open stretch that is furthest from what can be had, or of two of an edge the larger. */
-  #stretchToSettle(node: Node): number | undefined {
-    let [worst, most]: [number | undefined, number] = [undefined, HAIR];
+  /** The open segment that is furthest from what a transfer can do, else the second one in use of an edge. */
+  #segmentToBranch(node: Node): number | undefined {
+    let [worst, most]: [number | undefined, number] = [undefined, LINE_EPSILON];
     const used = new Map<number, number>();
     let twice: number | undefined;
-    for (const [at, { edge }] of this.#stretches.entries()) {
+    for (const [at, { edge }] of this.#segments.entries()) {
       const { send, off } = this.#pointOf(node, at);
       if (off > most) [worst, most] = [at, off];
-      if (send <= NONE) continue;
+      if (send <= FLOW_EPSILON) continue;
       if (used.has(edge.index)) twice = node.uses[at] === OPEN ? at : used.get(edge.index);
       used.set(edge.index, at);
     }
     return worst ?? twice;
   }
 
-  #branchStretch(node: Node, at: number): readonly Node[] {
-    const [unused, used] = [this.#below(node), this.#below(node)];
-    this.#drop(unused, at);
+  #branchSegment(node: Node, at: number): readonly Node[] {
+    const [excluded, used] = [this.#child(node), this.#child(node)];
+    this.#exclude(excluded, at);
     this.#use(used, at);
-    return [unused, used];
+    return [excluded, used];
   }
 
-  /** A round is open at one stretch at least. */
-  #branchRounds(node: Node, rounds: readonly Stretch[]): readonly Node[] {
-    const nodes = rounds.map((stretch) => this.#stretches.indexOf(stretch));
-    return nodes
+  /** Breaks a cycle: one child for each of its open segments, of which there is at least one. */
+  #branchCycle(node: Node, cycle: readonly Segment[]): readonly Node[] {
+    return cycle
+      .map((segment) => this.#segments.indexOf(segment))
       .filter((at) => node.uses[at] === OPEN)
       .map((at) => {
-        const below = this.#below(node);
-        this.#drop(below, at);
-        return below;
+        const child = this.#child(node);
+        this.#exclude(child, at);
+        return child;
       });
   }
 
-  #drop({ simplex, uses }: Node, at: number): void {
-    const { low, high, between } = columnsOf(at);
+  #exclude({ simplex, uses }: Node, at: number): void {
+    const { low, high, between } = columnsAt(at);
     uses[at] = UNUSED;
-    for (const column of [low, high, between]) simplex.confine(column, 0, 0);
+    for (const column of [low, high, between]) simplex.setBounds(column, 0, 0);
   }
 
-  /** All of the low end and any part of what is between: a point of the stretch itself. */
+  /** Fixes the low end at 1 and frees what is between: the flow is a point of the segment. */
   #use(node: Node, at: number): void {
-    const { low, high, between } = columnsOf(at);
+    const { low, high, between } = columnsAt(at);
     node.uses[at] = USED;
-    node.simplex.confine(high, 0, 0);
-    node.simplex.confine(low, 1, 1);
-    node.simplex.confine(between, 0, 1);
-    for (const [other, { edge }] of this.#stretches.entries()) {
-      const isSame = other !== at && edge === this.#stretches[at]?.edge;
-      if (isSame && node.uses[other] === OPEN) this.#drop(node, other);
+    node.simplex.setBounds(high, 0, 0);
+    node.simplex.setBounds(low, 1, 1);
+    node.simplex.setBounds(between, 0, 1);
+    for (const [other, { edge }] of this.#segments.entries()) {
+      const isSame = other !== at && edge === this.#segments[at]?.edge;
+      if (isSame && node.uses[other] === OPEN) this.#exclude(node, other);
     }
-    this.#lead(node, at);
+    this.#addPath(node, at);
   }
 
-  /** Notes where what is used leads now, and drops all that would come back from there. */
-  #lead(node: Node, used: number): void {
-    const { leads, uses } = node;
-    const size = this.#nodes;
+  /** Adds the paths through a segment that is used now, and excludes those that would close a cycle. */
+  #addPath(node: Node, used: number): void {
+    const { reaches, uses } = node;
+    const size = this.#holdings;
     const [from, to] = this.#ends[used] ?? [0, 0];
     for (let before = 0; before < size; before += 1) {
-      if (before !== from && leads[before * size + from] !== 1) continue;
+      if (before !== from && reaches[before * size + from] !== 1) continue;
       for (let after = 0; after < size; after += 1) {
-        if (after === to || leads[to * size + after] === 1) leads[before * size + after] = 1;
+        if (after === to || reaches[to * size + after] === 1) reaches[before * size + after] = 1;
       }
     }
     for (const [other, [start, end]] of this.#ends.entries()) {
-      if (uses[other] === OPEN && leads[end * size + start] === 1) this.#drop(node, other);
+      if (uses[other] === OPEN && reaches[end * size + start] === 1) this.#exclude(node, other);
     }
   }
 
-  #below({ simplex, uses, touches, leads }: Node): Node {
+  #child({ simplex, uses, changes, reaches }: Node): Node {
     return {
       simplex: simplex.copy(),
       bound: simplex.cost,
       uses: uses.slice(),
-      touches: touches.slice(),
-      leads: leads.slice(),
+      changes: changes.slice(),
+      reaches: reaches.slice(),
     };
   }
 }

@@ -1,4 +1,4 @@
-/** What a route brings for what it is sent, in worth. */
+/** What a route brings for what it is sent, in the unit of prices. */
 export interface CurvePoint {
   readonly send: number;
   readonly least: number;
@@ -6,20 +6,20 @@ export interface CurvePoint {
   readonly fee?: EdgeFee | undefined;
 }
 
-/** What a network takes beside what is sent, whatever that is. */
+/** Network fee beside what is sent; it does not depend on the amount. */
 export interface EdgeFee {
-  /** Name of the holding of the coin that pays for it. */
+  /** Name of the holding that pays it. */
   readonly coin: string;
-  /** What is expected and what it is at the most, in worth; 0 where the coin has no price. */
+  /** Value as expected and at most; 0 where the coin has no price. */
   readonly value: number;
   readonly most: number;
-  /** The most of it, as a part of what there is of the coin. */
+  /** The most, as a share of what is held of the coin. */
   readonly share: number;
-  /** What there is of the coin, in worth; 0 where it has no price. */
+  /** Value of what is held of the coin; 0 where it has no price. */
   readonly held: number;
 }
 
-/** A stretch of a curve that is straight: what is brought is `base + rate * send`. */
+/** A linear piece of a curve. */
 export interface Piece {
   readonly low: number;
   readonly high: number;
@@ -33,34 +33,34 @@ interface Line {
   readonly rate: number;
 }
 
-/** Where no amount was asked for yet that would show a fixed fee, nothing is taken for one. */
-const NOTHING: CurvePoint = { send: 0, least: 0, expected: 0 };
-/** Points that are nearer to each other, as a part of what is sent, show what was rounded off. */
-const NEAR = 1e-3;
-/** What is brought for nothing by less than this part of what is off a line is rounded off too. */
-const HAIRS = 1e-3;
-/**
- * Fees that differ by less than this part of them are one: a base fee transfers by an eighth each
- * block.
- */
-const SAME_FEE = 0.25;
-/** Lines go on beyond what is known by points that are so far apart. */
-const APART = 1.25;
-/** A least amount that a route does not name is looked for in steps of this. */
+/** What a line brings for `send`. */
+export const valueAt = ({ base, rate }: Line, send: number): number => base + rate * send;
+
+/** Stands in for a second point, as if there were no fixed fee. */
+const ORIGIN: CurvePoint = { send: 0, least: 0, expected: 0 };
+/** Points closer together, as a share of what is sent, differ by rounding alone. */
+const POINT_EPSILON = 1e-3;
+/** A line may bring this share of its rounding for nothing. */
+const GIFT_EPSILON = 1e-3;
+/** Fees that differ by a smaller share are equal: a base fee changes by up to an eighth a block. */
+const FEE_TOLERANCE = 0.25;
+/** A line is extended by two points whose amounts have at least this ratio. */
+const SPREAD_MIN = 1.25;
+/** A minimum or maximum that a route does not name is searched in steps of this factor. */
 export const STEP = 1.25;
-/** What arrives is worth more than this part of what is sent: money is not burned. */
-export const ARRIVES = 0.01;
+/** A transfer has to bring more than this share of the value that it sends. */
+export const ARRIVAL_MIN = 0.01;
 
 /**
- * What is known of the offers on one pair of holdings by one route, with straight lines between and
- * beyond them. It only steers which amounts are asked for: what is found is judged by real offers.
+ * The known offers of an edge, with straight lines between and beyond them. It only decides which
+ * amounts are requested next: plans are made of real offers.
  */
 export class Curve {
-  /** More is not taken. */
+  /** The most that the route takes. */
   maximum = Infinity;
-  /** Less is not taken, for certain. */
+  /** The least that it takes, as far as that was named. */
   #least: number;
-  /** As much was refused as too little, without the least that is taken. */
+  /** The most that was rejected as too little without a named minimum. */
   #rejected = 0;
   #points: CurvePoint[] = [];
 
@@ -68,52 +68,51 @@ export class Curve {
     this.#least = minimum;
   }
 
-  /** Less is not taken, as far as that is known; in worth. */
+  /** The least that the route takes, as far as known. */
   get minimum(): number {
     return Math.max(this.#least, this.#rejected * STEP);
   }
 
-  /** Less than this is not taken. */
-  confine(least: number): void {
+  /** The route named a minimum. */
+  raiseMinimum(least: number): void {
     this.#least = Math.max(this.#least, least);
   }
 
-  /** So much was too little, and how much is enough is not said. */
-  refuse(asked: number): void {
+  /** The route rejected an amount as too little and named no minimum. */
+  rejectAsTooLittle(asked: number): void {
     this.#rejected = Math.max(this.#rejected, asked);
   }
 
-  /** True where one offer is all that is known. */
-  get isLone(): boolean {
+  get hasOnePoint(): boolean {
     return this.#points.length === 1;
   }
 
-  /** False as long as nothing is known that could be moved. */
-  get isOpen(): boolean {
+  /** False as long as no amount is known that the route takes. */
+  get isUsable(): boolean {
     return this.#points.length > 0 && this.minimum <= this.maximum;
   }
 
-  learn(point: CurvePoint): void {
+  add(point: CurvePoint): void {
     const others = this.#points.filter(
-      ({ send }) => Math.abs(send - point.send) > NEAR * point.send,
+      ({ send }) => Math.abs(send - point.send) > POINT_EPSILON * point.send,
     );
     this.#points = [...others, point].toSorted((a, b) => a.send - b.send);
   }
 
-  /** The curve up to `most`; points that are off a line by less than `hair` are taken to be on it. */
-  pieces(most: number, hair: number): readonly Piece[] {
-    if (!this.isOpen) return [];
-    const corners = this.#corners(hair);
-    const top = Math.min(this.maximum, most);
-    const pieces = corners.slice(1).map((high, at) => pieceOf(corners[at] ?? NOTHING, high));
-    return this.#reaching(pieces)
-      .flatMap((piece) => this.#withoutGift(piece, hair * HAIRS))
+  /** The curve up to `sendMax`; points that are off a line by less than `epsilon` are on it. */
+  pieces(sendMax: number, epsilon: number): readonly Piece[] {
+    if (!this.isUsable) return [];
+    const corners = this.#corners(epsilon);
+    const maximum = Math.min(this.maximum, sendMax);
+    const pieces = corners.slice(1).map((high, at) => pieceOf(corners[at] ?? ORIGIN, high));
+    return this.#extended(pieces)
+      .flatMap((piece) => this.#withoutFreeValue(piece, epsilon * GIFT_EPSILON))
       .map((piece) => ({ ...piece, fee: this.#feeOf(piece) }))
-      .map((piece) => clipped(piece, this.#minimumOf(piece), top))
+      .map((piece) => clipped(piece, this.#minimumOf(piece), maximum))
       .filter(({ low, high }) => low <= high);
   }
 
-  /** The dearest fee of the offers in a piece; beyond them all, that of the largest. */
+  /** The highest fee of the offers in a piece; in a piece without offers, that of the largest offer. */
   #feeOf({ low, high }: Piece): EdgeFee | undefined {
     const inside = this.#points.filter(({ send }) => send > low && send <= high);
     const points = inside.length > 0 ? inside : this.#points.slice(-1);
@@ -130,49 +129,49 @@ export class Curve {
   }
 
   /**
-   * Where the fee explains why so much was refused, the line says how much is enough; else that is
-   * looked for in steps, which may pass over amounts that would do.
+   * Where a fixed fee explains the rejections as too little, the line gives the exact minimum; else
+   * it is searched in steps, which may pass over amounts that the route takes.
    */
   #minimumOf(piece: Piece): number {
-    const worthwhile = worthwhileOf(piece);
-    const isExplained = worthwhile > this.#rejected;
-    return Math.max(worthwhile, isExplained ? this.#least : this.minimum);
+    const breakEven = breakEvenOf(piece);
+    const isExplained = breakEven > this.#rejected;
+    return Math.max(breakEven, isExplained ? this.#least : this.minimum);
   }
 
   /**
-   * Below the least that is known, a line that would bring something for nothing, as where prices
-   * have moved between two offers, ends; nothing brings nothing there.
+   * Below the smallest offer, a line that brings something for nothing, as after a price change
+   * between two offers, is replaced by one through the origin.
    */
-  #withoutGift(piece: Piece, hair: number): readonly Piece[] {
+  #withoutFreeValue(piece: Piece, epsilon: number): readonly Piece[] {
     const [lowest] = this.#points;
-    const isGift = piece.low === 0 && Math.max(piece.least.base, piece.expected.base) > hair;
+    const isGift = piece.low === 0 && Math.max(piece.least.base, piece.expected.base) > epsilon;
     if (!isGift || lowest === undefined) return [piece];
-    const below = { ...pieceOf(NOTHING, lowest), low: 0, high: lowest.send };
+    const below = { ...pieceOf(ORIGIN, lowest), low: 0, high: lowest.send };
     return piece.high > lowest.send ? [below, { ...piece, low: lowest.send }] : [below];
   }
 
-  /** The points without those on the way between others. */
-  #corners(hair: number): readonly CurvePoint[] {
-    const points = this.#points.length === 1 ? [NOTHING, ...this.#points] : this.#points;
+  /** The points without those on a line between others. */
+  #corners(epsilon: number): readonly CurvePoint[] {
+    const points = this.#points.length === 1 ? [ORIGIN, ...this.#points] : this.#points;
     const corners = points.slice(0, 1);
     for (let at = 0; at < points.length - 1;) {
       let next = at + 1;
-      while (next + 1 < points.length && isStraight(points.slice(at, next + 2), hair)) next += 1;
-      corners.push(points[next] ?? NOTHING);
+      while (next + 1 < points.length && isStraight(points.slice(at, next + 2), epsilon)) next += 1;
+      corners.push(points[next] ?? ORIGIN);
       at = next;
     }
     return corners;
   }
 
-  /** Lets the first and the last piece go on beyond what is known. */
-  #reaching(pieces: readonly Piece[]): readonly Piece[] {
+  /** Extends the first and the last piece beyond the known offers. */
+  #extended(pieces: readonly Piece[]): readonly Piece[] {
     const points = this.#points;
     const [first, last] = [pieces[0], pieces.at(-1)];
     if (first === undefined || last === undefined) return pieces;
     if (pieces.length === 1) return [{ ...first, low: 0, high: Infinity }];
-    const [lowest, highest] = [points[0] ?? NOTHING, points.at(-1) ?? NOTHING];
-    const right = points.find(({ send }) => send >= APART * lowest.send) ?? highest;
-    const left = points.findLast(({ send }) => send * APART <= highest.send) ?? lowest;
+    const [lowest, highest] = [points[0] ?? ORIGIN, points.at(-1) ?? ORIGIN];
+    const right = points.find(({ send }) => send >= SPREAD_MIN * lowest.send) ?? highest;
+    const left = points.findLast(({ send }) => send * SPREAD_MIN <= highest.send) ?? lowest;
     const below = { ...pieceOf(lowest, right), low: 0, high: lowest.send };
     const above = { ...pieceOf(left, highest), low: highest.send, high: Infinity };
     const isWide = first.high >= right.send && last.low <= left.send;
@@ -193,34 +192,34 @@ function lineOf([x, y]: readonly [number, number], [toX, toY]: readonly [number,
   return { base: toY - rate * toX, rate };
 }
 
-/** From here on a piece brings more than next to nothing of what it is sent. */
-function worthwhileOf({ least: { base, rate }, fee }: Piece): number {
+/** The amount from which a piece brings more than `ARRIVAL_MIN` of what it is sent. */
+function breakEvenOf({ least: { base, rate }, fee }: Piece): number {
   const fixed = (fee?.value ?? 0) - base;
   if (fixed <= 0) return 0;
-  return rate > ARRIVES ? (fixed / (rate - ARRIVES)) * (1 + 1e-9) : Infinity;
+  return rate > ARRIVAL_MIN ? (fixed / (rate - ARRIVAL_MIN)) * (1 + 1e-9) : Infinity;
 }
 
-/** What of a piece lies within bounds and brings anything at all. */
+/** The part of a piece within bounds; empty where more would bring less. */
 const clipped = (piece: Piece, minimum: number, maximum: number): Piece => ({
   ...piece,
   low: Math.max(piece.low, minimum),
   high: piece.least.rate > 0 ? Math.min(piece.high, maximum) : -Infinity,
 });
 
-function isStraight(points: readonly CurvePoint[], hair: number): boolean {
-  const { least, expected } = pieceOf(points[0] ?? NOTHING, points.at(-1) ?? NOTHING);
-  const [first, ...others] = points.slice(points[0] === NOTHING ? 1 : 0);
-  if (!others.every((other) => isSameFee(first?.fee, other.fee, hair))) return false;
+function isStraight(points: readonly CurvePoint[], epsilon: number): boolean {
+  const { least, expected } = pieceOf(points[0] ?? ORIGIN, points.at(-1) ?? ORIGIN);
+  const [first, ...others] = points.slice(points[0] === ORIGIN ? 1 : 0);
+  if (!others.every((other) => isSameFee(first?.fee, other.fee, epsilon))) return false;
   return points.every(
     (point) =>
-      Math.abs(least.base + least.rate * point.send - point.least) <= hair &&
-      Math.abs(expected.base + expected.rate * point.send - point.expected) <= hair,
+      Math.abs(valueAt(least, point.send) - point.least) <= epsilon &&
+      Math.abs(valueAt(expected, point.send) - point.expected) <= epsilon,
   );
 }
 
-function isSameFee(one: EdgeFee | undefined, other: EdgeFee | undefined, hair: number): boolean {
+function isSameFee(one: EdgeFee | undefined, other: EdgeFee | undefined, epsilon: number): boolean {
   if (one === undefined || other === undefined) return one === other;
   const near = (a: number, b: number, least: number): boolean =>
-    Math.abs(a - b) <= Math.max(least, SAME_FEE * Math.max(a, b));
-  return near(one.value, other.value, hair) && near(one.share, other.share, 0);
+    Math.abs(a - b) <= Math.max(least, FEE_TOLERANCE * Math.max(a, b));
+  return near(one.value, other.value, epsilon) && near(one.share, other.share, 0);
 }

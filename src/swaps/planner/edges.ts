@@ -1,47 +1,49 @@
 import { holdingName, type HoldingKey } from '../../model/portfolio.ts';
 import type { OfferingRoute } from './request.ts';
 
-/** A pair of holdings that a route transfers between. */
+/** A route from one holding to another. */
 export interface Edge {
-  /** Its place among all of them. */
+  /** Position among all edges by route and holdings. */
   readonly index: number;
   readonly route: OfferingRoute;
   readonly from: HoldingKey;
   readonly to: HoldingKey;
-  /** Tells it from all others, and decides ties: `account USDC@trading BTC@trading`. */
-  readonly name: string;
 }
 
-/** All edges of the routes, by name. */
+/** All edges of the routes, by name, which decides ties: `account USDC@trading BTC@trading`. */
 export function edgesOf(routes: readonly OfferingRoute[]): readonly Edge[] {
   const named = routes.flatMap((route) =>
     route.pairs().map(([from, to]) => {
       const name = `${route.name} ${holdingName(from)} ${holdingName(to)}`;
-      return { route, from, to, name };
+      return { name, edge: { route, from, to } };
     }),
   );
-  const sorted = named.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  return sorted.map((edge, index) => ({ ...edge, index }));
+  return named
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ edge }, index) => ({ ...edge, index }));
 }
 
 /**
- * The holdings that edges touch, each behind those that send to it; nothing where they go round. Of
- * those that may come next, the first by name does.
+ * The holdings of edges, each after those that send to it; `undefined` where the edges have a cycle.
+ * Ties go by name.
  */
-export function orderOf(edges: readonly Edge[]): readonly string[] | undefined {
-  const waits = new Map<string, Set<string>>();
+export function topologicalOrder(edges: readonly Edge[]): readonly string[] | undefined {
+  const senders = new Map<string, Set<string>>();
   for (const { from, to } of edges) {
-    if (!waits.has(holdingName(from))) waits.set(holdingName(from), new Set());
-    waits.set(holdingName(to), (waits.get(holdingName(to)) ?? new Set()).add(holdingName(from)));
+    if (!senders.has(holdingName(from))) senders.set(holdingName(from), new Set());
+    senders.set(
+      holdingName(to),
+      (senders.get(holdingName(to)) ?? new Set()).add(holdingName(from)),
+    );
   }
-  const left = [...waits.keys()].toSorted();
+  const remaining = [...senders.keys()].toSorted();
   const order: string[] = [];
-  while (left.length > 0) {
-    const at = left.findIndex((name) =>
-      [...(waits.get(name) ?? [])].every((one) => order.includes(one)),
+  while (remaining.length > 0) {
+    const at = remaining.findIndex((name) =>
+      [...(senders.get(name) ?? [])].every((one) => order.includes(one)),
     );
     if (at < 0) return undefined;
-    order.push(...left.splice(at, 1));
+    order.push(...remaining.splice(at, 1));
   }
   return order;
 }

@@ -1,4 +1,4 @@
-import { Decimal, ZERO } from '../../model/decimal.ts';
+import { Decimal, sumOf } from '../../model/decimal.ts';
 import { holdingName, type PriceOf, type HoldingKey } from '../../model/portfolio.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import type { NetworkFee } from '../execution/transfer-route.ts';
@@ -7,18 +7,19 @@ import type { Inquiry } from './inquiry.ts';
 import type { PlanFee } from './plan.ts';
 import type { RealTransfer } from './realizing.ts';
 
-/** What networks take for transfers, of each coin; with what is part of what is sent. */
+/** Network fees of transfers by coin, with those that are included in what is sent. */
 export function feesOf(transfers: readonly RealTransfer[], priceOf: PriceOf): readonly PlanFee[] {
   const fees = transfers.flatMap(({ offer }) => offer.networkFee ?? []);
   return coinsOf(fees).map((coin) => {
     const own = fees.filter((fee) => holdingName(fee.coin) === holdingName(coin));
-    const [expected, most] = [sum(own.map((fee) => fee.expected)), sum(own.map((fee) => fee.most))];
+    const expected = sumOf(own.map((fee) => fee.expected));
+    const most = sumOf(own.map((fee) => fee.most));
     const price = priceOf(coin.asset);
     return { coin, expected, most, ...(price !== undefined && { value: expected.times(price) }) };
   });
 }
 
-/** What a plan does not count, and which ways it does without as a wallet lacks the coin. */
+/** Sentences on fees without a price, and on routes that are not used as a wallet lacks the coin. */
 export function feeWarnings(
   transfers: readonly RealTransfer[],
   { rejections, curves }: Inquiry,
@@ -34,16 +35,16 @@ export function feeWarnings(
   return [...unpriced, ...new Set(withheld)];
 }
 
-/**
- * Says of which coin there is too little for transfers by edges, which could be made if there were
- * enough: for their fees alone, or for what is sent of it too.
- */
-export function shortOfCoin(edges: readonly Edge[], { fees }: Inquiry): Rejection | undefined {
+/** Names the coin that is too little for the fees on edges, or for fees and what is sent of it. */
+export function missingCoinRejection(
+  edges: readonly Edge[],
+  { fees }: Inquiry,
+): Rejection | undefined {
   const used = edges.flatMap(({ index }) => fees.get(index) ?? []);
   const short = coinsOf(used).flatMap((coin) => {
     const name = holdingName(coin);
     const own = used.filter((fee) => holdingName(fee.coin) === name);
-    const needed = sum(own.map(({ most }) => most));
+    const needed = sumOf(own.map(({ most }) => most));
     const held = Decimal.min(...own.map((fee) => fee.held ?? needed));
     const isMoved = edges.some(({ from }) => holdingName(from) === name);
     if (!needed.greaterThan(held) && !isMoved) return [];
@@ -57,6 +58,3 @@ export function shortOfCoin(edges: readonly Edge[], { fees }: Inquiry): Rejectio
 const coinsOf = (fees: readonly NetworkFee[]): readonly HoldingKey[] => [
   ...new Map(fees.map(({ coin }) => [holdingName(coin), coin])).values(),
 ];
-
-const sum = (amounts: readonly Decimal[]): Decimal =>
-  amounts.reduce((all, one) => all.plus(one), ZERO);

@@ -1,4 +1,4 @@
-import { Decimal, ZERO } from '../../model/decimal.ts';
+import { Decimal, sumOf, ZERO } from '../../model/decimal.ts';
 import {
   holdingName,
   type AmountTarget,
@@ -13,37 +13,33 @@ export type LedgerRow = WeightRow | AmountRow;
 
 interface Row {
   readonly holding: HoldingKey;
-  /** What is held. */
   readonly amount: Decimal;
   readonly value: Decimal;
   readonly band: Decimal;
   readonly isIn: boolean;
 }
 
-/** A holding whose target is a share. */
 export interface WeightRow extends Row {
-  /** Of what all holdings with a weight are worth; rounded down to six decimals, for people. */
+  /** Of the value of all holdings with a weight; rounded down to six decimals. */
   readonly share: Decimal;
   readonly weight: Decimal;
-  readonly goal?: undefined;
+  readonly targetAmount?: undefined;
 }
 
-/** A holding whose target is an amount. */
 export interface AmountRow extends Row {
-  /** The amount that it is to hold. */
-  readonly goal: Decimal;
+  readonly targetAmount: Decimal;
   readonly share?: undefined;
   readonly weight?: undefined;
 }
 
-/** Amounts by the names of holdings: the least that there will be, and what is expected. */
+/** Amounts by name of holding: the least after the transfers, and the expected ones. */
 export interface Amounts {
   readonly least: ReadonlyMap<string, Decimal>;
   readonly expected: ReadonlyMap<string, Decimal>;
 }
 
-/** What is held before anything is moved. */
-export function held({ holdings, targets }: PlanRequest): Amounts {
+/** Amounts before the transfers. */
+export function heldAmounts({ holdings, targets }: PlanRequest): Amounts {
   const amounts = new Map(targets.holdings.map((holding) => [holdingName(holding), ZERO]));
   for (const holding of holdings) {
     const name = holdingName(holding);
@@ -53,29 +49,26 @@ export function held({ holdings, targets }: PlanRequest): Amounts {
   return { least: amounts, expected: amounts };
 }
 
-/**
- * A row for each holding, by the least that there will be; in its band where it is so whatever
- * comes.
- */
+/** A row for each holding, by the least amounts; inside its band only where it is so in any case. */
 export function ledgerOf(
   targets: PortfolioTargets,
   amounts: Amounts,
   priceOf: PriceOf,
 ): readonly LedgerRow[] {
   const values = valuesOf(targets, amounts, priceOf);
-  const total = sum(values.filter((_, at) => isWeighted(targets, at)).map(({ least }) => least));
+  const total = sumOf(values.filter((_, at) => isWeighted(targets, at)).map(({ least }) => least));
   return targets.holdings.map(
-    ({ asset, location, weight, amount: goal, band }, index): LedgerRow => {
-      const one = values[index] ?? { least: ZERO, expected: ZERO };
+    ({ asset, location, weight, amount: targetAmount, band }, index): LedgerRow => {
+      const { least } = values[index] ?? { least: ZERO };
       const row: Row = {
         holding: { asset, location },
         amount: amounts.least.get(holdingName({ asset, location })) ?? ZERO,
-        value: one.least,
+        value: least,
         band,
         isIn: !excess(values, index, targets, priceOf).greaterThan(0),
       };
-      if (weight === undefined) return { ...row, goal };
-      const share = total.isZero() ? ZERO : one.least.div(total);
+      if (weight === undefined) return { ...row, targetAmount };
+      const share = total.isZero() ? ZERO : least.div(total);
       return { ...row, weight, share: share.toDecimalPlaces(6, Decimal.ROUND_DOWN) };
     },
   );
@@ -85,8 +78,8 @@ const isWeighted = ({ holdings }: PortfolioTargets, index: number): boolean =>
   holdings[index]?.weight !== undefined;
 
 /**
- * How far the holdings are out of their bands, in worth: the one that is furthest. A holding that
- * only pays fees is judged as if it had not; what it paid, by its name, is in `fees`.
+ * The value by which the worst holding is outside its band. `fees` has what holdings paid that send
+ * and receive nothing: these are judged as if they had not paid.
  */
 export function worstExcess(
   targets: PortfolioTargets,
@@ -105,12 +98,12 @@ export function worstExcess(
   return Decimal.max(...all);
 }
 
-/** What all holdings are worth, by what is expected. */
+/** Value of all holdings by the expected amounts. */
 export const expectedValue = (
   targets: PortfolioTargets,
   amounts: Amounts,
   priceOf: PriceOf,
-): Decimal => sum(valuesOf(targets, amounts, priceOf).map(({ expected }) => expected));
+): Decimal => sumOf(valuesOf(targets, amounts, priceOf).map(({ expected }) => expected));
 
 interface Values {
   readonly least: Decimal;
@@ -133,9 +126,9 @@ function valuesOf(
 }
 
 /**
- * How far a holding is out of its band where what arrives is as unlucky as it may be, exact: of
- * each transfer anything from the least to what is expected may come, so its share is the greatest
- * where all came to it and the least to all others. An amount does not depend on others.
+ * The value by which a holding is outside its band in the worst case, exact. Each transfer brings
+ * from the least to the expected amount, so a share is highest where the holding gets the expected
+ * amount and all others the least. A target amount does not depend on others.
  */
 function excess(
   values: readonly Values[],
@@ -151,18 +144,15 @@ function excess(
     return Decimal.max(own.expected.minus(high), low.minus(own.least));
   }
   const others = values.filter((_, other) => other !== index && isWeighted(targets, other));
-  const most = own.expected.plus(sum(others.map(({ least }) => least)));
-  const fewest = own.least.plus(sum(others.map(({ expected }) => expected)));
-  const above = own.expected.minus(most.times(target.weight.plus(target.band)));
-  const below = fewest.times(target.weight.minus(target.band)).minus(own.least);
+  const least = own.expected.plus(sumOf(others.map((other) => other.least)));
+  const most = own.least.plus(sumOf(others.map((other) => other.expected)));
+  const above = own.expected.minus(least.times(target.weight.plus(target.band)));
+  const below = most.times(target.weight.minus(target.band)).minus(own.least);
   return Decimal.max(above, below);
 }
 
-/** The least and the most of the asset that a holding with an amount may hold. */
+/** The ends of the band of a target amount. */
 export const boundsOf = ({ amount, band }: AmountTarget): readonly [Decimal, Decimal] => [
   Decimal.max(ZERO, amount.minus(band)),
   amount.plus(band),
 ];
-
-const sum = (values: readonly Decimal[]): Decimal =>
-  values.reduce((total, one) => total.plus(one), ZERO);

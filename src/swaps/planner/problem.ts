@@ -2,39 +2,37 @@ import type { Curve } from './curve.ts';
 import type { Edge } from './edges.ts';
 
 /**
- * A portfolio as the search sees it, in worth: floats, for they only steer which offers are asked
- * for. What is found is reckoned again, exactly, with what the routes offer.
+ * A portfolio for the search, in the unit of prices. Floats do: they only decide which offers are
+ * requested, and each solution is calculated again, exactly, from these offers.
  */
 export interface Problem {
   readonly holdings: readonly ProblemHolding[];
   readonly edges: readonly Edge[];
   readonly curves: readonly Curve[];
-  /** Worth of all holdings together. */
+  /** Value of all holdings. */
   readonly total: number;
-  /** So much narrower are the bands of what is moved, for what routes round off; a share. */
+  /** The bands of holdings that are moved are narrower by this share, for what routes round off. */
   readonly margin: number;
-  /**
-   * False where as few holdings within their bands as possible shall be moved, whatever it costs.
-   */
+  /** False to move as few holdings inside their bands as possible, at any cost. */
   readonly byCostAlone: boolean;
-  /** True where it is asked what could be done if there were coins for all fees. */
+  /** True to search as if the wallets had coins for all fees. */
   readonly ignoresCoins?: boolean;
 }
 
 export interface ProblemHolding {
   readonly name: string;
   readonly value: number;
-  /** Of what all holdings with a weight are worth; both are 0 where it is to hold an amount. */
+  /** As shares of the value of all holdings with a weight; 0 for a holding with a target amount. */
   readonly weight: number;
   readonly band: number;
-  /** Where it is to hold an amount: the least and the most. */
+  /** Bounds of a holding with a target amount. */
   readonly fixed?: { readonly low: number; readonly high: number };
   readonly reserve: number;
-  /** Exactly: moved only where that brings another one in. */
+  /** Inside its band by exact numbers: moved only to bring another holding into its band. */
   readonly isIn: boolean;
 }
 
-/** What the holdings with a weight are worth together once all others hold what they are to. */
+/** Value of all holdings with a weight once the others are within the bounds of their amounts. */
 export function weightedTotal({ holdings, total }: Pick<Problem, 'holdings' | 'total'>): number {
   return holdings.reduce(
     (left, { value, fixed }) =>
@@ -43,17 +41,17 @@ export function weightedTotal({ holdings, total }: Pick<Problem, 'holdings' | 't
   );
 }
 
-/** What a search has found, by what is known of the offers. */
-export interface Found {
-  /** By the places of edges; those by which nothing goes are not among them. */
+/** Flows that bring every holding into its band, by the known offers. */
+export interface Solution {
+  /** By index of the edge; only edges in use. */
   readonly flows: ReadonlyMap<number, Flow>;
-  /** Holdings that were in their bands and send or receive of their own. */
-  readonly touched: number;
-  /** What the portfolio loses, by what is expected to arrive. */
+  /** How many holdings that were inside their bands change. */
+  readonly movedInBand: number;
+  /** Value that the portfolio loses where the expected amounts arrive. */
   readonly cost: number;
 }
 
-/** What goes by an edge, and what it is to bring, in worth. */
+/** What an edge sends and brings, in the unit of prices. */
 export interface Flow {
   readonly send: number;
   readonly least: number;

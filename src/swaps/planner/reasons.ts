@@ -1,4 +1,4 @@
-import { Decimal, ZERO } from '../../model/decimal.ts';
+import { Decimal, sumOf, ZERO } from '../../model/decimal.ts';
 import { fullStop } from '../../model/full-stop.ts';
 import {
   holdingName,
@@ -14,7 +14,7 @@ import type { PlanRequest } from './request.ts';
 import type { Edge } from './edges.ts';
 
 /** Why a transfer is made, as a sentence. */
-export function whyTransferred(
+export function transferReason(
   { edge, after }: RealTransfer,
   before: readonly LedgerRow[],
   transfers: readonly RealTransfer[],
@@ -37,8 +37,8 @@ export function whyTransferred(
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** The holdings that no transfer leaves or reaches, and why. */
-export function whyLeft(
+/** The holdings that send and receive nothing, and why. */
+export function unmovedReasons(
   before: readonly LedgerRow[],
   transfers: readonly RealTransfer[],
 ): readonly { readonly holding: HoldingKey; readonly why: string }[] {
@@ -54,11 +54,10 @@ export function whyLeft(
 }
 
 /**
- * Why no transfers bring every holding into its band: the first one that nothing can be moved for,
- * or that stays outside. It is certain where all was looked into; else there may be transfers that
- * were not found.
+ * Why no transfers bring every holding into its band, by the first holding that no route serves, else
+ * the first that is outside. Without `isCertain` there may be transfers that were not found.
  */
-export function impossible(
+export function impossibleRejection(
   request: PlanRequest,
   before: readonly LedgerRow[],
   edges: readonly Edge[],
@@ -67,7 +66,7 @@ export function impossible(
 ): Rejection {
   const { targets, priceOf } = request;
   const outside = before.filter(({ isIn }) => !isIn);
-  // Where nothing can be moved at all, that is why; else any of them may be.
+  // A holding that no route serves is the reason; else any of them may be.
   const row = outside.find((one) => edgesFor(one, edges).length === 0) ?? outside[0] ?? before[0];
   if (row === undefined) return { code: 'plan-impossible', message: 'There is no holding.' };
   const name = holdingName(row.holding);
@@ -82,14 +81,14 @@ export function impossible(
     isAbove && target !== undefined && isHeldByReserve(row, target, priceOf(target.asset));
   const why =
     own.length === 0
-      ? whyAlone(row, request, edges)
+      ? noRouteReason(row, request, edges)
       : held
         ? `its reserve of ${target.reserve.toFixed()} is more than its band has room for`
         : rejections.length > 0
           ? rejections.slice(0, 3).join(' ')
           : row.band.isZero()
             ? `its band is 0, which leaves no room for what routes take and round off`
-            : reachOf(targets);
+            : insufficientReason(targets);
   const none = isCertain
     ? 'no transfers bring every holding into its band'
     : `no transfers that do were found by ${inquiry.asked} offers, though there may be some`;
@@ -98,23 +97,21 @@ export function impossible(
 }
 
 /**
- * Says what is missing where the portfolio is not worth the least that all amounts come to, each
- * less its band. What is needed is rounded up and what there is down, to four decimals.
+ * Says what is missing where the portfolio has less value than all target amounts at the lower ends
+ * of their bands. The need is rounded up and the portfolio down, to four decimals.
  */
 export function amountsRejection(
   { holdings }: PortfolioTargets,
   before: readonly LedgerRow[],
   priceOf: PriceOf,
 ): Rejection | undefined {
-  const sum = (values: readonly Decimal[]): Decimal =>
-    values.reduce((all, one) => all.plus(one), ZERO);
   const fixed = holdings.filter((holding) => holding.amount !== undefined);
-  const total = sum(before.map((row) => row.value));
-  const needed = sum(
+  const total = sumOf(before.map((row) => row.value));
+  const needed = sumOf(
     fixed.map((holding) => boundsOf(holding)[0].times(priceOf(holding.asset) ?? ZERO)),
   );
   if (!needed.greaterThan(total)) return undefined;
-  const whole = sum(fixed.map(({ asset, amount }) => amount.times(priceOf(asset) ?? ZERO)));
+  const whole = sumOf(fixed.map(({ asset, amount }) => amount.times(priceOf(asset) ?? ZERO)));
   const isOff = !whole.equals(needed);
   const up = (value: Decimal): string => value.toDecimalPlaces(4, Decimal.ROUND_UP).toFixed();
   const there = total.toDecimalPlaces(4, Decimal.ROUND_DOWN).toFixed();
@@ -123,17 +120,19 @@ export function amountsRejection(
 }
 
 const isAboveWeight = (row: LedgerRow): boolean =>
-  row.goal === undefined ? row.share.greaterThan(row.weight) : row.amount.greaterThan(row.goal);
+  row.targetAmount === undefined
+    ? row.share.greaterThan(row.weight)
+    : row.amount.greaterThan(row.targetAmount);
 
-/** What could bring a holding that is outside of its band nearer to it. */
+/** Edges that could bring a holding nearer to its band. */
 function edgesFor(row: LedgerRow, edges: readonly Edge[]): readonly Edge[] {
   const name = holdingName(row.holding);
   const isAbove = isAboveWeight(row);
   return edges.filter(({ from, to }) => holdingName(isAbove ? from : to) === name);
 }
 
-/** Why no route serves a holding; a location that does not exist is named beside those that do. */
-function whyAlone(
+/** Why no route serves a holding; an unknown location is named beside the known ones. */
+function noRouteReason(
   row: LedgerRow,
   { holdings, routes }: PlanRequest,
   edges: readonly Edge[],
@@ -146,20 +145,20 @@ function whyAlone(
   return `no route of ${routes.length} transfers anything ${isAboveWeight(row) ? 'out of' : 'into'} it`;
 }
 
-/** Never so for an amount, whose reserve was looked at with the targets. */
+/** False for a target amount, whose reserve is checked with the targets. */
 function isHeldByReserve(
   row: LedgerRow,
   { reserve }: PortfolioTargets['holdings'][number],
   price: Decimal | undefined,
 ): boolean {
-  if (row.goal !== undefined || price === undefined || row.share.isZero()) return false;
+  if (row.targetAmount !== undefined || price === undefined || row.share.isZero()) return false;
   return reserve
     .times(price)
     .times(row.share)
     .greaterThan(row.value.times(row.weight.plus(row.band)));
 }
 
-const reachOf = ({ minimumValue }: PortfolioTargets): string =>
+const insufficientReason = ({ minimumValue }: PortfolioTargets): string =>
   `what others can spare or take, in transfers worth ${minimumValue.toFixed()} or more and after their costs, does not suffice`;
 
 const rowOf = (rows: readonly LedgerRow[], holding: HoldingKey): LedgerRow | undefined =>
@@ -175,13 +174,15 @@ const side = (row: LedgerRow): string =>
 
 /** Where a band ends or begins, in the unit of the target. */
 const endOf = (row: LedgerRow, by: Decimal): string =>
-  row.goal === undefined ? percent(row.weight.plus(by)) : row.goal.plus(by).toFixed();
+  row.targetAmount === undefined
+    ? percent(row.weight.plus(by))
+    : row.targetAmount.plus(by).toFixed();
 
 /** `30 % ± 3 %` of the holdings with a weight, or `5000 ± 250`. */
 const goalOf = (row: LedgerRow): string =>
-  row.goal === undefined
+  row.targetAmount === undefined
     ? `${percent(row.weight)} ± ${percent(row.band)}`
-    : `${row.goal.toFixed()} ± ${row.band.toFixed()}`;
+    : `${row.targetAmount.toFixed()} ± ${row.band.toFixed()}`;
 
 /** `12.5 %`. */
 const percent = (share: Decimal): string =>

@@ -1,33 +1,31 @@
 import { holdingName } from '../../model/portfolio.ts';
+import { valueAt } from './curve.ts';
 import type { Problem } from './problem.ts';
 import type { Row } from './simplex.ts';
-import type { Stretch } from './stretches.ts';
+import type { Segment } from './segments.ts';
+
+/** Cost of a transfer as a share of the portfolio, so that fewer transfers win a tie. */
+export const TRANSFER_PENALTY = 2e-9;
+
+/** Rounding of floats, as a share of what is held of a coin. */
+const FLOAT_EPSILON = 1e-9;
+/** Where a coin pays fees and is sent too, this share of it stays, as amounts are rounded up. */
+const COIN_MARGIN = 1e-7;
 
 /**
- * Of two sets of transfers that cost the same, the one of fewer transfers is taken; a share of the
- * whole.
- */
-export const MOVE = 2e-9;
-
-/** What floats may be off, as a part of a coin. */
-const NEAR = 1e-9;
-/** This part of a coin is left where it is moved too, as amounts are rounded up. */
-const SPARE = 1e-7;
-
-/**
- * What is tried of a stretch is a point between nothing, its low end and its high end: the lowest
- * cost of that is no more than any real one. Each has three variables, which lie between 0 and 1.
+ * The relaxation allows any point in the triangle of the origin and both ends of a segment, so its
+ * cost is a lower bound. A segment has three variables, each from 0 to 1.
  */
 export const COLUMNS = 3;
 
-/** The variables of a stretch: so much of its low end, of its high end, and of what is between. */
-export const columnsOf = (stretch: number) => ({
-  low: COLUMNS * stretch,
-  high: COLUMNS * stretch + 1,
-  between: COLUMNS * stretch + 2,
+/** Variables of a segment: the share of its low end, of its high end, and of the way between them. */
+export const columnsAt = (segment: number) => ({
+  low: COLUMNS * segment,
+  high: COLUMNS * segment + 1,
+  between: COLUMNS * segment + 2,
 });
 
-/** A linear program that no real set of transfers beats, as shares of the whole. */
+/** A linear program whose optimum is a lower bound of the cost of all transfers; shares of the portfolio. */
 export interface Relaxation {
   readonly costs: readonly number[];
   readonly rows: readonly Row[];
@@ -35,16 +33,16 @@ export interface Relaxation {
   readonly holdings: readonly HoldingRows[];
 }
 
-/** The rows of a holding: the ends of its band, and by how much it changes. */
+/** Rows of a holding: upper and lower end of its band, and its change. */
 export interface HoldingRows {
   readonly above: number;
   readonly below: number;
   readonly change: number;
-  /** Of one in its band that pays fees: the ends of it once something else moves it, as yet without bounds. */
+  /** Ends of the band after fees, for a holding inside its band that pays them; bounds are set once it may change. */
   readonly paid?: { readonly above: number; readonly below: number };
 }
 
-/** What one variable at 1 comes to. */
+/** Effect of a variable at 1. */
 interface Column {
   readonly from: string;
   readonly to: string;
@@ -52,78 +50,85 @@ interface Column {
   readonly least: number;
   readonly expected: number;
   readonly transfers: number;
-  /** What the network takes, as expected and at the most, and of which coin what part. */
+  /** Network fee, as expected and at most; its coin, and the share of what is held of it. */
   readonly fee: number;
   readonly feeMost: number;
   readonly coin: string | undefined;
   readonly share: number;
 }
 
-export function relaxationOf(problem: Problem, stretches: readonly Stretch[]): Relaxation {
+export function relaxationOf(problem: Problem, segments: readonly Segment[]): Relaxation {
   const { holdings, total } = problem;
-  const columns = stretches.flatMap((stretch) => columnsFor(stretch, total));
+  const columns = segments.flatMap((segment) => columnsOf(segment, total));
   const names = holdings.map(({ name }) => name);
   const changes = names.map((name) => columns.map((column) => changeOf(column, name, 'least')));
-  const hopes = names.map((name) => columns.map((column) => changeOf(column, name, 'expected')));
-  // What fees take of a coin is no transfer of its holding, but lowers its share.
-  const paidChanges = names.map((name) => columns.map((column) => paidOf(column, name, 'least')));
-  const paidHopes = names.map((name) => columns.map((column) => paidOf(column, name, 'expected')));
+  const expectedChanges = names.map((name) =>
+    columns.map((column) => changeOf(column, name, 'expected')),
+  );
+  // Fees lower the share of a coin's holding, though no transfer leaves it.
+  const paidChanges = names.map((name) =>
+    columns.map((column) => changeAfterFee(column, name, 'least')),
+  );
+  const paidExpectedChanges = names.map((name) =>
+    columns.map((column) => changeAfterFee(column, name, 'expected')),
+  );
   const isWeighted = holdings.map(({ fixed }) => fixed === undefined);
   const ofWeighted = (lines: readonly (readonly number[])[]): readonly number[] =>
     sumOf(lines.filter((_, at) => isWeighted[at]), columns.length); // prettier-ignore
-  const [least, expected] = [ofWeighted(paidChanges), ofWeighted(paidHopes)];
+  const [least, expected] = [ofWeighted(paidChanges), ofWeighted(paidExpectedChanges)];
   const weighted = holdings.reduce((sum, { value }, at) => sum + (isWeighted[at] ? value : 0), 0);
   const rows: Row[] = [];
   const holdingRows = holdings.map(({ value, reserve, weight, band, fixed, isIn }, at) => {
     const held = value / total;
     const change = changes[at] ?? [];
-    const [paid, paidHope] = [paidChanges[at] ?? [], paidHopes[at] ?? []];
-    // One that only pays fees is judged as if it had not.
-    const [own, hope] = isIn ? [change, hopes[at] ?? []] : [paid, paidHope];
-    // An amount is no share of anything: it is the same whatever comes to others.
-    const [most, fewest] = fixed === undefined ? [weight + band, weight - band] : [0, 0];
-    const high = fixed === undefined ? (most * weighted) / total : fixed.high / total;
-    const low = fixed === undefined ? (fewest * weighted) / total : fixed.low / total;
-    const [isCapped, isFloored] = fixed === undefined ? [most < 1, fewest > 0] : [true, low > 0];
-    // As much as may come to this holding and the least to all others; and the other way round.
-    const above = (hoped: readonly number[]): readonly number[] =>
-      paid.map((one, i) => (hoped[i] ?? 0) - most * ((hoped[i] ?? 0) + (least[i] ?? 0) - one));
-    const below = (came: readonly number[]): readonly number[] =>
-      paidHope.map((one, i) => (came[i] ?? 0) - fewest * ((came[i] ?? 0) + (expected[i] ?? 0) - one)); // prettier-ignore
+    const [paid, paidExpected] = [paidChanges[at] ?? [], paidExpectedChanges[at] ?? []];
+    // A holding that only pays fees is judged without them.
+    const [own, ownExpected] = isIn ? [change, expectedChanges[at] ?? []] : [paid, paidExpected];
+    // A target amount does not depend on other holdings.
+    const [shareMax, shareMin] = fixed === undefined ? [weight + band, weight - band] : [0, 0];
+    const high = fixed === undefined ? (shareMax * weighted) / total : fixed.high / total;
+    const low = fixed === undefined ? (shareMin * weighted) / total : fixed.low / total;
+    const [hasMaximum, hasMinimum] =
+      fixed === undefined ? [shareMax < 1, shareMin > 0] : [true, low > 0];
+    // The share is highest where this holding gets the expected amount and all others the least.
+    const above = (terms: readonly number[]): readonly number[] =>
+      paid.map((one, i) => (terms[i] ?? 0) - shareMax * ((terms[i] ?? 0) + (least[i] ?? 0) - one));
+    const below = (terms: readonly number[]): readonly number[] =>
+      paidExpected.map((one, i) => (terms[i] ?? 0) - shareMin * ((terms[i] ?? 0) + (expected[i] ?? 0) - one)); // prettier-ignore
     const first = rows.length;
     rows.push(
-      { terms: above(hope), low: -Infinity, high: isCapped ? high - held : Infinity },
-      { terms: below(own), low: isFloored ? low - held : -Infinity, high: Infinity },
+      { terms: above(ownExpected), low: -Infinity, high: hasMaximum ? high - held : Infinity },
+      { terms: below(own), low: hasMinimum ? low - held : -Infinity, high: Infinity },
       { terms: change, low: Math.min(held, reserve / total) - held, high: Infinity },
     );
     const holdingRow = { above: first, below: first + 1, change: first + 2 };
     if (!isIn || columns.every(({ coin }) => coin !== names[at])) return holdingRow;
-    rows.push({ terms: above(paidHope), low: -Infinity, high: Infinity });
+    rows.push({ terms: above(paidExpected), low: -Infinity, high: Infinity });
     rows.push({ terms: below(paid), low: -Infinity, high: Infinity });
     return { ...holdingRow, paid: { above: first + 3, below: first + 4 } };
   });
-  const touched = new Set(
-    stretches.flatMap(({ edge }) => [holdingName(edge.from), holdingName(edge.to)]),
+  const ends = new Set(
+    segments.flatMap(({ edge }) => [holdingName(edge.from), holdingName(edge.to)]),
   );
-  for (const name of touched) {
+  for (const name of ends) {
     if (names.includes(name)) continue;
     const terms = columns.map((column) => changeOf(column, name, 'least'));
     rows.push({ terms, low: 0, high: 0 });
   }
-  if (problem.ignoresCoins !== true) rows.push(...coinRows(stretches, columns, total));
+  if (problem.ignoresCoins !== true) rows.push(...coinRows(segments, columns, total));
   const costs = columns.map((column) => costOf(column, names));
   return { costs, rows, holdings: holdingRows };
 }
 
-function columnsFor({ edge, piece }: Stretch, total: number): readonly Column[] {
+function columnsOf({ edge, piece }: Segment, total: number): readonly Column[] {
   const [from, to] = [holdingName(edge.from), holdingName(edge.to)];
   const { value = 0, most = 0, share = 0, coin } = piece.fee ?? {};
   const end = (send: number): Column => ({
     from,
     to,
     ...{ send: send / total, transfers: 1, fee: value / total, feeMost: most / total, coin, share },
-    least: (piece.least.base + piece.least.rate * send) / total,
-    expected: (piece.expected.base + piece.expected.rate * send) / total,
+    least: valueAt(piece.least, send) / total,
+    expected: valueAt(piece.expected, send) / total,
   });
   const [low, high] = [end(piece.low), end(piece.high)];
   const between = {
@@ -139,32 +144,32 @@ function columnsFor({ edge, piece }: Stretch, total: number): readonly Column[] 
 const changeOf = (column: Column, name: string, kind: 'least' | 'expected'): number =>
   (column.to === name ? column[kind] : 0) - (column.from === name ? column.send : 0);
 
-const paidOf = (column: Column, name: string, kind: 'least' | 'expected'): number =>
+const changeAfterFee = (column: Column, name: string, kind: 'least' | 'expected'): number =>
   changeOf(column, name, kind) -
   (column.coin === name ? (kind === 'least' ? column.feeMost : column.fee) : 0);
 
 /**
- * Of each coin there is enough for the fees of all transfers before anything has come, and with
- * what came for what leaves of it too.
+ * Two rows for each coin: what is held covers the fees of all transfers before anything arrives, and
+ * with what arrives also what is sent of the coin.
  */
 function coinRows(
-  stretches: readonly Stretch[],
+  segments: readonly Segment[],
   columns: readonly Column[],
   total: number,
 ): readonly Row[] {
-  const helds = new Map<string, number>();
-  for (const { piece } of stretches) {
+  const heldByCoin = new Map<string, number>();
+  for (const { piece } of segments) {
     if (piece.fee === undefined) continue;
     const { coin, held } = piece.fee;
-    helds.set(coin, Math.min(held, helds.get(coin) ?? Infinity));
+    heldByCoin.set(coin, Math.min(held, heldByCoin.get(coin) ?? Infinity));
   }
-  return [...helds].flatMap(([coin, held]) => {
+  return [...heldByCoin].flatMap(([coin, held]) => {
     const fees = columns.map((column) => (column.coin === coin ? column.share : 0));
-    const alone = { terms: fees, low: -Infinity, high: 1 + NEAR };
+    const alone = { terms: fees, low: -Infinity, high: 1 + FLOAT_EPSILON };
     if (held === 0 || columns.every(({ from }) => from !== coin)) return [alone];
     const own = columns.map((column) => (-changeOf(column, coin, 'least') * total) / held);
     const terms = fees.map((fee, at) => fee + (own[at] ?? 0));
-    return [alone, { terms, low: -Infinity, high: 1 - SPARE }];
+    return [alone, { terms, low: -Infinity, high: 1 - COIN_MARGIN }];
   });
 }
 
@@ -172,7 +177,10 @@ const costOf = (
   { from, to, send, expected, transfers, fee }: Column,
   names: readonly string[],
 ): number =>
-  (names.includes(from) ? send : 0) - (names.includes(to) ? expected : 0) + transfers * MOVE + fee;
+  (names.includes(from) ? send : 0) -
+  (names.includes(to) ? expected : 0) +
+  transfers * TRANSFER_PENALTY +
+  fee;
 
 const sumOf = (lines: readonly (readonly number[])[], length: number): readonly number[] =>
   Array.from({ length }, (_, at) => lines.reduce((sum, line) => sum + (line[at] ?? 0), 0));

@@ -2,35 +2,31 @@ import type { Holding, PortfolioTargets, PriceOf } from '../../model/portfolio.t
 import type { Micros } from '../../platform/time.ts';
 import type { TransferRoute } from '../execution/transfer-route.ts';
 
-/** What a planner knows of a route. */
+/** The part of a route that a planner needs. */
 export type OfferingRoute = Pick<TransferRoute, 'name' | 'pairs' | 'offer'>;
 
-/** What a plan is made of. */
 export interface PlanRequest {
   /** Id of the plan. */
   readonly id: string;
   readonly targets: PortfolioTargets;
-  /**
-   * A holding of the targets that is not among them holds nothing; what is not of the targets is
-   * left alone.
-   */
+  /** A target that is missing here holds nothing; holdings without a target are left alone. */
   readonly holdings: readonly Holding[];
   readonly priceOf: PriceOf;
   readonly routes: readonly OfferingRoute[];
   readonly now: () => Micros;
-  /** True where holdings are brought to the edges of their bands and no further. */
+  /** True to bring holdings to the edges of their bands and no further. */
   readonly toEdges?: boolean;
   /** `PLANNER_LIMITS` where absent. */
   readonly limits?: Partial<PlannerLimits>;
 }
 
-/** How much a planner asks and tries. */
+/** Limits of the effort for one plan. */
 export interface PlannerLimits {
-  /** Offers that are asked for one plan, at the most; each pair and amount once. More for many pairs. */
+  /** Offers requested, each pair and amount once; `plan` allows more for many pairs. */
   readonly offers: number;
-  /** Offers that are asked at once. */
+  /** Requests at the same time. */
   readonly atOnce: number;
-  /** Multiplications of all searches together, before the best found so far counts. */
+  /** Multiplications of all searches, after which the best found so far is taken. */
   readonly work: number;
 }
 

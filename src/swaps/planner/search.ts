@@ -1,41 +1,43 @@
-import { branch } from './branching.ts';
 import { holdingName, type HoldingKey } from '../../model/portfolio.ts';
-import type { Flow, Found, Problem } from './problem.ts';
+import { branch } from './branching.ts';
+import { valueAt } from './curve.ts';
+import type { Flow, Solution, Problem } from './problem.ts';
 
-/** What a search has come to. */
-export interface Searched {
-  /** Nothing where no flows that reach the targets were found. */
-  readonly found: Found | undefined;
-  /** No flows that touch as few holdings cost less, as far as is known of the offers; in worth. */
+export interface SearchResult {
+  /** `undefined` where no flows that reach the targets were found. */
+  readonly solution: Solution | undefined;
+  /**
+   * A lower bound of the cost of all flows that move as few holdings inside their bands, by the
+   * known offers; in the unit of prices.
+   */
   readonly bound: number;
-  /** True where no flows are better, and where nothing was found there are none. */
-  readonly isWhole: boolean;
-  /** Multiplications that it took. */
+  /** True where no better flows exist; without a solution, where none exist at all. */
+  readonly isComplete: boolean;
+  /** Multiplications done. */
   readonly work: number;
 }
 
 /**
- * The best flows by what is known of the offers, for certain unless it takes more than so many
- * multiplications. Worth that goes round is forbidden: to burn it may bring shares to where they are
- * wanted, and services that do not agree on prices would seem to pay for it.
+ * The best flows by the known offers, with a proof unless that takes more than `workMax`
+ * multiplications. Cycles are forbidden: value lost in a cycle could bring shares into their bands,
+ * and services with different prices would seem to pay for one.
  */
-export function search(problem: Problem, most: number): Searched {
+export function search(problem: Problem, workMax: number): SearchResult {
   const { total, holdings } = problem;
-  const { leaf, bound, isWhole, work } = branch(problem, most);
-  const reported = { bound: bound * total, isWhole, work };
-  if (leaf === undefined) return { found: undefined, ...reported };
+  const { incumbent, bound, isComplete, work } = branch(problem, workMax);
+  const common = { bound: bound * total, isComplete, work };
+  if (incumbent === undefined) return { solution: undefined, ...common };
   const flows = new Map<number, Flow>();
   const names = new Set(holdings.map(({ name }) => name));
   const isTarget = (holding: HoldingKey): boolean => names.has(holdingName(holding));
   let cost = 0;
-  for (const { stretch, send: share } of leaf.sends) {
-    const { edge, piece } = stretch;
+  for (const { segment, send: share } of incumbent.flows) {
+    const { edge, piece } = segment;
     const send = share * total;
-    const least = piece.least.base + piece.least.rate * send;
-    const expected = piece.expected.base + piece.expected.rate * send;
+    const [least, expected] = [valueAt(piece.least, send), valueAt(piece.expected, send)];
     flows.set(edge.index, { send, least, expected });
     cost += piece.fee?.value ?? 0;
     cost += (isTarget(edge.from) ? send : 0) - (isTarget(edge.to) ? expected : 0);
   }
-  return { found: { flows, touched: leaf.touched, cost }, ...reported };
+  return { solution: { flows, movedInBand: incumbent.movedInBand, cost }, ...common };
 }

@@ -1,40 +1,39 @@
-/** A linear sum that must stay within bounds, which may be infinite. */
+/** A linear constraint: a sum within bounds, which may be infinite. */
 export interface Row {
-  /** How often each variable stands in it. */
+  /** Coefficients of the variables. */
   readonly terms: readonly number[];
   readonly low: number;
   readonly high: number;
 }
 
-/** Bounds are kept to this, where numbers are shares of a whole. */
+/** Bounds hold to this, as a share of the portfolio. */
 const TOLERANCE = 1e-10;
-/** What is nearer to nothing than this is no pivot. */
-const TINY = 1e-9;
-/** Pivots of one solution, for each row: one that takes more goes round. */
-const PIVOTS = 50;
+/** Smaller coefficients are not used as pivots. */
+const PIVOT_EPSILON = 1e-9;
+/** A solution that takes more pivots cycles. */
+const PIVOTS_PER_ROW = 50;
 
 /**
- * A linear program whose variables lie between 0 and 1, solved by the dual simplex method with
- * bounds on both sides: bounds can be changed and the search for the least cost goes on from where
- * it was, which is what branching needs. Variables 0 to n - 1 are those of the program; after them
- * comes the sum of each row as a variable of its own.
+ * A linear program of variables from 0 to 1, solved by the dual simplex method with lower and upper
+ * bounds. After a change of bounds it goes on from its last basis, as branch and bound needs.
+ * Variables 0 to n - 1 are those of the program; the sum of each row follows as a variable.
  *
- * It is small and dense: a portfolio has some dozen rows.
+ * The tableau is dense: a portfolio has some dozen rows.
  */
 export class Simplex {
-  /** Multiplications that were done, by this one and those it was copied from. */
+  /** Multiplications done, including those before it was copied. */
   work = 0;
   readonly #rows: number;
   readonly #columns: number;
-  /** Each basic variable, and last the cost, by those that are not: a line after the other. */
+  /** Basic variables, and last the cost, by the nonbasic ones; row by row. */
   readonly #lines: Float64Array;
   readonly #values: Float64Array;
   readonly #low: Float64Array;
   readonly #high: Float64Array;
-  /** Which variable stands at a line, and which at a column. */
+  /** Variable of each line and of each column. */
   readonly #atLine: Int32Array;
   readonly #atColumn: Int32Array;
-  /** The column of each variable, or -1. */
+  /** Column of each variable; -1 for a basic one. */
   readonly #columnOf: Int32Array;
 
   private constructor(parts: Parts) {
@@ -49,7 +48,7 @@ export class Simplex {
     this.#columns = parts.atColumn.length;
   }
 
-  /** The least of all costs within the rows. */
+  /** Minimizes the costs within the rows. */
   static of(costs: readonly number[], rows: readonly Row[]): Simplex {
     const [n, m] = [costs.length, rows.length];
     const simplex = new Simplex({
@@ -61,7 +60,7 @@ export class Simplex {
       atColumn: Int32Array.from(costs, (_, at) => at),
       columnOf: Int32Array.from({ length: n + m }, (_, at) => (at < n ? at : -1)),
     });
-    for (const column of costs.keys()) simplex.#settle(column);
+    for (const column of costs.keys()) simplex.#toCheapestBound(column);
     return simplex;
   }
 
@@ -83,8 +82,8 @@ export class Simplex {
     return this.#values[variable] ?? 0;
   }
 
-  /** The variable that is the sum of a row. */
-  sumOf(row: number): number {
+  /** Number of the variable that is the sum of a row. */
+  rowVariable(row: number): number {
     return this.#columns + row;
   }
 
@@ -98,26 +97,25 @@ export class Simplex {
     return cost;
   }
 
-  /** New bounds of a variable. */
-  confine(variable: number, low: number, high: number): void {
+  setBounds(variable: number, low: number, high: number): void {
     this.#low[variable] = low;
     this.#high[variable] = high;
     const column = this.#columnOf[variable] ?? -1;
-    if (column >= 0) this.#settle(column);
+    if (column >= 0) this.#toCheapestBound(column);
   }
 
-  /** By how much the cost rises with a variable that is at a bound; nothing of one between them. */
+  /** Reduced cost of a nonbasic variable; `undefined` for a basic one. */
   rateOf(variable: number): number | undefined {
     const column = this.#columnOf[variable] ?? -1;
     return column < 0 ? undefined : this.#lines[this.#rows * this.#columns + column];
   }
 
-  /** Finds the least cost; false where the bounds leave nothing, nothing where it went round. */
+  /** Finds the least cost; false where no solution exists, `undefined` where it cycled. */
   solve(): boolean | undefined {
-    for (let pivots = 0; pivots < PIVOTS * (this.#rows + 1); pivots += 1) {
-      const line = this.#worst();
+    for (let pivots = 0; pivots < PIVOTS_PER_ROW * (this.#rows + 1); pivots += 1) {
+      const line = this.#mostViolated();
       if (line === undefined) return true;
-      const off = this.#offOf(line);
+      const off = this.#violationOf(line);
       const column = this.#entering(line, off);
       if (column === undefined) return false;
       const variable = this.#atLine[line] ?? 0;
@@ -126,18 +124,18 @@ export class Simplex {
     return undefined;
   }
 
-  /** The line whose variable is furthest out of its bounds. */
-  #worst(): number | undefined {
+  /** The line whose variable is furthest outside its bounds. */
+  #mostViolated(): number | undefined {
     let [worst, most]: [number | undefined, number] = [undefined, TOLERANCE];
     for (let line = 0; line < this.#rows; line += 1) {
-      const off = Math.abs(this.#offOf(line));
+      const off = Math.abs(this.#violationOf(line));
       if (off > most) [worst, most] = [line, off];
     }
     return worst;
   }
 
-  /** How much the variable of a line lacks, below zero where it has too much. */
-  #offOf(line: number): number {
+  /** How far the variable of a line is below its lower bound; negative where it is above the upper one. */
+  #violationOf(line: number): number {
     const variable = this.#atLine[line] ?? 0;
     const value = this.#values[variable] ?? 0;
     const [low, high] = [this.#low[variable] ?? 0, this.#high[variable] ?? 0];
@@ -145,18 +143,18 @@ export class Simplex {
   }
 
   /**
-   * The column to bring a line back by: that of the least rise of cost for what it brings. Columns
-   * before it in that order go from bound to bound, as all of what they can bring is wanted.
+   * The entering column, by the ratio test of long steps: columns with a lower ratio that cannot
+   * remove the whole violation go to their other bound first.
    */
   #entering(line: number, off: number): number | undefined {
     const candidates = this.#candidates(line, Math.sign(off));
-    let lacks = Math.abs(off);
+    let remaining = Math.abs(off);
     for (const [at, { column, slope }] of candidates.entries()) {
       const variable = this.#atColumn[column] ?? 0;
       const range = (this.#high[variable] ?? 0) - (this.#low[variable] ?? 0);
-      lacks -= Math.abs(slope) * range;
-      if (lacks > TOLERANCE) continue;
-      for (const { column: passed } of candidates.slice(0, at)) this.#flip(passed);
+      remaining -= Math.abs(slope) * range;
+      if (remaining > TOLERANCE) continue;
+      for (const { column: passed } of candidates.slice(0, at)) this.#toOtherBound(passed);
       return column;
     }
     return undefined;
@@ -167,7 +165,7 @@ export class Simplex {
     const found: { column: number; slope: number; ratio: number }[] = [];
     for (let column = 0; column < this.#columns; column += 1) {
       const slope = this.#lines[own + column] ?? 0;
-      if (Math.abs(slope) < TINY) continue;
+      if (Math.abs(slope) < PIVOT_EPSILON) continue;
       const variable = this.#atColumn[column] ?? 0;
       const [low, high] = [this.#low[variable] ?? 0, this.#high[variable] ?? 0];
       const isLow = this.#values[variable] === low;
@@ -178,21 +176,24 @@ export class Simplex {
     return found.sort((a, b) => a.ratio - b.ratio || Math.abs(b.slope) - Math.abs(a.slope));
   }
 
-  /** Puts the variable of a column to the bound where it costs least. */
-  #settle(column: number): void {
+  /** Puts the variable of a column at the bound where it costs least. */
+  #toCheapestBound(column: number): void {
     const variable = this.#atColumn[column] ?? 0;
     const rate = this.#lines[this.#rows * this.#columns + column] ?? 0;
     const [low, high] = [this.#low[variable] ?? 0, this.#high[variable] ?? 0];
-    this.#put(column, (rate < 0 && Number.isFinite(high)) || !Number.isFinite(low) ? high : low);
+    this.#setValue(
+      column,
+      (rate < 0 && Number.isFinite(high)) || !Number.isFinite(low) ? high : low,
+    );
   }
 
-  #flip(column: number): void {
+  #toOtherBound(column: number): void {
     const variable = this.#atColumn[column] ?? 0;
     const [low, high] = [this.#low[variable] ?? 0, this.#high[variable] ?? 0];
-    this.#put(column, this.#values[variable] === low ? high : low);
+    this.#setValue(column, this.#values[variable] === low ? high : low);
   }
 
-  #put(column: number, to: number): void {
+  #setValue(column: number, to: number): void {
     const variable = this.#atColumn[column] ?? 0;
     const by = to - (this.#values[variable] ?? 0);
     this.#values[variable] = to;
@@ -204,21 +205,21 @@ export class Simplex {
     }
   }
 
-  /** The variable of a line goes to a bound and changes places with that of a column. */
+  /** The variable of a line leaves the basis at a bound, and that of a column enters it. */
   #exchange(line: number, column: number, bound: number): void {
     const pivot = this.#lines[line * this.#columns + column] ?? 0;
     const [leaves, enters] = [this.#atLine[line] ?? 0, this.#atColumn[column] ?? 0];
     const by = bound - (this.#values[leaves] ?? 0);
-    this.#put(column, (this.#values[enters] ?? 0) + by / pivot);
+    this.#setValue(column, (this.#values[enters] ?? 0) + by / pivot);
     this.#values[leaves] = bound;
-    this.#turn(line, column, pivot);
+    this.#pivot(line, column, pivot);
     this.#atLine[line] = enters;
     this.#atColumn[column] = leaves;
     this.#columnOf[leaves] = column;
     this.#columnOf[enters] = -1;
   }
 
-  #turn(line: number, column: number, pivot: number): void {
+  #pivot(line: number, column: number, pivot: number): void {
     const [lines, width] = [this.#lines, this.#columns];
     const own = line * width;
     for (let at = own; at < own + width; at += 1) lines[at] = -(lines[at] ?? 0) / pivot;

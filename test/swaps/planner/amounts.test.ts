@@ -127,10 +127,12 @@ describe('an amount', () => {
     const [{ least }] = outcomes(rows, found);
     expect(least.toNumber()).toBeCloseTo(4875, 2);
     expect(least.greaterThanOrEqualTo('4875')).toBe(true);
-    expect(found.before.map((row) => [row.goal?.toFixed(), row.weight?.toFixed()])).toEqual([
-      ['5000', undefined],
-      [undefined, '1'],
-    ]);
+    expect(found.before.map((row) => [row.targetAmount?.toFixed(), row.weight?.toFixed()])).toEqual(
+      [
+        ['5000', undefined],
+        [undefined, '1'],
+      ],
+    );
     expect(found.transfers[0]?.why).toBe(
       'USDC@trading at 100 % can spare it; USDC@ethereum at 1000 is below its band, which begins at 4750.',
     );

@@ -53,7 +53,7 @@ describe.each([
   }, 120_000);
 });
 
-test('a plan that was told to stop early keeps the rules and says how much there may be to save', async () => {
+test('a plan of limited work keeps the rules and says how much another could save', async () => {
   const portfolio = portfolioOf(4, 10, 150);
   const [early, whole] = await Promise.all([
     plan({ ...requestOf(portfolio), limits: { work: 12_000_000 } }),
@@ -67,7 +67,7 @@ test('a plan that was told to stop early keeps the rules and says how much there
   expect(within).toBeGreaterThanOrEqual(saved - 1e-6);
 });
 
-test('what is not found in the least effort is not called impossible', async () => {
+test('what too little work does not find is not called impossible', async () => {
   const portfolio = portfolioOf(4, 10, 150);
   const answer = await plan({ ...requestOf(portfolio), limits: { work: 10 } });
   expect(answer).toMatchObject({

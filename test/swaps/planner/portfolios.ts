@@ -127,7 +127,7 @@ function curveOf(tariff: Tariff | undefined, minimumValue: number): Curve {
   curve.maximum = Number(maximum);
   for (const send of [200, 800]) {
     const expected = send * (1 - Number(share)) - Number(fixed);
-    curve.learn({ send, expected, least: expected * (1 - Number(slip)) });
+    curve.add({ send, expected, least: expected * (1 - Number(slip)) });
   }
   return curve;
 }
