@@ -80,7 +80,7 @@ const reduceOnly = {
   holds: 'flag',
   code: 'request-invalid',
   absent: '`false`',
-  about: 'on margin: only makes a position smaller',
+  about: 'on margin: only reduces a position',
 } as const;
 
 const { lots, quantity, ticks, price } = NUMBERS;
@@ -101,7 +101,7 @@ const SLICED = {
     holds: 'number',
     code: 'request-invalid',
     absent: '0',
-    about: 'how much of an interval a slice may be late, by chance',
+    about: 'share of an interval that a slice may be late, by chance',
     range: 'from 0 to 1',
     rule: (value: number) =>
       value >= 0 && value <= 1 ? undefined : outside('jitter', value, 'from 0 to 1'),
@@ -115,7 +115,7 @@ const SLICED = {
     values: ['leave', 'market'],
     code: 'request-invalid',
     absent: '`leave`',
-    about: 'what becomes of a rest',
+    about: 'what becomes of the rest',
   },
 } as const satisfies Schema<Twap>['members'];
 
@@ -140,7 +140,7 @@ export const ALGO_COMMANDS: {
         form: 'an array of { volume }',
         formOfOne: '{ volume }',
         absent: 'by the volume before each slice',
-        about: 'volume of each interval, one for each slice',
+        about: 'volume of the interval of each slice',
       },
     },
     choices: [QUANTITY, PRICE],
@@ -184,7 +184,7 @@ export const ALGO_COMMANDS: {
         values: ['arithmetic', 'geometric'],
         code: 'request-invalid',
         absent: '`arithmetic`',
-        about: 'the same distance between prices, or the same ratio',
+        about: 'equal distances or equal ratios',
       },
     },
     choices: [

@@ -13,11 +13,21 @@ function linesUnder(heading: string, index = 0): string[] {
   return (lists[index] ?? '').trimEnd().split('\n');
 }
 
+/** The lines of a list: codes of one meaning stand together. */
+function listOf(meanings: readonly (readonly [string, string])[]): string[] {
+  const codes = Map.groupBy(meanings, ([, means]) => means);
+  return Array.from(codes, ([means, rows]) => {
+    return `- ${rows.map(([code]) => `\`${code}\``).join(', ')}: ${means}`;
+  });
+}
+
 describe('docs/errors.md', () => {
   test.each([2, 1])('lists every error of exit code %i with its meaning, and no other', (exit) => {
-    const list = Object.entries(ERRORS)
-      .filter(([, error]) => error.exit === exit)
-      .map(([code, { means }]) => `- \`${code}\`: ${means}`);
+    const list = listOf(
+      Object.entries(ERRORS)
+        .filter(([, error]) => error.exit === exit)
+        .map(([code, { means }]) => [code, means] as const),
+    );
     expect(
       linesUnder('Errors', exit === 2 ? 0 : 1),
       'the page must have the rows of src/model/errors.ts',
@@ -25,7 +35,7 @@ describe('docs/errors.md', () => {
   });
 
   test('lists every rejection of the table with its meaning, and no other', () => {
-    const list = Object.entries(REJECTIONS).map(([code, means]) => `- \`${code}\`: ${means}`);
+    const list = listOf(Object.entries(REJECTIONS));
     expect(
       linesUnder('Rejections'),
       'the page must have the rows of src/model/rejections.ts',

@@ -1,13 +1,15 @@
+import { AMOUNT_PLACES } from '../../src/rules/margin/quotient.ts';
 import { COMMANDS, ORDER } from '../../src/strategy/command-schema.ts';
 import { COUNTED, ID, RATE } from '../../src/strategy/schema-members.ts';
 import type { AnyMember, AnySchema } from '../../src/strategy/schema.ts';
 
 const INTRO = `# Members of commands
 
-Lines have value, range and default; * is required. A wrong or unknown member is rejected: [errors](errors.md) has the
-codes. A **count** is a whole number from 1 to 2^53 − 1. An **id** has 8 to 32 Latin letters, digits, \`_\` or \`-\`. A **price**
-is a positive decimal on the tick size, a **quantity** one on the increment, a **rate** a decimal between −1 and 1 of at
-most 9 places. A **flag** is \`true\` or \`false\` (default). Of ticks or lots and the same as a decimal, at most one may be given.
+Lines have value, range and default; * is required. A wrong or unknown member is [rejected](errors.md). Of \`a\` or \`b\`
+at most one may be given. A **count** is a whole number from 1 to 2^53 − 1. An **id** has 8 to 32 Latin letters, digits, \`_\`
+or \`-\`. A **price** is a positive decimal on the tick size, a **quantity** one on the increment, a **rate** a decimal
+between −1 and 1 of at most 9 places. **Funds** are 0 or more, of at most 12 places. A **flag** is \`true\` or \`false\`
+(default).
 `;
 
 const code = (text: string): string => `\`${text}\``;
@@ -42,20 +44,51 @@ const DEFINED: ReadonlyMap<string, string> = new Map([
   ['decimal; positive, on the tick size', 'price'],
   ['decimal; positive, on the quantity increment', 'quantity'],
   [`decimal; ${RATE}`, 'rate'],
+  [`decimal; 0 or more, at most ${AMOUNT_PLACES} decimals`, 'funds'],
 ]);
 
-/** What a member may hold, and what counts without it. */
+/** What a member may hold. */
 function rangeOf(member: AnyMember): string {
   const defined = DEFINED.get(`${member.holds}; ${member.range ?? ''}`);
+  if (defined !== undefined) return defined;
   const range = (member.range ?? '').replace(/from ([\d.]+) to ([\d.^]+)/, '$1…$2');
-  const values = defined === undefined ? [valueOf(member), range] : [defined];
-  const isPlainFlag = member.holds === 'flag' && member.absent === code('false');
-  const absent = member.absent === undefined || isPlainFlag ? '' : `default ${member.absent}`;
-  return [...values, absent].filter((part) => part !== '').join('; ');
+  return [valueOf(member), range].filter((part) => part !== '').join('; ');
 }
 
-const lineOf = ([name, member]: readonly [string, AnyMember]): string =>
-  `- ${code(name)}${member.required === true ? '*' : ''}: ${member.about} (${rangeOf(member)})`;
+/** A line of the page, and the members that it describes. */
+interface Line {
+  readonly names: readonly string[];
+  readonly text: string;
+}
+
+/** One line for a member, or for a decimal and the same in ticks or lots. */
+function lineOf(...members: readonly (readonly [string, AnyMember])[]): Line {
+  const names = members.map(([name]) => name);
+  const [[, member]] = members;
+  const isPlainFlag = member.holds === 'flag' && member.absent === code('false');
+  const absent =
+    member.absent === undefined || isPlainFlag ? [] : [`default ${member.absent}`];
+  const ranges = members.map(([, one]) => rangeOf(one)).join(' or ');
+  const name = `${names.map(code).join(' or ')}${member.required === true ? '*' : ''}`;
+  return { names, text: `- ${name}: ${member.about} (${[ranges, ...absent].join('; ')})` };
+}
+
+/** Whether `steps` is the decimal in ticks or lots. */
+const isSameInSteps = (steps: AnyMember, decimal: AnyMember): boolean =>
+  decimal.holds === 'decimal' &&
+  steps.holds === 'whole' &&
+  ['lots', 'ticks'].some((unit) =>
+    [`${decimal.about} in ${unit}`, `${decimal.about}, in ${unit}`].includes(steps.about),
+  );
+
+/** The lines of members; a decimal and the same in ticks or lots have one. */
+function linesOf(members: readonly (readonly [string, AnyMember])[]): readonly Line[] {
+  return members.flatMap((one) => {
+    if (members.some(([, other]) => isSameInSteps(one[1], other))) return [];
+    const steps = members.find(([, other]) => isSameInSteps(other, one[1]));
+    return [steps === undefined ? lineOf(one) : lineOf(one, steps)];
+  });
+}
 
 /** The sections of a schema and of those in it; `shown` has what the page has already. */
 function sections(
@@ -75,9 +108,9 @@ function sections(
     })
     .filter((line) => !shown.has(line));
   for (const line of choices) shown.add(line);
-  const isNew = (one: (typeof members)[number]): boolean => !shown.has(lineOf(one));
-  const known = members.filter((one) => !isNew(one)).map(([name]) => code(name));
-  const lines = members.filter(isNew).map((one) => lineOf(one));
+  const all = linesOf(members);
+  const known = all.filter(({ text }) => shown.has(text)).flatMap(({ names }) => names.map(code));
+  const lines = all.map(({ text }) => text).filter((text) => !shown.has(text));
   for (const line of lines) shown.add(line);
   if (known.length > 0) lines.push(`- as above: ${known.join(', ')}`);
   return [

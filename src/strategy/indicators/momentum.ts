@@ -41,7 +41,7 @@ export const MOMENTUM = {
     () => new signals.BOP(),
   ),
   cci: bar(
-    'commodity channel index (Lambert)',
+    'commodity channel (Lambert)',
     { length: whole(20) },
     'deviations / 0.015',
     (p) => p.length,
@@ -94,7 +94,7 @@ export const MOMENTUM = {
       }),
   ),
   deMarker: bar(
-    'DeMarker',
+    'DeMark',
     { length: whole(14) },
     '0 to 1',
     (p) => p.length + 1,
@@ -143,7 +143,7 @@ export const MOMENTUM = {
     (p) => new signals.ER(p.length),
   ),
   fisherTransform: bar(
-    'Fisher transform of the median price (Ehlers)',
+    'of the median price (Ehlers)',
     { length: whole(10) },
     'number',
     (p) => p.length,
@@ -157,7 +157,7 @@ export const MOMENTUM = {
     () => new signals.IBS(),
   ),
   imi: bar(
-    'intraday momentum index',
+    'intraday momentum',
     { length: whole(14) },
     '0 to 100',
     (p) => p.length,
@@ -180,7 +180,7 @@ export const MOMENTUM = {
     (p) => new signals.KST(p),
   ),
   laguerreRsi: close(
-    'Laguerre RSI (Ehlers)',
+    'Ehlers',
     { gamma: real(0.5, 0, 0.999) },
     '0 to 1',
     () => 4,
@@ -196,7 +196,7 @@ export const MOMENTUM = {
     ({ macd, signal, histogram }) => ({ macd, signal, histogram }),
   ),
   mfi: bar(
-    'money flow index',
+    'money flow',
     { length: whole(14) },
     '0 to 100',
     (p) => p.length + 1,
@@ -241,7 +241,7 @@ export const MOMENTUM = {
     (p) => new signals.PPO({ fastPeriod: p.fast, slowPeriod: p.slow }),
   ),
   premierStochastic: bar(
-    'premier stochastic (Leibfarth)',
+    'Leibfarth',
     { length: whole(8), smooth: whole(3) },
     '−1 to 1',
     (p) => p.length + 2 * (p.smooth - 1),
@@ -277,7 +277,7 @@ export const MOMENTUM = {
     (p) => new signals.RCI(p.length),
   ),
   rei: bar(
-    'range expansion index (DeMark)',
+    'range expansion (DeMark)',
     { length: whole(8) },
     '−100 to 100',
     (p) => p.length + 8,
@@ -292,28 +292,28 @@ export const MOMENTUM = {
     ({ rvgi, signal }) => ({ rvgi, signal }),
   ),
   rmi: close(
-    'relative momentum index (Altman): RSI of a longer momentum',
+    'relative momentum (Altman): RSI of a longer momentum',
     { length: whole(14), momentum: whole(5) },
     '0 to 100',
     (p) => p.length + p.momentum,
     (p) => new signals.RMI({ interval: p.length, momentum: p.momentum }),
   ),
   roc: close(
-    'rate of change, as a fraction',
+    'rate of change',
     { length: whole(10) },
     'fraction',
     (p) => p.length + 1,
     (p) => new signals.ROC(p.length),
   ),
   rsi: close(
-    'relative strength index (Wilder); 100 where nothing fell',
+    'relative strength (Wilder); 100 where nothing fell',
     { length: whole(14, 2) },
     '0 to 100',
     (p) => p.length + 1,
     (p) => new signals.RSI(p.length),
   ),
   smi: bar(
-    'stochastic momentum index (Blau)',
+    'stochastic momentum (Blau)',
     { length: whole(10), first: whole(3), second: whole(3) },
     '−100 to 100',
     (p) => p.length + p.first + p.second - 2,
@@ -327,7 +327,7 @@ export const MOMENTUM = {
     (p) => new signals.STC({ cycleInterval: p.cycle, fastInterval: p.fast, slowInterval: p.slow }),
   ),
   stochasticOscillator: bar(
-    'stochastic oscillator (Lane), slowed',
+    'Lane, slowed',
     { length: whole(14), smooth: whole(3), signal: whole(3) },
     '0 to 100',
     (p) => p.length + p.smooth + p.signal - 2,
@@ -340,7 +340,7 @@ export const MOMENTUM = {
     ({ stochK, stochD, stochJ }) => ({ k: stochK, d: stochD, j: stochJ }),
   ),
   stochasticRsi: close(
-    'stochastic RSI (Chande, Kroll), smoothed',
+    'Chande, Kroll, smoothed',
     { length: whole(14, 2), smooth: whole(3), signal: whole(3) },
     '0 to 1',
     (p) => 2 * p.length + p.smooth + p.signal - 2,
@@ -348,7 +348,7 @@ export const MOMENTUM = {
     ({ k, d }) => ({ k, d }),
   ),
   swingIndex: bar(
-    'swing index (Wilder); limitMove in ticks',
+    'Wilder; limitMove in ticks',
     { limitMove: real(300, 1) },
     'points',
     () => 2,
@@ -370,14 +370,14 @@ export const MOMENTUM = {
     (p) => new signals.TRIX(p.length),
   ),
   tsi: close(
-    'true strength index (Blau)',
+    'true strength (Blau)',
     { first: whole(25), second: whole(13) },
     '−100 to 100',
     (p) => p.first + p.second,
     (p) => new signals.TSI({ longPeriod: p.first, shortPeriod: p.second }),
   ),
   ultimateOscillator: bar(
-    'ultimate oscillator (Williams)',
+    'Williams',
     { fast: whole(7), medium: whole(14), slow: whole(28) },
     '0 to 100',
     (p) => p.slow + 1,
@@ -414,7 +414,7 @@ export const MOMENTUM = {
     ({ trend, explosion, deadZone }) => ({ trend, explosion, deadZone }),
   ),
   waveTrend: bar(
-    'wave trend, and its average',
+    'with its average',
     { channel: whole(10), average: whole(21), signal: whole(4) },
     'deviations / 0.015',
     (p) => Math.max(p.channel, p.average, p.signal),

@@ -28,7 +28,7 @@ const alligatorOf = (p: Alligator): ConstructorParameters<typeof signals.Alligat
 /** Averages, trends and stops, as trading-signals groups them. */
 export const TREND = {
   adx: bar(
-    'average directional index (Wilder) with +DI and −DI',
+    'average directional index (Wilder), +DI and −DI',
     { length: whole(14, 2) },
     '0 to 100',
     (p) => 2 * p.length - 1,
@@ -74,7 +74,7 @@ export const TREND = {
     { between: 'hold', isLater: true, isExact: true },
   ),
   chandeKrollStop: bar(
-    'Chande Kroll stop',
+    'Chande, Kroll',
     { length: whole(10), multiplier: real(1, 0), stop: whole(9) },
     'ticks',
     (p) => p.length + p.stop - 1,
@@ -87,7 +87,7 @@ export const TREND = {
     ({ longStop, shortStop }) => ({ long: longStop, short: shortStop }),
   ),
   chandelierExit: bar(
-    'chandelier exit (Le Beau)',
+    'Le Beau',
     { length: whole(22), multiplier: real(3, 0) },
     'ticks',
     (p) => p.length,
@@ -110,7 +110,7 @@ export const TREND = {
     ({ short, long }) => ({ fast: short, slow: long }),
   ),
   dx: bar(
-    'directional movement index (Wilder)',
+    'directional movement (Wilder)',
     { length: whole(14, 2) },
     '0 to 100',
     (p) => p.length,
@@ -164,14 +164,14 @@ export const TREND = {
     (p) => new signals.HMA(p.length),
   ),
   htTrendline: close(
-    'Hilbert transform trendline (Ehlers)',
+    'Hilbert transform (Ehlers)',
     {},
     'ticks',
     () => 64,
     () => fromFirst(new signals.HTTrendline(), (value, first) => value + first),
   ),
   ichimokuCloud: bar(
-    'Ichimoku: midpoints of ranges; spans not shifted',
+    'midpoints of ranges; spans not shifted',
     { conversion: whole(9), base: whole(26), spanB: whole(52) },
     'ticks',
     (p) => Math.max(p.conversion, p.base, p.spanB),
@@ -192,7 +192,7 @@ export const TREND = {
     (p) => new signals.KAMA(p.length),
   ),
   linearRegression: close(
-    'least-squares line; prediction is the next value',
+    'least squares; prediction is the next value',
     { length: whole(14, 2) },
     'ticks',
     (p) => p.length,
@@ -226,7 +226,7 @@ export const TREND = {
     (p) => new signals.PSAR({ accelerationStep: p.step, accelerationMax: p.max }),
   ),
   randomWalkIndex: bar(
-    'random walk index (Poulos)',
+    'Poulos',
     { length: whole(14, 2) },
     'ratio',
     (p) => p.length + 1,
@@ -255,14 +255,14 @@ export const TREND = {
     () => new signals.SMA15(15),
   ),
   superSmoother: close(
-    'super smoother (Ehlers)',
+    'Ehlers',
     { length: whole(10) },
     'ticks',
     (p) => p.length,
     (p) => new signals.SuperSmoother(p.length),
   ),
   superTrend: bar(
-    'supertrend (Seban)',
+    'Seban',
     { length: whole(10), multiplier: real(3, 0) },
     'ticks',
     (p) => p.length,
@@ -286,7 +286,7 @@ export const TREND = {
     { between: 'hold', isLater: true, isExact: true },
   ),
   t3: close(
-    'T3 average (Tillson)',
+    'Tillson',
     { length: whole(5), volumeFactor: real(0.7, 0) },
     'ticks',
     (p) => 6 * p.length - 5,

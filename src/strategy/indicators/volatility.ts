@@ -12,7 +12,7 @@ const bands = ({ lower, middle, upper }: Bands): Bands => ({ lower, middle, uppe
 /** Ranges, bands and deviations, as trading-signals groups them. */
 export const VOLATILITY = {
   accelerationBands: bar(
-    'acceleration bands (Headley)',
+    'Headley',
     { length: whole(20), width: real(4, 0) },
     'ticks',
     (p) => p.length,
@@ -35,14 +35,14 @@ export const VOLATILITY = {
     bands,
   ),
   bollingerBandsWidth: close(
-    'width of Bollinger bands by their middle',
+    'by their middle',
     { length: whole(20), deviations: real(2, 0) },
     'fraction',
     (p) => p.length,
     (p) => new signals.BollingerBandsWidth(new signals.BollingerBands(p.length, p.deviations)),
   ),
   chop: bar(
-    'choppiness index (Dreiss)',
+    'choppiness (Dreiss)',
     { length: whole(14, 2) },
     '0 to 100',
     (p) => p.length + 1,
@@ -100,7 +100,7 @@ export const VOLATILITY = {
     (p) => new signals.MAD(p.length),
   ),
   massIndex: bar(
-    'mass index (Dorsey)',
+    'Dorsey',
     { length: whole(25) },
     'ratio',
     (p) => p.length + 16,
@@ -130,21 +130,21 @@ export const VOLATILITY = {
     { isExact: true },
   ),
   projectionOscillator: bar(
-    'projection oscillator (Widner)',
+    'Widner',
     { length: whole(14, 2) },
     '0 to 100',
     (p) => p.length,
     (p) => new signals.ProjectionOscillator({ interval: p.length }),
   ),
   relativeVolatilityIndex: close(
-    'relative volatility index (Dorsey)',
+    'Dorsey',
     { length: whole(14), deviation: whole(10, 2) },
     '0 to 100',
     (p) => p.length + p.deviation - 1,
     (p) => new signals.RelativeVolatilityIndex({ interval: p.length, stddevInterval: p.deviation }),
   ),
   rogersSatchellVolatility: bar(
-    'Rogers-Satchell volatility of one bar',
+    'of one bar',
     { length: whole(14) },
     'log',
     (p) => p.length,

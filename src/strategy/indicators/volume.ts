@@ -33,7 +33,7 @@ export const VOLUME = {
     (p) => new signals.EMV(p.length, p.scale),
   ),
   forceIndex: bar(
-    'force index (Elder)',
+    'Elder',
     { length: whole(13) },
     'ticks × lots',
     (p) => p.length + 1,

@@ -18,12 +18,13 @@ const INTRO = `# Indicators
 - the call with its defaults;
 - what it reads: a bar, which is a candle or any object with \`openTicks\`, \`highTicks\`, \`lowTicks\`, \`closeTicks\` and
   \`volumeLots\`; or one number, such as the close, which \`of\` replaces;
-- @ the event with the first value for the defaults, + at the earliest. An undefined result, such as 0 / 0, is not emitted,
-  and the indicator starts again;
-- what it is, and in brackets its parts and unit; the unit is ticks unless another is named.
+- @ the event with the first value for the defaults, + at the earliest;
+- what it is or who made it, and in brackets its parts and unit (default ticks).
 
-**Exact** are those that only add and compare: ${marked('isExact')}. The rest are doubles: use
-\`ticks(value, 'down')\`, \`'up'\` or \`'near'\` before you place an order at one.
+An undefined result, such as 0 / 0, is not emitted, and the indicator starts again.
+
+**Exact** are those that only add and compare: ${marked('isExact')}. Round the rest with \`ticks(value, 'down')\`, \`'up'\` or
+\`'near'\` before you place an order at one.
 
 **Sums** start at the first event, so only their changes mean something: ${marked('isCumulative')}.
 
