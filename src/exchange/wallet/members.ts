@@ -1,4 +1,5 @@
 import { MillraceError } from '../../model/errors.ts';
+import { withDefaults } from '../../model/members.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
 
@@ -179,7 +180,8 @@ export class Permissions {
   /** Changes what a sub-account may do. */
   change(account: number, change: PermissionChange, at: Micros): void {
     const old = this.of(account);
-    if (old !== undefined) this.#permissions.set(account, { ...old, ...change, updatedAt: at });
+    if (old === undefined) return;
+    this.#permissions.set(account, { ...withDefaults<Permission>(old, change), updatedAt: at });
   }
 
   /** Refuses a sub-account what it may not do. */

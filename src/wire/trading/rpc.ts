@@ -160,6 +160,15 @@ export const method = <Result extends z.ZodType, Params extends z.ZodType = type
   codes: row.codes ?? {},
 });
 
+/** Rows under the names that they have in a market: `spot_new_order`. */
+export const ofMarket = <const M extends string, const Rows extends object>(
+  market: M,
+  rows: Rows,
+) =>
+  Object.fromEntries(
+    Object.entries(rows).map(([name, row]) => [`${market}_${name}`, row as unknown]),
+  ) as { readonly [K in keyof Rows & string as `${M}_${K}`]: Rows[K] };
+
 /** Reads the params of a method. */
 export const decodeParams = <M extends Method>(
   row: M,

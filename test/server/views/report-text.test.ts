@@ -11,7 +11,7 @@ import type {
 } from '../../../src/server/trading/orders/order-record.ts';
 import { numberTexts } from '../../../src/server/trading/views/order-numbers.ts';
 import { orderView } from '../../../src/server/trading/views/v3/order.ts';
-import { reportText } from '../../../src/server/trading/views/v3/report-text.ts';
+import { reportTexts } from '../../../src/server/trading/views/v3/report-text.ts';
 import { feeText } from '../../../src/wire/trading/printing.ts';
 import { marginReport } from '../../../src/wire/trading/v3/records/report.ts';
 import { writerOf } from '../../../src/wire/trading/writer.ts';
@@ -120,7 +120,7 @@ const reportView = ({ kind, order, trade }: OrderReport) => {
 test('a report is written in one go as its view is by the schema', () => {
   fc.assert(
     fc.property(report, (one) => {
-      expect(reportText(one)).toBe(JSON.stringify(write(reportView(one))));
+      expect(reportTexts.text(one)).toBe(JSON.stringify(write(reportView(one))));
     }),
     { numRuns: 500, seed: 3 },
   );

@@ -1,12 +1,10 @@
 import { MillraceError } from '../../../model/errors.ts';
 import { plainWords } from '../../../model/plain-words.ts';
 import type { Rejection } from '../../../model/rejections.ts';
-import type { Scheduler } from '../../../platform/scheduler.ts';
-import { SystemScheduler } from '../../../platform/system-scheduler.ts';
 import { US_PER_DAY, US_PER_MINUTE } from '../../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../../swaps/chains/chain-world.ts';
 import type { OwnTransfer } from '../../../swaps/chains/signed-transfer.ts';
-import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
+import type { NetworkTerms } from '../../../swaps/tokens.ts';
 import type {
   Approval,
   ChainFee,
@@ -17,11 +15,14 @@ import type {
   SentTransaction,
   SignDigest,
 } from '../node.ts';
+import { ProviderNode, type FailedSend, type SendAnswer } from '../provider-node.ts';
+import { refused, short, tooDear } from '../refusals.ts';
 import { DUST_MOST, dustOf, GENESIS, inputWeight, otherAddress, outputWeight, readAddress, type BitcoinAddress } from './addresses.ts'; // prettier-ignore
 import { chooseCoins, INPUTS_MAX, sumOf, vsizeOf, type Coin, type CoinRequest } from './coins.ts';
 import { BitcoinHistory } from './history.ts';
 import { InputBook, type InputEntry } from './input-book.ts';
 import { checkedOptions, type BitcoinNodeOptions } from './options.ts';
+import type { EsploraOutcome } from './esplora.ts';
 import { EsploraProviders, type ListedOutput } from './providers.ts';
 import { answerToSend } from './send-answer.ts';
 import { nameOf, readSigned, signedPayment, type Outpoint } from './transaction.ts';
@@ -52,45 +53,34 @@ interface Bid {
  * gives to orders, so that no two orders have the same one. All candidates of an order spend the
  * outputs of the first, so that one of them at most is mined.
  */
-export class BitcoinNode implements ChainNode {
-  readonly #options: BitcoinNodeOptions;
-  readonly #providers: EsploraProviders;
+export class BitcoinNode
+  extends ProviderNode<BitcoinNodeOptions, InputBook, EsploraProviders>
+  implements ChainNode
+{
   readonly #history: BitcoinHistory;
-  readonly #book: InputBook;
-  readonly #scheduler: Scheduler;
-  #ready: Promise<void> | undefined;
-  /** One order is prepared after the other: each has to see what the one before was given. */
-  #turn: Promise<unknown> = Promise.resolve();
   /** The values of the outputs of each address that was asked for: a transfer of all spends each. */
   readonly #values = new Map<string, readonly bigint[]>();
 
   constructor(options: BitcoinNodeOptions) {
-    this.#options = checkedOptions(options);
-    this.#scheduler = options.http?.scheduler ?? new SystemScheduler();
-    this.#providers = new EsploraProviders(options.urls, options.http ?? {});
-    this.#history = new BitcoinHistory(options, this.#providers);
-    this.#book = new InputBook(options.inputs, options.chain);
+    const providers = new EsploraProviders(checkedOptions(options).urls, options.http ?? {});
+    super(options, new InputBook(options.inputs, options.chain), providers);
+    this.#history = new BitcoinHistory(options, providers);
   }
 
   async networks(): Promise<readonly NetworkTerms[]> {
-    await this.#check();
-    const { network, chain } = this.#options;
+    await this.check();
+    const { network, chain } = this.options;
     return [{ ...network, chain }];
-  }
-
-  async tokens(): Promise<readonly TokenTerms[]> {
-    await this.#check();
-    return this.#options.tokens;
   }
 
   /** What is confirmed, and change of own payments that is not yet: no deposit of others before. */
   async balance(token: number, address: string): Promise<bigint> {
-    await this.#check();
+    await this.check();
     this.#isCoin(token);
     const { text } = this.#address(address);
-    const all = (await this.#providers.outputs(text)).map(
+    const all = (await this.providers.outputs(text)).map(
       (listed) =>
-      [...listed.values()].filter((one) => one.height !== undefined || this.#book.byId(one.txid)?.address === text), // prettier-ignore
+      [...listed.values()].filter((one) => one.height !== undefined || this.book.byId(one.txid)?.address === text), // prettier-ignore
     );
     const [first = []] = all;
     if (all.some((one) => namesOf(one) !== namesOf(first))) throw this.#differ(text);
@@ -100,8 +90,8 @@ export class BitcoinNode implements ChainNode {
 
   /** Those that a new payment could spend: confirmed, and given to no other. */
   async outputs(network: string, address: string): Promise<readonly Output[]> {
-    await this.#check();
-    if (network !== this.#options.network.code) throw this.#unknownNetwork(network);
+    await this.check();
+    if (network !== this.options.network.code) throw this.#unknownNetwork(network);
     const { text } = this.#address(address);
     const free = (await this.#confirmed(text)).filter((one) => this.#isFree(one, undefined));
     return free
@@ -110,7 +100,7 @@ export class BitcoinNode implements ChainNode {
   }
 
   async allowance(token: number): Promise<bigint> {
-    await this.#check();
+    await this.check();
     this.#isCoin(token);
     return 0n;
   }
@@ -120,9 +110,9 @@ export class BitcoinNode implements ChainNode {
    * were asked for. As much again is the most: fees rise, and what is stuck is replaced.
    */
   async fee(token: number): Promise<ChainFee> {
-    await this.#check();
+    await this.check();
     this.#isCoin(token);
-    const { coin, feeBound } = this.#options;
+    const { coin, feeBound } = this.options;
     const rate = await this.#rate();
     const [input, output] = [inputWeight('wpkh'), 4n * 43n];
     const counts = [...this.#values.values()].map((all) => all.filter((lots) => lots > feeOf(rate, input / 4n)).length); // prettier-ignore
@@ -133,115 +123,82 @@ export class BitcoinNode implements ChainNode {
 
   /** No output is dust, of whatever kind; change that would be goes to the fee. */
   async limits(token: number): Promise<PaymentLimits> {
-    await this.#check();
+    await this.check();
     this.#isCoin(token);
     return { least: DUST_MOST, reserve: 0n };
   }
 
-  async prepare(
-    order: OwnTransfer | Approval,
-    sign: SignDigest,
-    earlier: readonly PreparedTransaction[] = [],
-  ): Promise<PreparedTransaction | Rejection> {
-    await this.#check();
-    const turn = this.#turn.then(async () => this.#prepare(order, sign, earlier));
-    this.#turn = turn.catch(() => undefined);
-    return turn;
-  }
-
   async send(network: string, raw: string): Promise<SentTransaction | Rejection> {
-    await this.#check();
-    const { network: own } = this.#options;
+    await this.check();
+    const { network: own } = this.options;
     const made = readSigned(raw);
     if (made === undefined || network !== own.code) {
       return refused('transaction', `It is no signed transaction of ${own.name}.`);
     }
     const { id, inputs } = made;
-    const entry = this.#book.byId(id);
+    const entry = this.book.byId(id);
     if (this.#isTaken(inputs, entry)) {
       return refused('transaction', 'Its outputs were given to another transaction meanwhile, or it was refused before; nothing was sent.'); // prettier-ignore
     }
     const isFirst = entry?.state === 'prepared';
-    if (entry !== undefined) this.#book.write({ ...entry, state: 'sent', at: this.#scheduler.now() }); // prettier-ignore
+    if (entry !== undefined) this.book.write({ ...entry, state: 'sent', at: this.scheduler.now() }); // prettier-ignore
     const outcome = await this.#sent(id, raw);
     if (outcome === undefined) return { id };
     // What was sent before may have been taken then, whatever is said now.
     if (isFirst && outcome.isRefused) {
-      this.#book.write({ ...entry, state: 'void' });
+      this.book.write({ ...entry, state: 'void' });
       return refused('transaction', outcome.why);
     }
-    const sentence = `It is not known what became of transaction ${id}: ${outcome.why}`;
-    throw new MillraceError(
-      outcome.isUnsent && isFirst ? 'unreachable' : 'outcome-unknown',
-      sentence,
-    );
+    throw this.unsettled(id, outcome, isFirst);
   }
 
   async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {
-    await this.#check();
-    if (network !== this.#options.network.code || !/^[\da-f]{64}$/.test(hash)) return undefined;
+    await this.check();
+    if (network !== this.options.network.code || !/^[\da-f]{64}$/.test(hash)) return undefined;
     return this.#history.transaction(hash);
   }
 
   async outcome(_: string, candidates: readonly PreparedTransaction[]): Promise<PaymentOutcome> {
-    await this.#check();
+    await this.check();
     const standing = await this.#history.standing(candidates);
-    const entry = candidates.map(({ id }) => this.#book.byId(id)).find((one) => one !== undefined);
+    const entry = candidates.map(({ id }) => this.book.byId(id)).find((one) => one !== undefined);
     // The outputs that are left may be spent by others.
-    if (standing.kind === 'dead' && entry !== undefined && entry.state !== 'void') this.#book.write({ ...entry, state: 'void' }); // prettier-ignore
+    if (standing.kind === 'dead' && entry !== undefined && entry.state !== 'void') this.book.write({ ...entry, state: 'void' }); // prettier-ignore
     if (standing.kind === 'dead' || standing.kind === 'made') return standing;
     return (await this.#isStuck(candidates, entry)) ? { kind: 'stuck' } : standing;
   }
 
-  async close(): Promise<void> {
-    this.#book.close();
-    await this.#providers.close();
-  }
-
-  /** Looks once at the first block; asked again where that could not be done. */
-  async #check(): Promise<void> {
-    this.#book.open();
-    this.#ready ??= this.#checkChain();
-    try {
-      await this.#ready;
-    } catch (error) {
-      this.#ready = undefined;
-      throw error;
-    }
-  }
-
-  async #checkChain(): Promise<void> {
-    const { network, chain } = this.#options;
-    const found = (await this.#providers.blockHashes(0)).find((one) => one !== GENESIS[chain]);
+  protected async checkChain(): Promise<void> {
+    const { network, chain } = this.options;
+    const found = (await this.providers.blockHashes(0)).find((one) => one !== GENESIS[chain]);
     if (found === undefined) return;
     const name = Object.entries(GENESIS).find(([, hash]) => hash === found)?.[0] ?? `the chain of ${found}`; // prettier-ignore
     throw new MillraceError('config-invalid', `chain of ${network.name} is ${chain}, and a node says that it is of ${name}: name a node of ${chain}.`, { field: `chains.${network.code}.bitcoin.chain` }); // prettier-ignore
   }
 
   #isCoin(token: number): void {
-    if (token === this.#options.coin) return;
-    throw new MillraceError('service-refused', `${this.#options.network.name} has no token ${token}.`); // prettier-ignore
+    if (token !== this.options.coin) throw this.noToken(token);
   }
 
   #address(given: string): BitcoinAddress {
-    const read = readAddress(this.#options.chain, given);
+    const read = readAddress(this.options.chain, given);
     if (read !== undefined) return read;
-    const sentence = `${otherAddress(this.#options.chain, given)}.`;
+    const sentence = `${otherAddress(this.options.chain, given)}.`;
     throw new MillraceError('service-refused', sentence, { field: 'address' });
   }
 
   #unknownNetwork(network: string): MillraceError {
-    return new MillraceError('service-refused', `The node is of ${this.#options.network.code}, and not of ${network}.`); // prettier-ignore
+    return new MillraceError('service-refused', `The node is of ${this.options.network.code}, and not of ${network}.`); // prettier-ignore
   }
 
   #differ(address: string): MillraceError {
-    const { hosts } = this.#providers;
+    const { hosts } = this.providers;
     return new MillraceError('answer-invalid', `${hosts} list different outputs of ${address}; nothing is done on it.`, { where: hosts }); // prettier-ignore
   }
 
   /** The confirmed outputs that all providers list; one whose value they do not agree on is none. */
   async #confirmed(address: string): Promise<readonly ListedOutput[]> {
-    const [first, ...others] = await this.#providers.outputs(address);
+    const [first, ...others] = await this.providers.outputs(address);
     const isEverywhere = (one: ListedOutput): boolean =>
       others.every((listed) => {
         const same = listed.get(nameOf(one));
@@ -253,24 +210,24 @@ export class BitcoinNode implements ChainNode {
 
   /** Whether an order may be given an output: what was never sent loses its own after a time. */
   #isFree(outpoint: Outpoint, own: InputEntry | undefined): boolean {
-    const holder = this.#book.holderOf(outpoint);
+    const holder = this.book.holderOf(outpoint);
     if (holder === undefined || holder.key === own?.key) return true;
-    return holder.state === 'prepared' && holder.at < this.#scheduler.now() - HELD_US;
+    return holder.state === 'prepared' && holder.at < this.scheduler.now() - HELD_US;
   }
 
   /** Whether a transaction must not be sent, since other orders have what it spends. */
   #isTaken(inputs: readonly Outpoint[], entry: InputEntry | undefined): boolean {
     if (entry?.state === 'void') return true;
     return inputs.some((one) => {
-      const holder = this.#book.holderOf(one);
+      const holder = this.book.holderOf(one);
       return holder !== undefined && holder !== entry;
     });
   }
 
   /** Satoshi of a thousand virtual bytes. */
   async #rate(): Promise<bigint> {
-    const { network, chain, feeTarget } = this.#options;
-    const rate = await this.#providers.rate(feeTarget);
+    const { network, chain, feeTarget } = this.options;
+    const rate = await this.providers.rate(feeTarget);
     if (rate === undefined && chain !== 'regtest') {
       throw new MillraceError(
         'service-unavailable',
@@ -285,19 +242,19 @@ export class BitcoinNode implements ChainNode {
     candidates: readonly PreparedTransaction[],
     entry: InputEntry | undefined,
   ): Promise<boolean> {
-    const { feeTarget, network } = this.#options;
-    const since = this.#scheduler.now() - feeTarget * network.blockUs;
+    const { feeTarget, network } = this.options;
+    const since = this.scheduler.now() - feeTarget * network.blockUs;
     if (candidates.length === 0 || (entry !== undefined && entry.at > since)) return false;
     const rate = await this.#rate();
     return candidates.every(({ raw, feeLots }) => feeLots < feeOf(rate, BigInt(readSigned(raw)?.vsize ?? 0))); // prettier-ignore
   }
 
-  async #prepare(
+  protected async prepareNext(
     given: OwnTransfer | Approval,
     sign: SignDigest,
     earlier: readonly PreparedTransaction[],
   ): Promise<PreparedTransaction | Rejection> {
-    const { network, feeBound, dayBound } = this.#options;
+    const { network, feeBound, dayBound } = this.options;
     const order = this.#orderOf(given);
     if ('code' in order) return order;
     const held = await this.#heldBy(order, earlier);
@@ -305,17 +262,18 @@ export class BitcoinNode implements ChainNode {
     const { entry, required } = held;
     const request = await this.#request(order, required, entry, earlier);
     const choice = chooseCoins(request);
-    if (choice === undefined) return short(order, request);
+    if (choice === undefined) return shortOf(order, request);
     const { coins, feeLots, changeLots } = choice;
-    if (feeLots > feeBound) return tooDear(network, feeLots, `feeBound of ${feeBound}`);
-    const entries = this.#book.of(order.from.text);
-    const day = this.#scheduler.now() - US_PER_DAY;
+    if (feeLots > feeBound)
+      return tooDear(network, `${feeLots} satoshi`, `feeBound of ${feeBound}`);
+    const entries = this.book.of(order.from.text);
+    const day = this.scheduler.now() - US_PER_DAY;
     const spent = entries
       .filter((one) => one.key !== order.key && one.state === 'sent' && one.at > day)
       .reduce((sum, one) => sum + one.feeLots, 0n);
-    if (spent + feeLots > dayBound) return tooDear(network, spent + feeLots, `dayBound of ${dayBound} in 24 hours`); // prettier-ignore
+    if (spent + feeLots > dayBound) return tooDear(network, `${spent + feeLots} satoshi`, `dayBound of ${dayBound} in 24 hours`); // prettier-ignore
     // On the disk before anything is signed with them.
-    for (const coin of coins) this.#takeFrom(this.#book.holderOf(coin), order.key);
+    for (const coin of coins) this.#takeFrom(this.book.holderOf(coin), order.key);
     const vsize = Number(vsizeOf(request, coins.length, changeLots > 0n));
     const kept = {
       ...entry,
@@ -323,10 +281,10 @@ export class BitcoinNode implements ChainNode {
       feeLots,
       vsize,
     };
-    this.#book.write(kept);
+    this.book.write(kept);
     const made = await signedPayment({ ...order, coins, changeLots }, sign);
     if (made === undefined) return refused('signature', `It is not signed by the key of ${order.from.text}.`); // prettier-ignore
-    this.#book.write({ ...kept, ids: [...entry.ids, made.id] });
+    this.book.write({ ...kept, ids: [...entry.ids, made.id] });
     const [anchor] = coins;
     const uses = earlier[0]?.uses ?? `output ${anchor === undefined ? '' : nameOf(anchor)}`;
     return { id: made.id, raw: made.raw, uses, feeLots };
@@ -334,7 +292,7 @@ export class BitcoinNode implements ChainNode {
 
   /** Reads an order; refused where it would lose money or do nothing. */
   #orderOf(given: OwnTransfer | Approval): Order | Rejection {
-    const { network, chain, coin } = this.#options;
+    const { network, chain, coin } = this.options;
     if (!('to' in given)) return refused('token', `${network.name} has no permit2 contract.`);
     if (given.network !== network.code || given.token !== coin) return refused('token', `${network.name} has no token ${given.token}.`); // prettier-ignore
     if (given.memo !== undefined && given.memo !== null) return refused('memo', `A transfer on ${network.name} has no memo.`); // prettier-ignore
@@ -352,8 +310,8 @@ export class BitcoinNode implements ChainNode {
     { key, from }: Order,
     earlier: readonly PreparedTransaction[],
   ): Promise<{ readonly entry: InputEntry; readonly required: readonly Coin[] } | Rejection> {
-    const own = this.#book.of(from.text).find((one) => one.key === key);
-    const fresh: InputEntry = { chain: this.#options.chain, address: from.text, key, inputs: [], ids: [], state: 'prepared', feeLots: 0n, vsize: 0, at: this.#scheduler.now() }; // prettier-ignore
+    const own = this.book.of(from.text).find((one) => one.key === key);
+    const fresh: InputEntry = { chain: this.options.chain, address: from.text, key, inputs: [], ids: [], state: 'prepared', feeLots: 0n, vsize: 0, at: this.scheduler.now() }; // prettier-ignore
     const outpoints = new Map((own?.inputs ?? []).map((one) => [nameOf(one), one as Outpoint]));
     for (const { raw } of earlier) {
       const inputs = readSigned(raw)?.inputs ?? [];
@@ -397,7 +355,7 @@ export class BitcoinNode implements ChainNode {
     if (spender !== undefined && (spender.height !== undefined || !ids.has(spender.txid))) return undefined; // prettier-ignore
     const known = own?.inputs.find((one) => nameOf(one) === nameOf(outpoint));
     if (known !== undefined) return known;
-    const found = await this.#providers.transactions(outpoint.txid);
+    const found = await this.providers.transactions(outpoint.txid);
     const values = found.map((one) => one?.vout[outpoint.index]?.value);
     const [lots] = values;
     return lots === undefined || values.some((one) => one !== lots) ? undefined : { ...outpoint, lots }; // prettier-ignore
@@ -425,32 +383,28 @@ export class BitcoinNode implements ChainNode {
 
   /** An order that was never sent loses its outputs to another. */
   #takeFrom(holder: InputEntry | undefined, key: string): void {
-    if (holder !== undefined && holder.key !== key) this.#book.write({ ...holder, state: 'void' });
+    if (holder !== undefined && holder.key !== key) this.book.write({ ...holder, state: 'void' });
   }
 
   /** Nothing where a node has it; else why not. */
-  async #sent(
-    id: string,
-    raw: string,
-  ): Promise<
-    { readonly isRefused: boolean; readonly isUnsent: boolean; readonly why: string } | undefined
-  > {
-    const outcomes = await this.#providers.sent(raw);
-    let isRefused = true;
-    let why = '';
-    for (const one of outcomes) {
-      if (one.kind === 'body' && one.body.trim() === id) return undefined;
-      const text = one.kind === 'body' ? 'a node answers with another id' : one.why;
-      const meaning = one.kind === 'refused' ? answerToSend(text) : 'unknown';
-      if (meaning !== 'wrong') isRefused = false;
-      why = `${plainWords(text).slice(0, 200)}.`;
-    }
-    const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
+  async #sent(id: string, raw: string): Promise<FailedSend | undefined> {
+    const outcomes = await this.providers.sent(raw);
     // "Known" in any words, and inputs that are spent, perhaps by this transaction: a read tells.
     const isAnswered = outcomes.some(({ kind }) => kind === 'refused');
-    if (!isRefused && isAnswered && (await this.#history.isKnown(id))) return undefined;
-    return { isRefused, isUnsent, why };
+    const isKnown = async (): Promise<boolean> => isAnswered && this.#history.isKnown(id);
+    return this.failureOf(outcomes.map((one) => answerIn(one, id)), isKnown); // prettier-ignore
   }
+}
+
+function answerIn(outcome: EsploraOutcome, id: string): SendAnswer {
+  if (outcome.kind === 'body') {
+    const isTaken = outcome.body.trim() === id;
+    return { kind: isTaken ? 'taken' : 'unknown', why: 'a node answers with another id' };
+  }
+  const why = plainWords(outcome.why).slice(0, 200);
+  if (outcome.kind === 'unsent') return { kind: 'unsent', why };
+  const isWrong = outcome.kind === 'refused' && answerToSend(outcome.why) === 'wrong';
+  return { kind: isWrong ? 'wrong' : 'unknown', why };
 }
 
 /** The fee of so many virtual bytes at a rate of a thousand, rounded up. */
@@ -472,24 +426,14 @@ const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : oth
 const namesOf = (outputs: readonly ListedOutput[]): string =>
   outputs.map((one) => `${nameOf(one)} ${one.lots}`).toSorted().join(' '); // prettier-ignore
 
-const refused = (field: string, message: string): Rejection => ({
-  code: 'transfer-invalid',
-  field,
-  message,
-});
-
 const notAddress = (field: string, why: string): Rejection => ({
   code: 'address-invalid',
   field,
   message: `${why}.`,
 });
 
-function short({ from, lots }: Order, request: CoinRequest): Rejection {
+function shortOf({ from, lots }: Order, request: CoinRequest): Rejection {
   const coins = [...request.required, ...request.free];
   const fee = request.fee(vsizeOf(request, Math.max(1, coins.length), false));
-  const message = `${from.text} has ${sumOf(coins)} satoshi in ${coins.length} confirmed outputs that are free, and ${lots + fee} are needed: ${lots} to be sent and up to ${fee} for the fee.`;
-  return { code: 'funds-insufficient', field: 'lots', message };
+  return short(`${from.text} has ${sumOf(coins)} satoshi in ${coins.length} confirmed outputs that are free, and ${lots + fee} are needed: ${lots} to be sent and up to ${fee} for the fee.`); // prettier-ignore
 }
-
-const tooDear = ({ name }: NetworkTerms, fee: bigint, bound: string): Rejection =>
-  refused('fee', `The fee on ${name} may be ${fee} satoshi, which is above the ${bound}: wait, or raise the bound.`); // prettier-ignore

@@ -26,48 +26,38 @@ const entryForm = z.strictObject({
 export type InputEntry = z.output<typeof entryForm>;
 
 /** Which outputs were given to which orders. */
-export class InputBook {
-  readonly #book: LineBook<InputEntry>;
+export class InputBook extends LineBook<InputEntry> {
   readonly #chain: string;
 
   constructor(path: string, chain: string) {
     const keyOf = ({ chain: of, address, key }: InputEntry): string => `${of} ${address} ${key}`;
-    this.#book = new LineBook(path, { what: 'inputs', schema: entryForm, keyOf });
+    super(path, { what: 'inputs', schema: entryForm, keyOf });
     this.#chain = chain;
-  }
-
-  /** Takes the file and reads it; throws as `LineBook.open`. */
-  open(): void {
-    this.#book.open();
-  }
-
-  /** Lets another process have the file, for good. */
-  close(): void {
-    this.#book.close();
   }
 
   /** Those of an address that are not void. */
   of(address: string): readonly InputEntry[] {
-    return this.#all().filter((one) => one.address === address && one.state !== 'void');
+    return this.entries().filter((one) => one.address === address && one.state !== 'void');
   }
 
   /** The one in which a transaction stands, be it void. */
   byId(id: string): InputEntry | undefined {
-    return this.#all().find(({ ids }) => ids.includes(id));
+    return this.entries().find(({ ids }) => ids.includes(id));
   }
 
   /** The one to which an output was given, unless it is void. */
   holderOf(outpoint: Outpoint): InputEntry | undefined {
     const name = nameOf(outpoint);
-    return this.#all().find(({ state, inputs }) => state !== 'void' && inputs.some((one) => nameOf(one) === name)); // prettier-ignore
+    return this.entries().find(({ state, inputs }) => state !== 'void' && inputs.some((one) => nameOf(one) === name)); // prettier-ignore
   }
 
   /** Keeps an entry, on the disk when it returns. */
-  write(entry: Omit<InputEntry, 'chain'>): void {
-    this.#book.write({ ...entry, chain: this.#chain });
+  override write(entry: Omit<InputEntry, 'chain'>): void {
+    super.write({ ...entry, chain: this.#chain });
   }
 
-  #all(): readonly InputEntry[] {
-    return this.#book.entries().filter(({ chain }) => chain === this.#chain);
+  /** Those of the chain. */
+  override entries(): readonly InputEntry[] {
+    return super.entries().filter(({ chain }) => chain === this.#chain);
   }
 }

@@ -1,8 +1,6 @@
 import { MillraceError } from '../../../model/errors.ts';
 import { plainWords } from '../../../model/plain-words.ts';
 import type { Rejection } from '../../../model/rejections.ts';
-import type { Scheduler } from '../../../platform/scheduler.ts';
-import { SystemScheduler } from '../../../platform/system-scheduler.ts';
 import { clockText, micros, US_PER_DAY } from '../../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../../swaps/chains/chain-world.ts';
 import { FAMILIES } from '../../../swaps/chains/families/families.ts';
@@ -37,6 +35,8 @@ import { EvmHistory } from './history.ts';
 import { checkedOptions, type EvmNodeOptions } from './options.ts';
 import { NonceBook, type NonceEntry } from './nonce-book.ts';
 import { isHeld, Nonces, type NonceGap } from './nonces.ts';
+import { ProviderNode, type FailedSend, type SendAnswer } from '../provider-node.ts';
+import { refused, short, tooDear } from '../refusals.ts';
 import { invalid } from '../json-rpc/providers.ts';
 import type { RpcOutcome } from '../json-rpc/rpc.ts';
 import { EvmProviders, isWord, quantity, wordOf } from './providers.ts';
@@ -74,60 +74,49 @@ const senderOf = (order: EvmOrder): string =>
  * A node of an EVM chain by JSON-RPC. It signs transactions with nonces of its own book, so
  * that no two orders have the same one, and an order never has two.
  */
-export class EvmNode implements ChainNode {
-  readonly #options: EvmNodeOptions;
-  readonly #providers: EvmProviders;
+export class EvmNode
+  extends ProviderNode<EvmNodeOptions, NonceBook, EvmProviders, EvmOrder>
+  implements ChainNode
+{
   readonly #history: EvmHistory;
-  readonly #book: NonceBook;
   readonly #nonces: Nonces;
-  readonly #scheduler: Scheduler;
-  #ready: Promise<void> | undefined;
-  /** One order is prepared after the other: each has to see the nonce of the one before. */
-  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: EvmNodeOptions) {
-    this.#options = checkedOptions(options);
-    this.#scheduler = options.http?.scheduler ?? new SystemScheduler();
-    this.#providers = new EvmProviders(options.urls, options.http ?? {});
-    this.#history = new EvmHistory(options, this.#providers);
-    this.#book = new NonceBook(options.nonces);
-    this.#nonces = new Nonces(options, this.#providers, this.#book, this.#scheduler);
+    const providers = new EvmProviders(checkedOptions(options).urls, options.http ?? {});
+    const book = new NonceBook(options.nonces);
+    super(options, book, providers);
+    this.#history = new EvmHistory(options, providers);
+    this.#nonces = new Nonces(options, providers, book, this.scheduler);
   }
 
   async networks(): Promise<readonly NetworkTerms[]> {
-    await this.#check();
-    return [this.#options.network];
-  }
-
-  async tokens(): Promise<readonly TokenTerms[]> {
-    await this.#check();
-    return this.#options.tokens;
+    await this.check();
+    return [this.options.network];
   }
 
   async balance(token: number, address: string): Promise<bigint> {
-    await this.#check();
+    await this.check();
     const { number } = await this.#history.head();
     return this.#held(this.#token(token), address, hex(number));
   }
 
   outputs(): Promise<readonly Output[]> {
-    const sentence = `${this.#options.network.name} has accounts and no outputs.`;
-    return Promise.reject(new MillraceError('service-refused', sentence));
+    return this.noOutputs();
   }
 
   async allowance(token: number, owner: string): Promise<bigint> {
-    await this.#check();
-    const { permit2 } = this.#options;
-    if (permit2 === undefined || token === this.#options.coin) return 0n;
+    await this.check();
+    const { permit2 } = this.options;
+    if (permit2 === undefined || token === this.options.coin) return 0n;
     const { number } = await this.#history.head();
     const data = callData(SELECTORS.allowance, owner, permit2);
-    return wordOf(await this.#providers.call(this.#token(token).contract, data, hex(number)), 'allowance'); // prettier-ignore
+    return wordOf(await this.providers.call(this.#token(token).contract, data, hex(number)), 'allowance'); // prettier-ignore
   }
 
   async fee(token: number): Promise<ChainFee> {
-    await this.#check();
+    await this.check();
     const { maxFee, tip } = await this.#fees();
-    const isCoin = token === this.#options.coin;
+    const isCoin = token === this.options.coin;
     const gas = isCoin ? COIN_GAS : TOKEN_GAS;
     // As long as a transfer of a token, of bytes that cost most.
     const sample = { tip: maxFee, maxFee, gas, to: LONGEST, value: gas * maxFee, data: `0x${'ff'.repeat(68)}` }; // prettier-ignore
@@ -135,31 +124,20 @@ export class EvmNode implements ChainNode {
     // The base fee and the tip, or the whole price that is bid: see feesNow.
     const price = (maxFee + tip) / 2n;
     const expectedLots = (isCoin ? COIN_GAS : USUAL_TOKEN_GAS) * price + (dataFee * 4n) / 5n;
-    const { feeBound, coin } = this.#options;
+    const { feeBound, coin } = this.options;
     const most = gas * maxFee + dataFee;
     return { lots: most < feeBound ? most : feeBound, expectedLots, coin };
   }
 
-  async prepare(
-    order: OwnTransfer | Approval | PermittedTransfer,
-    sign: SignDigest,
-    earlier: readonly PreparedTransaction[] = [],
-  ): Promise<PreparedTransaction | Rejection> {
-    await this.#check();
-    const turn = this.#turn.then(async () => this.#prepare(order, sign, earlier));
-    this.#turn = turn.catch(() => undefined);
-    return turn;
-  }
-
   async send(network: string, raw: string): Promise<SentTransaction | Rejection> {
-    await this.#check();
-    const { network: own } = this.#options;
+    await this.check();
+    const { network: own } = this.options;
     const made = readSigned(raw);
     if (made === undefined || network !== own.code || made.chainId !== own.chainId) {
       return refused('transaction', `It is no signed transaction of ${own.name}.`);
     }
     const id = hashOf(raw);
-    const entryOf = () => this.#book.of(own.chainId, made.from).find(({ nonce }) => nonce === made.nonce); // prettier-ignore
+    const entryOf = () => this.book.of(own.chainId, made.from).find(({ nonce }) => nonce === made.nonce); // prettier-ignore
     const isUnsent = entryOf()?.sent === false;
     const gap = isUnsent ? await this.#nonces.gapBefore(made.from, made.nonce) : undefined;
     // Only now: what was asked has taken time, in which another order may have got the nonce.
@@ -169,20 +147,16 @@ export class EvmNode implements ChainNode {
     }
     const isFirst = entry?.sent === false;
     if (isFirst && gap !== undefined) return this.#heldBack(made.from, entry, gap);
-    if (isFirst) this.#book.write({ ...entry, sent: true, at: this.#scheduler.now() });
+    if (isFirst) this.book.write({ ...entry, sent: true, at: this.scheduler.now() });
     const outcome = await this.#sent(id, raw);
     if (outcome === undefined) return { id };
     // What was sent before may have been taken then, whatever is said now.
     if (isFirst && outcome.isRefused) {
       // No node has it: the next order takes its nonce, or all that follow would wait for ever.
-      this.#book.write({ ...entry, ids: [], sent: false, at: micros(0) });
+      this.book.write({ ...entry, ids: [], sent: false, at: micros(0) });
       return refused('transaction', outcome.why);
     }
-    const sentence = `It is not known what became of transaction ${id}: ${outcome.why}`;
-    throw new MillraceError(
-      outcome.isUnsent && isFirst ? 'unreachable' : 'outcome-unknown',
-      sentence,
-    );
+    throw this.unsettled(id, outcome, isFirst);
   }
 
   /**
@@ -194,20 +168,20 @@ export class EvmNode implements ChainNode {
     if (gap.until !== undefined) {
       throw new MillraceError('unreachable', `${what} yet. This one is sent after it, or given up at ${clockText(gap.until)}.`); // prettier-ignore
     }
-    this.#book.write({ ...entry, ids: [], at: micros(0) });
+    this.book.write({ ...entry, ids: [], at: micros(0) });
     return refused('nonce', `${what} and is given up, so no block would take this one: nothing was sent.`); // prettier-ignore
   }
 
   async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {
-    await this.#check();
-    if (network !== this.#options.network.code) return undefined;
+    await this.check();
+    if (network !== this.options.network.code) return undefined;
     const receipt = await this.#history.receipt(hash);
     if (receipt === undefined || !receipt.isDone) return undefined;
     return this.#history.made(receipt);
   }
 
   async outcome(_: string, candidates: readonly PreparedTransaction[]): Promise<PaymentOutcome> {
-    await this.#check();
+    await this.check();
     return this.#history.outcome(candidates, this.#waitedUs(candidates));
   }
 
@@ -216,30 +190,13 @@ export class EvmNode implements ChainNode {
     const last = candidates.at(-1);
     const made = last && readSigned(last.raw);
     if (made === undefined) return 0;
-    const entry = this.#book.of(made.chainId, made.from).find(({ nonce }) => nonce === made.nonce);
-    return entry?.sent === true ? Math.max(0, this.#scheduler.now() - entry.at) : 0;
+    const entry = this.book.of(made.chainId, made.from).find(({ nonce }) => nonce === made.nonce);
+    return entry?.sent === true ? Math.max(0, this.scheduler.now() - entry.at) : 0;
   }
 
-  async close(): Promise<void> {
-    this.#book.close();
-    await this.#providers.close();
-  }
-
-  /** Looks once at the chain and the contracts; asked again where that could not be done. */
-  async #check(): Promise<void> {
-    this.#book.open();
-    this.#ready ??= this.#checkAll();
-    try {
-      await this.#ready;
-    } catch (error) {
-      this.#ready = undefined;
-      throw error;
-    }
-  }
-
-  async #checkAll(): Promise<void> {
-    const { network, tokens, coin, permit2, dataFeeOracle } = this.#options;
-    for (const answer of await this.#providers.each('eth_chainId', [])) {
+  protected async checkChain(): Promise<void> {
+    const { network, tokens, coin, permit2, dataFeeOracle } = this.options;
+    for (const answer of await this.providers.each('eth_chainId', [])) {
       const id = Number(quantity(answer, 'eth_chainId'));
       if (id !== network.chainId) {
         throw this.#wrong('chainId', `is ${network.chainId}, and a node says that it is of chain ${id}: name the node of ${network.name}`); // prettier-ignore
@@ -265,7 +222,7 @@ export class EvmNode implements ChainNode {
 
   async #checkOracle(oracle: string): Promise<void> {
     await this.#checkCode(oracle, 'dataFeeOracle');
-    const call = sampleDataFeeCall(this.#options.network.chainId);
+    const call = sampleDataFeeCall(this.options.network.chainId);
     const answer = await this.#answer(oracle, call);
     if (answer !== undefined && isWord(answer)) return;
     throw this.#wrong('dataFeeOracle', `is ${oracle}, which tells no fee for the data of a transaction: take the address from the chain's documentation, or leave it out where the chain takes none`); // prettier-ignore
@@ -273,13 +230,13 @@ export class EvmNode implements ChainNode {
 
   /** What a contract answers to a call; nothing where it does not know it. */
   async #answer(contract: string, data: string): Promise<string | undefined> {
-    const outcomes = await this.#providers.outcomes('eth_call', [{ to: contract, data }, 'latest']);
+    const outcomes = await this.providers.outcomes('eth_call', [{ to: contract, data }, 'latest']);
     if (outcomes.some(({ kind }) => kind === 'error')) return undefined;
-    return this.#providers.call(contract, data, 'latest');
+    return this.providers.call(contract, data, 'latest');
   }
 
   async #checkCode(address: string, field: string): Promise<void> {
-    const code = await this.#providers.agreed('eth_getCode', [address, 'latest']);
+    const code = await this.providers.agreed('eth_getCode', [address, 'latest']);
     if (typeof code !== 'string' || !/^0x[\da-fA-F]*$/.test(code))
       throw invalid('eth_getCode', code);
     if (code !== '0x') return;
@@ -290,44 +247,44 @@ export class EvmNode implements ChainNode {
   }
 
   #wrong(field: string, what: string): MillraceError {
-    const { name, code } = this.#options.network;
+    const { name, code } = this.options.network;
     return new MillraceError('config-invalid', `${field} of ${name} ${what}.`, { field: `chains.${code}.evm.${field}` }); // prettier-ignore
   }
 
   #token(id: number): TokenTerms {
-    const found = this.#options.tokens.find((one) => one.id === id);
+    const found = this.options.tokens.find((one) => one.id === id);
     if (found !== undefined) return found;
-    throw new MillraceError('service-refused', `${this.#options.network.name} has no token ${id}.`);
+    throw this.noToken(id);
   }
 
   async #held({ id, contract, asset }: TokenTerms, address: string, at: string): Promise<bigint> {
-    if (id === this.#options.coin) {
-      return quantity(await this.#providers.agreed('eth_getBalance', [address, at]), 'eth_getBalance'); // prettier-ignore
+    if (id === this.options.coin) {
+      return quantity(await this.providers.agreed('eth_getBalance', [address, at]), 'eth_getBalance'); // prettier-ignore
     }
     const data = callData(SELECTORS.balanceOf, address);
-    return wordOf(await this.#providers.call(contract, data, at), `balanceOf of ${asset}`);
+    return wordOf(await this.providers.call(contract, data, at), `balanceOf of ${asset}`);
   }
 
   async #fees(): Promise<Fees> {
-    return feesNow(this.#providers, (await this.#history.head()).baseFee);
+    return feesNow(this.providers, (await this.#history.head()).baseFee);
   }
 
   /** What a rollup takes for the data of a transaction, and a quarter more, as it changes by block. */
   async #dataFee(made: Omit<FeeTransaction, 'chainId' | 'nonce'>): Promise<bigint> {
-    const { dataFeeOracle, network } = this.#options;
+    const { dataFeeOracle, network } = this.options;
     if (dataFeeOracle === undefined) return 0n;
     const call = dataFeeCall({ ...made, chainId: network.chainId, nonce: LONGEST_NONCE });
     const at = hex((await this.#history.head()).number);
-    const fee = wordOf(await this.#providers.call(dataFeeOracle, call, at), 'getL1Fee');
+    const fee = wordOf(await this.providers.call(dataFeeOracle, call, at), 'getL1Fee');
     return fee + fee / 4n;
   }
 
-  async #prepare(
+  protected async prepareNext(
     order: EvmOrder,
     sign: SignDigest,
     earlier: readonly PreparedTransaction[],
   ): Promise<PreparedTransaction | Rejection> {
-    const { network, feeBound, dayBound } = this.#options;
+    const { network, feeBound, dayBound } = this.options;
     const from = senderOf(order);
     const call = await this.#callOf(order);
     if ('code' in call) return call;
@@ -339,23 +296,23 @@ export class EvmNode implements ChainNode {
     const gas = earlier.map(({ raw }) => readSigned(raw)?.gas ?? 0n).reduce(larger, estimated);
     const fees = raised(await this.#fees(), earlier);
     const feeLots = gas * fees.maxFee + (await this.#dataFee({ gas, ...fees, ...call }));
-    if (feeLots > feeBound) return tooDear(network, feeLots, `feeBound of ${feeBound}`);
+    if (feeLots > feeBound) return tooDear(network, `${feeLots} wei`, `feeBound of ${feeBound}`);
     const lowersRisk = !('to' in order) && order.lots === 0n;
     const entry = await this.#nonces.entryOf({ key: order.nonce, from, lowersRisk }, earlier);
     if ('code' in entry) return entry;
-    const now = this.#scheduler.now();
+    const now = this.scheduler.now();
     // What was prepared a moment ago will be sent.
     const counts = (one: NonceEntry): boolean =>
       one.sent ? one.at > now - US_PER_DAY : isHeld(one, now);
-    const spent = this.#book
+    const spent = this.book
       .of(network.chainId, from)
       .filter((one) => one.nonce !== entry.nonce && counts(one))
       .reduce((sum, one) => sum + one.feeLots, 0n);
-    if (spent + feeLots > dayBound) return tooDear(network, spent + feeLots, `dayBound of ${dayBound} in 24 hours`); // prettier-ignore
+    if (spent + feeLots > dayBound) return tooDear(network, `${spent + feeLots} wei`, `dayBound of ${dayBound} in 24 hours`); // prettier-ignore
     const short = await this.#shortOf(order, from, call.value, feeLots);
     if (short !== undefined) return short;
     // On the disk before anything is signed with it.
-    this.#book.write({ ...entry, feeLots });
+    this.book.write({ ...entry, feeLots });
     const { chainId } = network;
     const made: FeeTransaction = { chainId, nonce: entry.nonce, gas, ...fees, ...call };
     const raw = signedBytes(made, await sign(signingDigest(made)));
@@ -364,7 +321,7 @@ export class EvmNode implements ChainNode {
       return refused('signature', `It is not signed by the key of ${from}.`);
     }
     const id = hashOf(raw);
-    this.#book.write({ ...entry, feeLots, at: now, ids: [...entry.ids, id] });
+    this.book.write({ ...entry, feeLots, at: now, ids: [...entry.ids, id] });
     return { id, raw, uses: `nonce ${entry.nonce} of ${from}`, feeLots };
   }
 
@@ -372,7 +329,7 @@ export class EvmNode implements ChainNode {
   async #callOf(
     order: EvmOrder,
   ): Promise<Pick<FeeTransaction, 'to' | 'value' | 'data'> | Rejection> {
-    const { network, coin, permit2 } = this.#options;
+    const { network, coin, permit2 } = this.options;
     const token = this.#token(order.token);
     const isCoin = token.id === coin;
     if (!('to' in order)) {
@@ -408,7 +365,7 @@ export class EvmNode implements ChainNode {
     const data = callData(SELECTORS.approve, permit2, lots);
     const whole = { to: contract, value: 0n, data };
     if (lots === 0n || (await this.allowance(token, owner)) === 0n) return whole;
-    const tried = await this.#providers.outcomes('eth_call', [{ from: owner, to: contract, data }, 'latest']); // prettier-ignore
+    const tried = await this.providers.outcomes('eth_call', [{ from: owner, to: contract, data }, 'latest']); // prettier-ignore
     const isTaken = tried.every(({ kind }) => kind === 'result');
     return isTaken ? whole : { ...whole, data: callData(SELECTORS.approve, permit2, 0n) };
   }
@@ -418,7 +375,7 @@ export class EvmNode implements ChainNode {
     from: string,
     { to, value, data }: Pick<FeeTransaction, 'to' | 'value' | 'data'>,
   ): Promise<bigint | Rejection> {
-    const outcomes = await this.#providers.outcomes('eth_estimateGas', [{ from, to, value: hex(value), data }, 'latest']); // prettier-ignore
+    const outcomes = await this.providers.outcomes('eth_estimateGas', [{ from, to, value: hex(value), data }, 'latest']); // prettier-ignore
     let most = 0n;
     for (const one of outcomes) {
       if (one.kind === 'error') return refused('transaction', `It would fail: ${plainWords(one.error.message)}.`); // prettier-ignore
@@ -436,7 +393,7 @@ export class EvmNode implements ChainNode {
     value: bigint,
     fee: bigint,
   ): Promise<Rejection | undefined> {
-    const coin = this.#token(this.#options.coin);
+    const coin = this.#token(this.options.coin);
     const at = hex((await this.#history.head()).number);
     const held = await this.#held(coin, from, at);
     if (held < value + fee) {
@@ -450,46 +407,24 @@ export class EvmNode implements ChainNode {
   }
 
   /** Nothing where a node has it; else why not. */
-  async #sent(
-    id: string,
-    raw: string,
-  ): Promise<
-    { readonly isRefused: boolean; readonly isUnsent: boolean; readonly why: string } | undefined
-  > {
-    const outcomes = await this.#providers.sent(raw);
-    let isRefused = true;
-    let why = '';
-    for (const one of outcomes) {
-      if (one.kind === 'result' && one.result === id) return undefined;
-      const text = textOf(one);
-      const meaning = one.kind === 'error' ? answerToSend(text) : 'unknown';
-      if (meaning === 'known') return undefined;
-      if (meaning !== 'funds' && meaning !== 'wrong') isRefused = false;
-      why = `${plainWords(text)}.`;
-    }
-    const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
-    if (isRefused || isUnsent) return { isRefused, isUnsent, why };
+  async #sent(id: string, raw: string): Promise<FailedSend | undefined> {
+    const outcomes = await this.providers.sent(raw);
     // Its own nonce is used: perhaps by this transaction, which a block shows. Where nobody can be asked, what
     // the send has left unknown stays so.
-    const receipt = await this.#history.receipt(id).catch(() => undefined);
-    return receipt === undefined ? { isRefused, isUnsent, why } : undefined;
+    const isKnown = async (): Promise<boolean> =>
+      (await this.#history.receipt(id).catch(() => undefined)) !== undefined;
+    return this.failureOf(outcomes.map((one) => answerIn(one, id)), isKnown); // prettier-ignore
   }
 }
 
-const refused = (field: string, message: string): Rejection => ({
-  code: 'transfer-invalid',
-  field,
-  message,
-});
+function answerIn(outcome: RpcOutcome, id: string): SendAnswer {
+  const why = textOf(outcome);
+  if (outcome.kind === 'unsent') return { kind: 'unsent', why };
+  if (outcome.kind === 'result') return { kind: outcome.result === id ? 'taken' : 'unknown', why };
+  const meaning = outcome.kind === 'error' ? answerToSend(why) : 'unknown';
+  if (meaning === 'known') return { kind: 'taken', why };
+  return { kind: meaning === 'funds' || meaning === 'wrong' ? 'wrong' : 'unknown', why };
+}
 
 const noPermit2 = ({ asset }: TokenTerms, { name }: NetworkTerms): Rejection =>
   refused('token', `There is no permit2 contract for ${asset} on ${name}.`);
-
-const short = (message: string): Rejection => ({
-  code: 'funds-insufficient',
-  field: 'lots',
-  message,
-});
-
-const tooDear = ({ name }: NetworkTerms, fee: bigint, bound: string): Rejection =>
-  refused('fee', `The fee on ${name} may be ${fee} wei, which is above the ${bound}: wait, or raise the bound.`); // prettier-ignore

@@ -22,35 +22,17 @@ const entryForm = z.strictObject({
 export type NonceEntry = z.output<typeof entryForm>;
 
 /** Which nonces were given to which orders. */
-export class NonceBook {
-  readonly #book: LineBook<NonceEntry>;
-
+export class NonceBook extends LineBook<NonceEntry> {
   constructor(path: string) {
     const keyOf = ({ chainId, address, nonce }: NonceEntry): string =>
       `${chainId} ${address} ${nonce}`;
-    this.#book = new LineBook(path, { what: 'nonces', schema: entryForm, keyOf });
-  }
-
-  /** Takes the file and reads it; throws as `LineBook.open`. */
-  open(): void {
-    this.#book.open();
-  }
-
-  /** Lets another process have the file, for good. */
-  close(): void {
-    this.#book.close();
+    super(path, { what: 'nonces', schema: entryForm, keyOf });
   }
 
   /** Those of an address, lowest nonce first. Throws `journal-invalid` for what nobody has written. */
   of(chainId: number, address: string): readonly NonceEntry[] {
-    return this.#book
-      .entries()
+    return this.entries()
       .filter((one) => one.chainId === chainId && one.address === address.toLowerCase())
       .toSorted((one, other) => one.nonce - other.nonce);
-  }
-
-  /** Keeps an entry, on the disk when it returns. */
-  write(entry: NonceEntry): void {
-    this.#book.write(entry);
   }
 }

@@ -3,6 +3,7 @@ import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { micros, US_PER_MINUTE, type Micros } from '../../../platform/time.ts';
 import type { PreparedTransaction } from '../node.ts';
+import { refused } from '../refusals.ts';
 import { readSigned } from './encoding.ts';
 import type { NonceBook, NonceEntry } from './nonce-book.ts';
 import type { EvmNodeOptions } from './options.ts';
@@ -110,10 +111,10 @@ export class Nonces {
     const nonces = new Set(earlier.map(({ raw }) => readSigned(raw)?.nonce));
     const [nonce] = nonces;
     if (nonces.size !== 1 || nonce === undefined || (own !== undefined && own.nonce !== nonce)) {
-      return refused('No transaction excludes all of those that were sent before.');
+      return refused('earlier', 'No transaction excludes all of those that were sent before.');
     }
     if (this.#options.oneByOne !== true) return nonce;
-    return refused(`Nodes of ${this.#options.network.name} replace no transaction: it is waited for.`); // prettier-ignore
+    return refused('earlier', `Nodes of ${this.#options.network.name} replace no transaction: it is waited for.`); // prettier-ignore
   }
 
   /**
@@ -133,9 +134,3 @@ export class Nonces {
     throw new MillraceError('key-shared', sentence, { field: `chains.${network.code}.evm.acknowledged` }); // prettier-ignore
   }
 }
-
-const refused = (message: string): Rejection => ({
-  code: 'transfer-invalid',
-  field: 'earlier',
-  message,
-});

@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { MillraceError } from '../../../model/errors.ts';
-import { membersOf } from '../../../model/members.ts';
 import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
 import { networkMessage, tokenMessage } from '../../../wire/chains/messages.ts';
 import type { HttpSettings } from '../../http/settings.ts';
-import { refuseWrongSettings } from '../../http/unknown-members.ts';
-import { providerUrls } from '../json-rpc/providers.ts';
+import { bookPath, bound, checkNodeOptions, providerUrls } from '../node-options.ts';
 
 /** What a node of an EVM chain is made of. */
 export interface EvmNodeOptions {
@@ -39,57 +36,27 @@ export interface EvmNodeOptions {
   readonly http?: Omit<HttpSettings, 'url'>;
 }
 
-const SETTINGS = membersOf<EvmNodeOptions>({
-  network: true,
-  tokens: true,
-  coin: true,
-  urls: true,
-  finality: true,
-  feeBound: true,
-  dayBound: true,
-  dataFeeOracle: true,
-  oneByOne: true,
-  permit2: true,
-  acknowledged: true,
-  nonces: true,
-  http: true,
-});
-
-const wei = z.bigint({ error: 'must be a bigint of wei' }).positive('must be above 0');
-
 const contract = z.string().regex(/^0x[\da-fA-F]{40}$/, 'must be an address of 20 bytes');
 
 const form = z.object({
   network: networkMessage.and(z.object({ chainId: z.int().positive() })),
   tokens: z.array(tokenMessage),
   coin: z.int().min(0),
-  urls: providerUrls,
+  urls: providerUrls('https://node.example.com/v1/KEY'),
   finality: z.union([z.enum(['finalized', 'safe']), z.int().positive()], {
     error: 'must be finalized, safe or a number of confirmations',
   }),
-  feeBound: wei,
-  dayBound: wei,
+  feeBound: bound('wei'),
+  dayBound: bound('wei'),
   dataFeeOracle: z.optional(contract),
   oneByOne: z.optional(z.boolean({ error: 'must be true or false' })),
   permit2: z.optional(contract),
   acknowledged: z.optional(z.int({ error: 'must be a nonce' }).min(0, 'must be a nonce')),
-  nonces: z.string().min(1, 'must be the path of a file'),
+  nonces: bookPath,
 });
 
 /** The options as they are. Throws `config-invalid` for one of no use, with its field. */
 export function checkedOptions(options: EvmNodeOptions): EvmNodeOptions {
-  refuseWrongSettings('node of an EVM chain', options, SETTINGS);
-  const read = form.safeParse(options);
-  if (!read.success) {
-    const [{ path, message }] = read.error.issues;
-    throw wrong(path.join('.'), message);
-  }
-  const { tokens, coin } = options;
-  if (!tokens.some(({ id }) => id === coin)) throw wrong('coin', 'is the id of none of the tokens');
+  checkNodeOptions('EVM', 'node of an EVM chain', options, form);
   return options;
 }
-
-const wrong = (field: string, sentence: string): MillraceError =>
-  new MillraceError('config-invalid', `The setting ${field} of the EVM node: ${sentence}.`, {
-    field,
-  });

@@ -1,17 +1,7 @@
-import { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
 import { plainWords } from '../../../model/plain-words.ts';
 import type { HttpSettings } from '../../http/settings.ts';
 import { JsonRpc, type RpcOutcome } from './rpc.ts';
-
-/** Addresses of providers; never echoed, as a path is often a key. */
-export const providerUrls = z
-  .array(
-    z.string().refine((url) => /^https?:\/\//.test(url) && URL.canParse(url), {
-      error: 'must be an address such as https://node.example.com/v1/KEY',
-    }),
-  )
-  .min(1, 'must have one address at least');
 
 /** The providers of one chain by JSON-RPC, who must agree. */
 export class RpcProviders {

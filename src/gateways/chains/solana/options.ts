@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { MillraceError } from '../../../model/errors.ts';
-import { membersOf } from '../../../model/members.ts';
 import { FAMILIES } from '../../../swaps/chains/families/families.ts';
 import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
 import { networkMessage, tokenMessage } from '../../../wire/chains/messages.ts';
 import type { HttpSettings } from '../../http/settings.ts';
-import { refuseWrongSettings } from '../../http/unknown-members.ts';
-import { providerUrls } from '../json-rpc/providers.ts';
+import { bookPath, bound, checkNodeOptions, providerUrls, wrongSetting } from '../node-options.ts';
 
 /** Options of a Solana node. */
 export interface SolanaNodeOptions {
@@ -28,21 +25,6 @@ export interface SolanaNodeOptions {
   readonly http?: Omit<HttpSettings, 'url'>;
 }
 
-const SETTINGS = membersOf<SolanaNodeOptions>({
-  network: true,
-  genesis: true,
-  tokens: true,
-  coin: true,
-  urls: true,
-  feeBound: true,
-  dayBound: true,
-  priorityPercentile: true,
-  payments: true,
-  http: true,
-});
-
-const lamports = z.bigint({ error: 'must be a bigint of lamports' }).positive('must be above 0');
-
 const isKey = (text: string): boolean => FAMILIES.solana.canonical(text) !== undefined;
 
 const form = z.object({
@@ -50,29 +32,18 @@ const form = z.object({
   genesis: z.string().refine(isKey, { error: 'must be 32 bytes in Base58' }),
   tokens: z.array(tokenMessage),
   coin: z.int().min(0),
-  urls: providerUrls,
-  feeBound: lamports,
-  dayBound: lamports,
+  urls: providerUrls('https://node.example.com/v1/KEY'),
+  feeBound: bound('lamports'),
+  dayBound: bound('lamports'),
   priorityPercentile: z.int().min(0).max(100),
-  payments: z.string().min(1, 'must be the path of a file'),
+  payments: bookPath,
 });
 
 /** The options as they are. Throws `config-invalid` for one of no use, with its field. */
 export function checkedOptions(options: SolanaNodeOptions): SolanaNodeOptions {
-  refuseWrongSettings('node of Solana', options, SETTINGS);
-  const read = form.safeParse(options);
-  if (!read.success) {
-    const [{ path, message }] = read.error.issues;
-    throw wrong(path.join('.'), message);
-  }
+  checkNodeOptions('Solana', 'node of Solana', options, form);
   const { tokens, coin } = options;
-  if (!tokens.some(({ id }) => id === coin)) throw wrong('coin', 'is the id of none of the tokens');
   const at = tokens.findIndex(({ id, contract }) => id !== coin && !isKey(contract));
-  if (at >= 0) throw wrong(`tokens.${at}.contract`, 'must be the address of a mint');
-  return options;
+  if (at < 0) return options;
+  throw wrongSetting('Solana', `tokens.${at}.contract`, 'must be the address of a mint');
 }
-
-const wrong = (field: string, sentence: string): MillraceError =>
-  new MillraceError('config-invalid', `The setting ${field} of the Solana node: ${sentence}.`, {
-    field,
-  });

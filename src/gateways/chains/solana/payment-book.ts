@@ -28,29 +28,18 @@ const entryForm = z.strictObject({
 export type PaymentEntry = z.output<typeof entryForm>;
 
 /** Which transactions were prepared for which orders. */
-export class PaymentBook {
-  readonly #book: LineBook<PaymentEntry>;
+export class PaymentBook extends LineBook<PaymentEntry> {
   readonly #genesis: string;
 
   constructor(path: string, genesis: string) {
     const keyOf = ({ id }: PaymentEntry): string => id;
-    this.#book = new LineBook(path, { what: 'payments', schema: entryForm, keyOf });
+    super(path, { what: 'payments', schema: entryForm, keyOf });
     this.#genesis = genesis;
-  }
-
-  /** Takes the file and reads it; throws as `LineBook.open`. */
-  open(): void {
-    this.#book.open();
-  }
-
-  /** Lets another process have the file, for good. */
-  close(): void {
-    this.#book.close();
   }
 
   /** Those of an address, oldest first. */
   of(from: string): readonly PaymentEntry[] {
-    return this.#all().filter((one) => one.from === from);
+    return this.entries().filter((one) => one.from === from);
   }
 
   /** Those of an order, oldest first; the last alone may be sent. */
@@ -65,16 +54,17 @@ export class PaymentBook {
   }
 
   byId(id: string): PaymentEntry | undefined {
-    return this.#all().find((one) => one.id === id);
+    return this.entries().find((one) => one.id === id);
   }
 
   /** Keeps an entry, on the disk when it returns. */
-  write(entry: Omit<PaymentEntry, 'genesis'>): void {
-    this.#book.write({ ...entry, genesis: this.#genesis });
+  override write(entry: Omit<PaymentEntry, 'genesis'>): void {
+    super.write({ ...entry, genesis: this.#genesis });
   }
 
-  #all(): readonly PaymentEntry[] {
-    return this.#book.entries().filter(({ genesis }) => genesis === this.#genesis);
+  /** Those of the chain. */
+  override entries(): readonly PaymentEntry[] {
+    return super.entries().filter(({ genesis }) => genesis === this.#genesis);
   }
 }
 

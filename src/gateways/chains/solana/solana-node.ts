@@ -1,13 +1,9 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import { MillraceError } from '../../../model/errors.ts';
-import { plainWords } from '../../../model/plain-words.ts';
 import type { Rejection } from '../../../model/rejections.ts';
-import type { Scheduler } from '../../../platform/scheduler.ts';
-import { SystemScheduler } from '../../../platform/system-scheduler.ts';
 import { US_PER_DAY } from '../../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../../swaps/chains/chain-world.ts';
 import type { OwnTransfer } from '../../../swaps/chains/signed-transfer.ts';
-import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
+import type { NetworkTerms } from '../../../swaps/tokens.ts';
 import type {
   Approval,
   ChainFee,
@@ -19,6 +15,8 @@ import type {
   SignDigest,
 } from '../node.ts';
 import type { RpcOutcome } from '../json-rpc/rpc.ts';
+import { ProviderNode, type FailedSend, type SendAnswer } from '../provider-node.ts';
+import { refused, tooDear } from '../refusals.ts';
 import { SolanaAccounts } from './accounts.ts';
 import { SolanaHistory } from './history.ts';
 import { priceIn, readSigned, signedBytes } from './message.ts';
@@ -26,7 +24,7 @@ import { checkedOptions, type SolanaNodeOptions } from './options.ts';
 import { lifetimeIn, lifetimeText, PaymentBook, preparedOf, type PaymentEntry } from './payment-book.ts'; // prettier-ignore
 import { SolanaProviders } from './providers.ts';
 import { answerToSend } from './send-answer.ts';
-import { refused, SolanaTransfers, type UnsignedTransfer } from './transfer.ts';
+import { SolanaTransfers, type UnsignedTransfer } from './transfer.ts';
 
 /** Candidates of one order; one that is still not in a block then has another reason. */
 const CANDIDATES_MOST = 5;
@@ -35,92 +33,67 @@ const CANDIDATES_MOST = 5;
  * A node of Solana by JSON-RPC. Nothing on this chain excludes a second transaction of one order, so
  * the next is prepared only when it is proven that those before are in no block and never will be.
  */
-export class SolanaNode implements ChainNode {
-  readonly #options: SolanaNodeOptions;
-  readonly #providers: SolanaProviders;
+export class SolanaNode
+  extends ProviderNode<SolanaNodeOptions, PaymentBook, SolanaProviders>
+  implements ChainNode
+{
   readonly #accounts: SolanaAccounts;
   readonly #transfers: SolanaTransfers;
-  readonly #book: PaymentBook;
   readonly #history: SolanaHistory;
-  readonly #scheduler: Scheduler;
-  #ready: Promise<void> | undefined;
-  /** One order is prepared after the other, so that the bound of a day holds for all. */
-  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: SolanaNodeOptions) {
-    this.#options = checkedOptions(options);
-    this.#scheduler = options.http?.scheduler ?? new SystemScheduler();
-    this.#providers = new SolanaProviders(options.urls, options.http ?? {});
-    this.#accounts = new SolanaAccounts(options, this.#providers);
-    this.#transfers = new SolanaTransfers(options, this.#providers, this.#accounts);
-    this.#book = new PaymentBook(options.payments, options.genesis);
-    this.#history = new SolanaHistory(options, this.#providers, this.#book);
+    const providers = new SolanaProviders(checkedOptions(options).urls, options.http ?? {});
+    const book = new PaymentBook(options.payments, options.genesis);
+    super(options, book, providers);
+    this.#accounts = new SolanaAccounts(options, providers);
+    this.#transfers = new SolanaTransfers(options, providers, this.#accounts);
+    this.#history = new SolanaHistory(options, providers, book);
   }
 
   async networks(): Promise<readonly NetworkTerms[]> {
-    await this.#check();
-    const { network, genesis } = this.#options;
+    await this.check();
+    const { network, genesis } = this.options;
     return [{ ...network, chain: genesis }];
   }
 
-  async tokens(): Promise<readonly TokenTerms[]> {
-    await this.#check();
-    return this.#options.tokens;
-  }
-
   async balance(token: number, address: string): Promise<bigint> {
-    await this.#check();
+    await this.check();
     return this.#accounts.held(this.#accounts.token(token).id, address);
   }
 
   outputs(): Promise<readonly Output[]> {
-    const sentence = `${this.#options.network.name} has accounts and no outputs.`;
-    return Promise.reject(new MillraceError('service-refused', sentence));
+    return this.noOutputs();
   }
 
   /** There is no permit2: a swap is approved by a transaction that its owner signs too. */
   async allowance(): Promise<bigint> {
-    await this.#check();
+    await this.check();
     return 0n;
   }
 
   async fee(token: number): Promise<ChainFee> {
-    await this.#check();
+    await this.check();
     const fee = await this.#transfers.fee(this.#accounts.token(token).id);
-    return { ...fee, coin: this.#options.coin };
+    return { ...fee, coin: this.options.coin };
   }
 
   /** An account is not opened with less than the rent minimum, and is not left with less. */
   async limits(token: number): Promise<PaymentLimits> {
-    await this.#check();
+    await this.check();
     const reserve = await this.#accounts.rent(0);
     return { least: this.#accounts.mint(token) === undefined ? reserve : 1n, reserve };
   }
 
-  async prepare(
-    order: OwnTransfer | Approval,
-    sign: SignDigest,
-    earlier: readonly PreparedTransaction[] = [],
-  ): Promise<PreparedTransaction | Rejection> {
-    await this.#check();
-    if (!('to' in order)) {
-      return refused('token', `There is no permit2 contract on ${this.#options.network.name}.`);
-    }
-    const turn = this.#turn.then(async () => this.#prepare(order, sign, earlier));
-    this.#turn = turn.catch(() => undefined);
-    return turn;
-  }
-
   async send(network: string, raw: string): Promise<SentTransaction | Rejection> {
-    await this.#check();
-    const { network: own } = this.#options;
+    await this.check();
+    const { network: own } = this.options;
     const made = readSigned(raw);
     if (made === undefined || network !== own.code) {
       return refused('transaction', `It is no signed transaction of ${own.name}.`);
     }
     const { id } = made;
-    const entry = this.#book.byId(id);
-    const last = entry && this.#book.ofOrder(entry.from, entry.key).at(-1);
+    const entry = this.book.byId(id);
+    const last = entry && this.book.ofOrder(entry.from, entry.key).at(-1);
     if (entry?.state === 'dead' || last?.id !== entry?.id) {
       return refused('transaction', `Transaction ${id} is not the last of its order; nothing was sent.`); // prettier-ignore
     }
@@ -128,51 +101,37 @@ export class SolanaNode implements ChainNode {
     // Others may have been sent since it was prepared.
     const tooDear = isFirst ? this.#beyondDay(entry.from, entry.key, entry.feeLots) : undefined;
     if (tooDear !== undefined) return tooDear;
-    if (isFirst) this.#book.write({ ...entry, state: 'sent', at: this.#scheduler.now() });
+    if (isFirst) this.book.write({ ...entry, state: 'sent', at: this.scheduler.now() });
     const outcome = await this.#sent(id, raw, lifetimeIn(entry?.lifetime)?.slot);
     if (outcome === undefined) return { id };
     // What was sent before may have been taken then, whatever is said now.
     if (isFirst && outcome.isRefused) return refused('transaction', outcome.why);
-    const sentence = `It is not known what became of transaction ${id}: ${outcome.why}`;
-    throw new MillraceError(
-      outcome.isUnsent && isFirst ? 'unreachable' : 'outcome-unknown',
-      sentence,
-    );
+    throw this.unsettled(id, outcome, isFirst);
   }
 
   async transaction(network: string, hash: string): Promise<ChainTransaction | undefined> {
-    await this.#check();
-    return network === this.#options.network.code ? this.#history.transaction(hash) : undefined;
+    await this.check();
+    return network === this.options.network.code ? this.#history.transaction(hash) : undefined;
   }
 
   async outcome(_: string, candidates: readonly PreparedTransaction[]): Promise<PaymentOutcome> {
-    await this.#check();
+    await this.check();
     return this.#history.outcome(candidates);
   }
 
-  async close(): Promise<void> {
-    this.#book.close();
-    await this.#providers.close();
+  protected async checkChain(): Promise<void> {
+    return this.#accounts.check();
   }
 
-  /** Looks once at the chain and the mints; asked again where that could not be done. */
-  async #check(): Promise<void> {
-    this.#book.open();
-    this.#ready ??= this.#accounts.check();
-    try {
-      await this.#ready;
-    } catch (error) {
-      this.#ready = undefined;
-      throw error;
-    }
-  }
-
-  async #prepare(
-    order: OwnTransfer,
+  protected async prepareNext(
+    order: OwnTransfer | Approval,
     sign: SignDigest,
     earlier: readonly PreparedTransaction[],
   ): Promise<PreparedTransaction | Rejection> {
-    const own = this.#book.ofOrder(order.from, order.nonce);
+    if (!('to' in order)) {
+      return refused('token', `There is no permit2 contract on ${this.options.network.name}.`);
+    }
+    const own = this.book.ofOrder(order.from, order.nonce);
     if (own.some((one) => one.order !== textOf(order))) {
       return refused('nonce', `Nonce ${order.nonce} of ${order.from} was given to another order.`);
     }
@@ -184,7 +143,7 @@ export class SolanaNode implements ChainNode {
       return price > most ? price : most;
     }, 0n);
     const made = await this.#transfers.make(order, least, (message) =>
-      this.#book.hasMessage(order, message),
+      this.book.hasMessage(order, message),
     );
     if ('code' in made) return made;
     return this.#bounded(order, made) ?? this.#signed(order, made, sign);
@@ -214,16 +173,16 @@ export class SolanaNode implements ChainNode {
   }
 
   #bounded({ from, nonce }: OwnTransfer, { feeLots }: UnsignedTransfer): Rejection | undefined {
-    const { feeBound } = this.#options;
+    const { feeBound } = this.options;
     if (feeLots > feeBound) return this.#tooDear(feeLots, `feeBound of ${feeBound}`);
     return this.#beyondDay(from, nonce, feeLots);
   }
 
   /** Why a fee is too much for one day, with those of other orders that were sent. */
   #beyondDay(from: string, order: string, feeLots: bigint): Rejection | undefined {
-    const { dayBound } = this.#options;
-    const day = this.#scheduler.now() - US_PER_DAY;
-    const spent = this.#book
+    const { dayBound } = this.options;
+    const day = this.scheduler.now() - US_PER_DAY;
+    const spent = this.book
       .of(from)
       .filter(({ key, state, at }) => key !== order && state === 'sent' && at > day)
       .reduce((sum, one) => sum + one.feeLots, 0n);
@@ -232,8 +191,7 @@ export class SolanaNode implements ChainNode {
   }
 
   #tooDear(fee: bigint, bound: string): Rejection {
-    const { name } = this.#options.network;
-    return refused('fee', `The fee on ${name} may be ${fee} lamports, which is above the ${bound}: wait, or raise the bound.`); // prettier-ignore
+    return tooDear(this.options.network, `${fee} lamports`, bound);
   }
 
   async #signed(
@@ -249,11 +207,11 @@ export class SolanaNode implements ChainNode {
       ...{ from, key: nonce, order: textOf(order), id: made.id, raw, feeLots },
       lifetime: lifetimeText(lifetime),
       state: 'prepared',
-      at: this.#scheduler.now(),
+      at: this.scheduler.now(),
     };
     // On the disk before anybody has the bytes.
-    this.#book.write(entry);
-    return preparedOf({ ...entry, genesis: this.#options.genesis });
+    this.book.write(entry);
+    return preparedOf({ ...entry, genesis: this.options.genesis });
   }
 
   /** Nothing where a node has it; else why not. */
@@ -261,44 +219,30 @@ export class SolanaNode implements ChainNode {
     id: string,
     raw: string,
     minContextSlot: number | undefined,
-  ): Promise<
-    { readonly isRefused: boolean; readonly isUnsent: boolean; readonly why: string } | undefined
-  > {
+  ): Promise<FailedSend | undefined> {
     const config = {
       ...{ encoding: 'base64', skipPreflight: false, preflightCommitment: 'confirmed' },
       maxRetries: 0,
       ...(minContextSlot !== undefined && { minContextSlot }),
     };
-    const outcomes = await this.#providers.once('sendTransaction', [raw, config]);
-    let isRefused = true;
-    let why = '';
-    for (const one of outcomes) {
-      if (one.kind === 'result' && one.result === id) return undefined;
-      const meaning = one.kind === 'error' ? answerToSend(one.error) : 'unknown';
-      if (meaning === 'known') return undefined;
-      if (meaning === 'unknown') isRefused = false;
-      why = `${plainWords(textOfOutcome(one))}.`;
-    }
-    const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
-    if (!isRefused && !isUnsent && (await this.#isKnown(id))) return undefined;
-    return { isRefused, isUnsent, why };
+    const outcomes = await this.providers.once('sendTransaction', [raw, config]);
+    // Where nobody can be asked, it is not known what became of it.
+    const isKnown = (): Promise<boolean> => this.#history.isKnown(id).catch(() => false);
+    return this.failureOf(outcomes.map((one) => answerIn(one, id)), isKnown); // prettier-ignore
   }
+}
 
-  /** False where it cannot be asked either: then it is not known what became of it. */
-  async #isKnown(id: string): Promise<boolean> {
-    try {
-      return await this.#history.isKnown(id);
-    } catch {
-      return false;
-    }
+function answerIn(outcome: RpcOutcome, id: string): SendAnswer {
+  if (outcome.kind === 'result') {
+    return { kind: outcome.result === id ? 'taken' : 'unknown', why: 'it answers with another id' };
   }
+  if (outcome.kind !== 'error') {
+    return { kind: outcome.kind === 'unsent' ? 'unsent' : 'unknown', why: outcome.why };
+  }
+  const kinds = { known: 'taken', refused: 'wrong', unknown: 'unknown' } as const;
+  return { kind: kinds[answerToSend(outcome.error)], why: outcome.error.message };
 }
 
 /** All that an order asks for, as text. */
 const textOf = ({ token, to, lots, memo }: OwnTransfer): string =>
   JSON.stringify([token, to, `${lots}`, memo ?? null]);
-
-function textOfOutcome(outcome: RpcOutcome): string {
-  if (outcome.kind === 'error') return outcome.error.message;
-  return outcome.kind === 'result' ? 'it answers with another id' : outcome.why;
-}

@@ -7,6 +7,7 @@ import { FAMILIES } from '../../../swaps/chains/families/families.ts';
 import type { OwnTransfer } from '../../../swaps/chains/signed-transfer.ts';
 import { invalid } from '../json-rpc/providers.ts';
 import type { ChainFee } from '../node.ts';
+import { refused, short } from '../refusals.ts';
 import { ACCOUNT_BYTES, isNoWallet, type SolanaAccounts } from './accounts.ts';
 import { errorText } from './history.ts';
 import {
@@ -235,15 +236,3 @@ const priority = (price: bigint, limit: bigint): bigint => (price * limit + MICR
 
 const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
-
-export const refused = (field: string, message: string): Rejection => ({
-  code: 'transfer-invalid',
-  field,
-  message,
-});
-
-const short = (message: string): Rejection => ({
-  code: 'funds-insufficient',
-  field: 'lots',
-  message,
-});

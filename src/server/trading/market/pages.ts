@@ -6,7 +6,7 @@ import type { Bound, Sort } from '../../../wire/trading/paging.ts';
 import { pageOf } from '../orders/page.ts';
 
 /** Parameters of a list that is bounded by times. */
-interface Times {
+export interface Times {
   readonly from?: Micros | undefined;
   readonly till?: Micros | undefined;
   readonly sort: Sort;

@@ -49,3 +49,7 @@ export const answerOf = <T, A>(
 /** Answers with what was found, written out, or with the fault there was instead. */
 export const answerWith = <T, A>(found: Decoded<T>, write: (value: T) => A): Decoded<A> =>
   found.kind === 'fault' ? found : decoded(write(found.value));
+
+/** The same where what is done with it may be refused too. */
+export const answerFrom = <T, A>(found: Decoded<T>, act: (value: T) => Decoded<A>): Decoded<A> =>
+  found.kind === 'fault' ? found : act(found.value);

@@ -7,7 +7,8 @@ import type { Frame } from '../../socket/frame.ts';
 import { marginAccounts } from '../margin/actions.ts';
 import { activeOrders, type Trader } from '../orders/actions.ts';
 import type { OrderRecord, OrderReport } from '../orders/order-record.ts';
-import type { ClientSession } from './part.ts';
+import type { TradingService } from '../service.ts';
+import { reply, type ClientSession, type SessionMethods } from './part.ts';
 
 /** How a version writes the reports of orders and margin accounts, as frames. */
 export interface OrderListener {
@@ -30,10 +31,11 @@ export const statusReport = (order: OrderRecord): OrderReport => ({
 });
 
 /** Emits the orders of an account in the markets that are followed, and its margin accounts there. */
-export class OrderFeed {
+export class OrderFeed implements SessionMethods {
+  readonly session: ClientSession;
+  readonly service: TradingService;
   /** The account as a trader of each market. */
   readonly trader: Readonly<Record<OrderMarket, Trader>>;
-  readonly #session: ClientSession;
   readonly #listener: OrderListener;
   /** The markets that are followed. */
   readonly #markets = new Set<OrderMarket>();
@@ -41,7 +43,8 @@ export class OrderFeed {
 
   constructor(session: ClientSession, listener: OrderListener) {
     const { account, version } = session;
-    this.#session = session;
+    this.session = session;
+    this.service = session.service;
     this.#listener = listener;
     this.trader = {
       spot: { account, version, market: 'spot' },
@@ -50,9 +53,9 @@ export class OrderFeed {
     };
   }
 
-  /** Emits a market from now on. */
-  follow(market: OrderMarket): void {
-    const { service, account, connection } = this.#session;
+  /** Emits a market from now on, first how it stands. */
+  follow(market: OrderMarket) {
+    const { service, account, connection } = this.session;
     this.#markets.add(market);
     this.#stop ??= service.news.follow(account, {
       report: (report) => {
@@ -64,22 +67,26 @@ export class OrderFeed {
         if (reported !== undefined) connection.send(reported);
       },
     });
+    return reply(true as const, () => {
+      this.#emitAll(market);
+    });
   }
 
-  unfollow(market: OrderMarket): void {
+  unfollow(market: OrderMarket) {
     this.#markets.delete(market);
-    if (this.#markets.size === 0) this.stop();
+    if (this.#markets.size === 0) this.close();
+    return reply(true as const);
   }
 
-  stop(): void {
+  close(): void {
     this.#stop?.();
     this.#stop = undefined;
     this.#markets.clear();
   }
 
   /** Emits how the active orders of a market stand, and its margin accounts. */
-  emitAll(market: OrderMarket): void {
-    const { service, connection } = this.#session;
+  #emitAll(market: OrderMarket): void {
+    const { service, connection } = this.session;
     const trader = this.trader[market];
     const orders = activeOrders(service, trader);
     if (orders.kind === 'fault') return;

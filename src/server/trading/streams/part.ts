@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Printable } from '../../../wire/trading/decoding.ts';
-import type { Fault } from '../../../wire/trading/faults.ts';
+import type { Decoded, Fault } from '../../../wire/trading/faults.ts';
 import type { Version } from '../../../wire/trading/rejections.ts';
 import type { Method, RpcRequest } from '../../../wire/trading/rpc.ts';
 import type { Connection } from '../../socket/connection.ts';
@@ -82,15 +82,19 @@ export interface Part {
 export const part = <Table extends Methods, D extends SessionMethods>(setup: {
   readonly methods: Table;
   readonly handlers: MethodHandlers<Table, NoInfer<D>>;
-  readonly Handler: new (session: ClientSession) => D;
+  readonly open: (session: ClientSession) => D;
   readonly bare?: boolean;
 }): Part => ({
   methods: setup.methods,
   // Each handler is called with the params of its own row and the desk that is opened for it.
   handlers: setup.handlers as unknown as Part['handlers'],
-  open: (session) => new setup.Handler(session),
+  open: setup.open,
   bare: setup.bare ?? false,
 });
 
 /** A result as the reply. */
 export const reply = <T>(value: T, then?: () => void) => ({ kind: 'ok', value, then }) as const;
+
+/** What was found as the reply, written out, or the fault there was instead. */
+export const replyWith = <T, R>(found: Decoded<T>, write: (value: T) => R) =>
+  found.kind === 'fault' ? found : reply(write(found.value));

@@ -7,12 +7,18 @@ import type { OrderReport } from '../orders/order-record.ts';
  */
 export class ReportTexts {
   readonly #write: (report: OrderReport) => string;
+  readonly #wrap: (report: OrderReport, text: string) => string;
   #report: OrderReport | undefined;
   #text = '';
   #frame: Frame | undefined;
 
-  constructor(write: (report: OrderReport) => string) {
+  /** `write` makes the JSON of a report, `wrap` the notification around it. */
+  constructor(
+    write: (report: OrderReport) => string,
+    wrap: (report: OrderReport, text: string) => string,
+  ) {
     this.#write = write;
+    this.#wrap = wrap;
   }
 
   /** The report as JSON. */
@@ -25,10 +31,15 @@ export class ReportTexts {
     return this.#text;
   }
 
-  /** The frame of a report; `wrap` makes the notification around its text. */
-  frame(report: OrderReport, wrap: (text: string) => string): Frame {
+  /** Reports as a JSON list. */
+  list(reports: readonly OrderReport[]): string {
+    return `[${reports.map((report) => this.text(report)).join(',')}]`;
+  }
+
+  /** The frame of a report's notification; the same for all subscribers. */
+  frame(report: OrderReport): Frame {
     const text = this.text(report);
-    this.#frame ??= new Frame(wrap(text));
+    this.#frame ??= new Frame(this.#wrap(report, text));
     return this.#frame;
   }
 }

@@ -17,26 +17,6 @@ import { accountView, isShown, positionView } from '../../views/v2/margin.ts';
 import { answer, answerWith, refuse, type RestHandlers } from '../handler.ts';
 import { orderHandlers } from './orders.ts';
 
-type MarginCalls = Pick<
-  typeof tradingCalls,
-  | 'getMarginAccounts'
-  | 'getMarginAccount'
-  | 'setMarginAccount'
-  | 'closeMarginAccounts'
-  | 'closeMarginAccount'
-  | 'getPositions'
-  | 'getPosition'
-  | 'closePositions'
-  | 'closePosition'
-  | 'getMarginOrders'
-  | 'getMarginOrder'
-  | 'createMarginOrder'
-  | 'createMarginOrderAtId'
-  | 'replaceMarginOrder'
-  | 'cancelMarginOrders'
-  | 'cancelMarginOrder'
->;
-
 const orders = orderHandlers('margin');
 const trader = (account: number): Trader => ({ account, market: 'margin', version: 2 });
 const named = (symbol: string): AccountName => ({ mode: 'isolated', symbol });
@@ -46,6 +26,9 @@ const isolatedAccounts = (service: TradingService, account: number) =>
 
 const isolatedPositions = (service: TradingService, account: number) =>
   positions(service, trader(account)).filter(({ mode }) => mode === 'isolated');
+
+const shown = ({ exchange }: TradingService, found: Decoded<MarginAccountView>) =>
+  answerWith(found, (one) => accountView(exchange, one));
 
 const close = (service: TradingService, account: number, name: AccountName) =>
   setMarginAccount(service, trader(account), name, { marginBalance: ZERO, strictValidate: false });
@@ -64,19 +47,15 @@ function closeAll(service: TradingService, account: number): Decoded<readonly Ma
 }
 
 /** What does each call of trading on margin. */
-export const marginHandlers: RestHandlers<MarginCalls> = {
+export const marginHandlers = {
   getMarginAccounts: (service, { account }) =>
     answer(isolatedAccounts(service, account).map((one) => accountView(service.exchange, one))),
 
   getMarginAccount: (service, { account, path }) =>
-    answerWith(marginAccount(service, trader(account), named(path.symbol)), (one) =>
-      accountView(service.exchange, one),
-    ),
+    shown(service, marginAccount(service, trader(account), named(path.symbol))),
 
   setMarginAccount: (service, { account, path, params }) =>
-    answerWith(setMarginAccount(service, trader(account), named(path.symbol), params), (one) =>
-      accountView(service.exchange, one),
-    ),
+    shown(service, setMarginAccount(service, trader(account), named(path.symbol), params)),
 
   closeMarginAccounts: (service, { account }) =>
     answerWith(closeAll(service, account), (all) =>
@@ -84,9 +63,7 @@ export const marginHandlers: RestHandlers<MarginCalls> = {
     ),
 
   closeMarginAccount: (service, { account, path }) =>
-    answerWith(close(service, account, named(path.symbol)), (one) =>
-      accountView(service.exchange, one),
-    ),
+    shown(service, close(service, account, named(path.symbol))),
 
   getPositions: (service, { account }) =>
     answer(isolatedPositions(service, account).map(positionView)),
@@ -121,4 +98,4 @@ export const marginHandlers: RestHandlers<MarginCalls> = {
   replaceMarginOrder: orders.replaceOrder,
   cancelMarginOrders: orders.cancelOrders,
   cancelMarginOrder: orders.cancelOrder,
-};
+} satisfies Partial<RestHandlers<typeof tradingCalls>>;

@@ -17,23 +17,12 @@ import { endOfOrder } from '../../orders/waiting.ts';
 import { orderView, orderWithTrades } from '../../views/v2/order.ts';
 import { answerWith, type RestHandlers } from '../handler.ts';
 
-type OrderCalls = Pick<
-  typeof tradingCalls,
-  | 'getOrders'
-  | 'getOrder'
-  | 'createOrder'
-  | 'createOrderAtId'
-  | 'replaceOrder'
-  | 'cancelOrders'
-  | 'cancelOrder'
->;
-
 /** The order as it stands after a request, with the trades that the request brought it. */
 const outcome = (reports: OrderReports) =>
   orderWithTrades(latest(reports).order, tradesOf(reports));
 
 /** What does the calls for orders of version 2, which stand twice: for spot and for margin. */
-export function orderHandlers(market: OrderMarket): RestHandlers<OrderCalls> {
+export function orderHandlers(market: OrderMarket) {
   const trader = (account: number): Trader => ({ account, market, version: 2 });
   return {
     getOrders: (service, { account, params }) =>
@@ -77,5 +66,5 @@ export function orderHandlers(market: OrderMarket): RestHandlers<OrderCalls> {
       answerWith(cancelOrder(service, trader(account), path.clientOrderId), (reports) =>
         orderView(latest(reports).order),
       ),
-  };
+  } satisfies Partial<RestHandlers<typeof tradingCalls>>;
 }

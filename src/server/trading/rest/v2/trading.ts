@@ -5,14 +5,10 @@ import { balanceViews } from '../../views/v2/balance.ts';
 import { pastOrderView } from '../../views/v2/order.ts';
 import { tradeView } from '../../views/v2/trade.ts';
 import { answer, answerWith, type RestHandlers } from '../handler.ts';
+import { marginHandlers } from './margin.ts';
 import { orderHandlers } from './orders.ts';
 
-type HistoryCalls = Pick<
-  typeof tradingCalls,
-  'getTradingBalances' | 'getFee' | 'getOrderHistory' | 'getTradeHistory' | 'getTradesOfOrder'
->;
-
-const historyHandlers: RestHandlers<HistoryCalls> = {
+const historyHandlers = {
   getTradingBalances: (service, { account }) =>
     answer(service.act(({ ledger }) => balanceViews(ledger, account))),
 
@@ -32,7 +28,11 @@ const historyHandlers: RestHandlers<HistoryCalls> = {
     answerWith(orderAsked(service, account, path.orderId), ({ id }) =>
       service.past(account).tradesOf(id).map(tradeView),
     ),
-};
+} satisfies Partial<RestHandlers<typeof tradingCalls>>;
 
-/** Spot orders, balances, fees, and the history of spot and margin. */
-export const tradingHandlers = { ...orderHandlers('spot'), ...historyHandlers };
+/** Orders, balances, fees, and the history of spot and margin. */
+export const tradingHandlers: RestHandlers<typeof tradingCalls> = {
+  ...orderHandlers('spot'),
+  ...historyHandlers,
+  ...marginHandlers,
+};

@@ -1,8 +1,7 @@
 import type { futuresCalls } from '../../../../wire/trading/v3/calls/futures.ts';
 import { balanceOf, balanceViews } from '../../views/v3/balance.ts';
 import { answer, type RestHandlers } from '../handler.ts';
-import { accountHandlers } from './margin-accounts.ts';
-import { getClearingHistory, getConfig, getPositionHistory } from './margin-histories.ts';
+import { accountHandlers } from './margin.ts';
 import { orderHandlers } from './orders.ts';
 
 const orders = orderHandlers('futures');
@@ -39,11 +38,11 @@ export const futuresHandlers: RestHandlers<typeof futuresCalls> = {
   closeFuturesPosition: (service, request) =>
     closing[request.path.margin_mode === 'cross' ? 'cross' : 'isolated'](service, request),
 
-  getFuturesConfig: getConfig('futures'),
+  getFuturesConfig: accounts.getConfig,
   getFuturesFees: orders.getFees,
   getFuturesFee: orders.getFee,
   getFuturesOrderHistory: orders.getOrderHistory,
   getFuturesTradeHistory: orders.getTradeHistory,
-  getFuturesPositionHistory: getPositionHistory('futures'),
-  getFuturesClearingHistory: getClearingHistory('futures'),
+  getFuturesPositionHistory: accounts.getPositionHistory,
+  getFuturesClearingHistory: accounts.getClearingHistory,
 };

@@ -58,15 +58,10 @@ export const subAccountHandlers: RestHandlers<typeof subAccountCalls> = {
   setSubAccountRights: (service, { account, params }) => {
     const ids = subAccountIds(params.sub_account_ids, IDS);
     if (ids.kind === 'fault') return ids;
-    const {
-      deposit_address_generation_enabled: depositAddressGenerationEnabled,
-      withdraw_enabled: withdrawEnabled,
-      description,
-    } = params;
     const change = {
-      ...(depositAddressGenerationEnabled === undefined ? {} : { depositAddressGenerationEnabled }),
-      ...(withdrawEnabled === undefined ? {} : { withdrawEnabled }),
-      ...(description === undefined ? {} : { description }),
+      depositAddressGenerationEnabled: params.deposit_address_generation_enabled,
+      withdrawEnabled: params.withdraw_enabled,
+      description: params.description,
     };
     const rights = service.act(({ subAccounts }, at) =>
       subAccounts.permit(account, ids.value, change, at),

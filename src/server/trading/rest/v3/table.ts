@@ -10,7 +10,7 @@ import { walletFeeHandlers } from './wallet-fees.ts';
 import { walletHandlers } from './wallet.ts';
 
 /** What does each call of version 3. */
-export const V3_HANDLERS: Partial<RestHandlers<typeof V3_CALLS>> = {
+export const V3_HANDLERS: RestHandlers<typeof V3_CALLS> = {
   ...publicHandlers,
   ...spotHandlers,
   ...marginHandlers,

@@ -1,5 +1,4 @@
 import type { DepositAddress } from '../../../../exchange/wallet/addresses.ts';
-import type { LockQuery } from '../../../../exchange/wallet/locks.ts';
 import { isRejection, type Rejection } from '../../../../model/rejections.ts';
 import { decoded } from '../../../../wire/trading/faults.ts';
 import type { walletCalls } from '../../../../wire/trading/v3/calls/wallet.ts';
@@ -21,16 +20,7 @@ import { answer, answerOf, refuse, rejected, type RestHandlers } from '../handle
 
 type Handlers = RestHandlers<typeof walletCalls>;
 
-const records: Pick<
-  Handlers,
-  | 'getWalletBalances'
-  | 'getWalletBalance'
-  | 'getTransactions'
-  | 'getTransaction'
-  | 'getAmountLocks'
-  | 'getAirdrops'
-  | 'claimAirdrop'
-> = {
+const records = {
   getWalletBalances: (service, { account }) => {
     const balances = service.act(({ wallet }) => wallet.balances(account));
     return answer(balances.map(walletBalanceView));
@@ -51,14 +41,8 @@ const records: Pick<
   },
   getAmountLocks: (service, { account, params }) => {
     const { currency, active, from, till, limit, offset } = params;
-    const query: LockQuery = {
-      currency,
-      active,
-      from,
-      ...(till === undefined ? {} : { till: lastMicroOf(till) }),
-      limit,
-      offset,
-    };
+    const last = till === undefined ? undefined : lastMicroOf(till);
+    const query = { currency, active, from, till: last, limit, offset };
     const locks = service.act(({ wallet }) => {
       const known = currency === undefined ? undefined : wallet.currency(currency);
       return isRejection(known) ? known : wallet.locks(account, query);
@@ -77,7 +61,7 @@ const records: Pick<
     service.airdrops.take(airdrop);
     return answer({ result: true });
   },
-};
+} satisfies Partial<Handlers>;
 
 /** Addresses of a currency and network, where these are named. */
 const addressesOf = (
@@ -108,16 +92,7 @@ function currentAddresses(
   });
 }
 
-const addresses: Pick<
-  Handlers,
-  | 'getAddresses'
-  | 'createAddress'
-  | 'getRecentDepositAddresses'
-  | 'getRecentWithdrawAddresses'
-  | 'checkMine'
-  | 'getWhiteList'
-  | 'checkOffchain'
-> = {
+const addresses = {
   getAddresses: (service, { account, params: { currency, network_code } }) => {
     const found = currentAddresses(service, account, currency, network_code);
     return answerOf(found, 3, (each) => each.map(addressView));
@@ -158,9 +133,9 @@ const addresses: Pick<
     });
     return answerOf(available, 3, (result) => ({ result }));
   },
-};
+} satisfies Partial<Handlers>;
 
-const transfers: Omit<Handlers, keyof typeof records | keyof typeof addresses> = {
+const transfers = {
   withdraw: (service, { account, params }) => {
     const { payment_id: paymentId = params.paymentId, network_code: network } = params;
     const feeLevel = feeLevelOf(params.fee_level_id);
@@ -204,14 +179,13 @@ const transfers: Omit<Handlers, keyof typeof records | keyof typeof addresses> =
   },
   withdrawInternally: (service, { account, params }) => {
     const { currency, amount, by, identifier, public_comment: publicComment } = params;
-    const comment = publicComment === undefined ? {} : { publicComment };
-    const request = { currency, amount, by, identifier, ...comment };
+    const request = { currency, amount, by, identifier, publicComment };
     const id = service.act(({ wallet }, at) => wallet.sendInternally(account, request, at));
     return answerOf(id, 3, (result) => ({ result }));
   },
   getConvertConfig: (service) =>
     decoded({ pairs: service.act(({ wallet }) => conversionPairs(wallet)) }),
-};
+} satisfies Partial<Handlers>;
 
 /** What the calls of the wallet do. */
 export const walletHandlers: Handlers = { ...records, ...addresses, ...transfers };

@@ -2,14 +2,30 @@ import { isRejection } from '../../../../model/rejections.ts';
 import { undecoded } from '../../../../wire/trading/faults.ts';
 import type { Bound } from '../../../../wire/trading/paging.ts';
 import { rejectionFault } from '../../../../wire/trading/rejections.ts';
-import { ACCOUNT_METHODS } from '../../../../wire/trading/v2/streams/account.ts';
+import {
+  ACCOUNT_METHODS,
+  ACCOUNT_NOTIFICATIONS,
+} from '../../../../wire/trading/v2/streams/account.ts';
 import { balanceView, transactionView } from '../../views/v2/wallet.ts';
 import { pageQuery, transactionsOf, type PageParams } from '../../wallet/transaction-page.ts';
-import { part, reply } from '../part.ts';
-import { AccountMethods } from './account-methods.ts';
+import { noticesOf } from '../notices.ts';
+import { part, reply, type ClientSession } from '../part.ts';
+import { WalletFeed, type WalletFrames } from '../wallet-feed.ts';
+
+const notice = noticesOf(ACCOUNT_NOTIFICATIONS);
+
+/** Every balance that is not zero; one that is missing has become zero. */
+const balances = ({ service, account }: ClientSession): string =>
+  notice('balance', service.exchange.wallet.balances(account).map(balanceView));
+
+const FRAMES: WalletFrames = {
+  transaction: (transaction) => notice('updateTransaction', transactionView(transaction)),
+  change: balances,
+  balances,
+};
 
 /** The transactions of a page, or what is wrong with it. */
-function listed({ session }: AccountMethods, page: PageParams & { readonly showSenders: boolean }) {
+function listed({ session }: WalletFeed, page: PageParams & { readonly showSenders: boolean }) {
   const query = pageQuery(page);
   if (query.kind === 'fault') return query;
   const found = transactionsOf(session.service, session.account, query.value);
@@ -24,10 +40,11 @@ const index = (value: number | undefined): Bound | undefined =>
 /** The account socket of version 2. */
 export const v2Account = part({
   methods: ACCOUNT_METHODS,
+  open: (session: ClientSession) => new WalletFeed(session, FRAMES),
   handlers: {
     getBalance: ({ session: { service, account } }) => {
-      const balances = service.act(({ wallet }) => wallet.balances(account));
-      return reply(balances.map(balanceView));
+      const found = service.act(({ wallet }) => wallet.balances(account));
+      return reply(found.map(balanceView));
     },
     findTransactions: (methods, params) => {
       const [from, till] = [params.from, params.till].map((at): Bound | undefined =>
@@ -42,24 +59,9 @@ export const v2Account = part({
         from: index(params.from),
         till: index(params.till),
       }),
-    subscribeTransactions: (methods) => {
-      methods.followTransactions();
-      return reply(true);
-    },
-    unsubscribeTransactions: (methods) => {
-      methods.unfollowTransactions();
-      return reply(true);
-    },
-    subscribeBalance: (methods) => {
-      methods.followBalances();
-      return reply(true, () => {
-        methods.emitBalances();
-      });
-    },
-    unsubscribeBalance: (methods) => {
-      methods.unfollowBalances();
-      return reply(true);
-    },
+    subscribeTransactions: (feed) => feed.followTransactions(),
+    unsubscribeTransactions: (feed) => feed.unfollowTransactions(),
+    subscribeBalance: (feed) => feed.followBalances(),
+    unsubscribeBalance: (feed) => feed.unfollowBalances(),
   },
-  Handler: AccountMethods,
 });

@@ -3,7 +3,7 @@ import { MARKET_METHODS } from '../../../../wire/trading/v2/streams/market.ts';
 import { namedCurrency, namedSymbol, namedSymbols } from '../../market/named.ts';
 import { tradesPage } from '../../market/pages.ts';
 import * as views from '../../views/v2/market.ts';
-import { part, reply, type MethodHandlers } from '../part.ts';
+import { part, reply, replyWith, type MethodHandlers, type ClientSession } from '../part.ts';
 import type { Followed } from './public/channels.ts';
 import { PublicMethodsV2 } from './public/methods.ts';
 
@@ -43,24 +43,18 @@ const trades: Choose = () => ({ feed: 'trades' });
 const candles: Choose = ({ period = 'M30' }) => ({ feed: 'candles', period });
 
 const handlers: MethodHandlers<typeof MARKET_METHODS, PublicMethodsV2> = {
-  getCurrency: ({ streams }, { currency }) => {
-    const found = namedCurrency(streams.service, currency);
-    return found.kind === 'fault' ? found : reply(views.currencyView(found.value));
-  },
+  getCurrency: ({ streams }, { currency }) =>
+    replyWith(namedCurrency(streams.service, currency), views.currencyView),
   getCurrencies: ({ streams }) =>
     reply(streams.service.exchange.wallet.currencies.map(views.currencyView)),
-  getSymbol: ({ streams }, { symbol }) => {
-    const { service } = streams;
-    const found = namedSymbol(service, 2, symbol);
-    if (found.kind === 'fault') return found;
-    return reply(views.symbolView(service.exchange.instruments[found.value]));
-  },
-  getSymbols: ({ streams }) => {
-    const { service } = streams;
-    const found = namedSymbols(service, 2);
-    if (found.kind === 'fault') return found;
-    return reply(found.value.map((index) => views.symbolView(service.exchange.instruments[index])));
-  },
+  getSymbol: ({ streams: { service } }, { symbol }) =>
+    replyWith(namedSymbol(service, 2, symbol), (index) =>
+      views.symbolView(service.exchange.instruments[index]),
+    ),
+  getSymbols: ({ streams: { service } }) =>
+    replyWith(namedSymbols(service, 2), (found) =>
+      found.map((index) => views.symbolView(service.exchange.instruments[index])),
+    ),
   getTrades: ({ streams }, params) => {
     const { service } = streams;
     const found = namedSymbol(service, 2, params.symbol);
@@ -85,4 +79,8 @@ const handlers: MethodHandlers<typeof MARKET_METHODS, PublicMethodsV2> = {
 };
 
 /** The market data socket of version 2. */
-export const v2Public = part({ methods: MARKET_METHODS, handlers, Handler: PublicMethodsV2 });
+export const v2Public = part({
+  methods: MARKET_METHODS,
+  open: (session: ClientSession) => new PublicMethodsV2(session),
+  handlers,
+});

@@ -2,7 +2,7 @@ import { decoded, type Decoded } from '../../../../wire/trading/faults.ts';
 import { method, type RpcRequest } from '../../../../wire/trading/rpc.ts';
 import { readChannel } from '../../../../wire/trading/v3/streams/channels.ts';
 import { subscription, subscriptionResult } from '../../../../wire/trading/v3/streams/market.ts';
-import { part, reply, type MethodHandlers } from '../part.ts';
+import { part, reply, type MethodHandlers, type ClientSession } from '../part.ts';
 import { endedKeys, keysOf, withTarget } from './public/subscription.ts';
 import type { RequestedChannel } from './public/channels.ts';
 import { PublicMethodsV3 } from './public/methods.ts';
@@ -52,4 +52,9 @@ const handlers: MethodHandlers<typeof METHODS, PublicMethodsV3> = {
 };
 
 /** The market data socket of version 3. Its replies have no `jsonrpc` member. */
-export const v3Public = part({ methods: METHODS, handlers, Handler: PublicMethodsV3, bare: true });
+export const v3Public = part({
+  methods: METHODS,
+  open: (session: ClientSession) => new PublicMethodsV3(session),
+  handlers,
+  bare: true,
+});

@@ -1,13 +1,33 @@
 import { isRejection } from '../../../../model/rejections.ts';
 import { undecoded } from '../../../../wire/trading/faults.ts';
 import { rejectionFault } from '../../../../wire/trading/rejections.ts';
-import { WALLET_METHODS } from '../../../../wire/trading/v3/streams/wallet.ts';
+import {
+  WALLET_METHODS,
+  WALLET_NOTIFICATIONS,
+} from '../../../../wire/trading/v3/streams/wallet.ts';
 import { transactionView, walletBalanceView } from '../../views/v3/wallet.ts';
 import { transactionQuery } from '../../wallet/transaction-filter.ts';
-import { part, reply, type MethodHandlers } from '../part.ts';
-import { WalletMethods } from './wallet-methods.ts';
+import { noticesOf } from '../notices.ts';
+import { part, reply, type MethodHandlers, type ClientSession } from '../part.ts';
+import { WalletFeed, type WalletFrames } from '../wallet-feed.ts';
 
-type Handlers = MethodHandlers<typeof WALLET_METHODS, WalletMethods>;
+type Handlers = MethodHandlers<typeof WALLET_METHODS, WalletFeed>;
+
+const notice = noticesOf(WALLET_NOTIFICATIONS);
+
+const FRAMES: WalletFrames = {
+  transaction: (transaction) => notice('transaction_update', transactionView(transaction)),
+  change: ({ service, account }, currency) => {
+    const balance = service.exchange.wallet.balance(account, service.currencies[currency]);
+    return isRejection(balance)
+      ? undefined
+      : notice('wallet_balance_update', [walletBalanceView(balance)]);
+  },
+  balances: ({ service, account }) => {
+    const balances = service.act(({ wallet }) => wallet.balances(account));
+    return notice('wallet_balances', balances.map(walletBalanceView));
+  },
+};
 
 const transactions: Handlers['transactions'] = ({ session: { service, account } }, params) => {
   const query = transactionQuery(service.exchange.wallet, params);
@@ -21,25 +41,12 @@ const transactions: Handlers['transactions'] = ({ session: { service, account } 
 /** The wallet socket of version 3. */
 export const v3Wallet = part({
   methods: WALLET_METHODS,
+  open: (session: ClientSession) => new WalletFeed(session, FRAMES),
   handlers: {
-    subscribe_transactions: (methods) => {
-      methods.followTransactions();
-      return reply(true);
-    },
-    unsubscribe_transactions: (methods) => {
-      methods.unfollowTransactions();
-      return reply(true);
-    },
-    subscribe_wallet_balances: (methods) => {
-      methods.followBalances();
-      return reply(true, () => {
-        methods.emitBalances();
-      });
-    },
-    unsubscribe_wallet_balances: (methods) => {
-      methods.unfollowBalances();
-      return reply(true);
-    },
+    subscribe_transactions: (feed) => feed.followTransactions(),
+    unsubscribe_transactions: (feed) => feed.unfollowTransactions(),
+    subscribe_wallet_balances: (feed) => feed.followBalances(),
+    unsubscribe_wallet_balances: (feed) => feed.unfollowBalances(),
     wallet_balances: ({ session: { service, account } }) => {
       const balances = service.act(({ wallet }) => wallet.balances(account));
       return reply(balances.map(walletBalanceView));
@@ -53,5 +60,4 @@ export const v3Wallet = part({
     transactions,
     get_transactions: transactions,
   },
-  Handler: WalletMethods,
 });

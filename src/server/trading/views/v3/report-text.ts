@@ -1,7 +1,6 @@
 import { feeText } from '../../../../wire/trading/printing.ts';
 import { notificationText } from '../../../../wire/trading/rpc.ts';
 import { isoText } from '../../../../wire/time.ts';
-import type { Frame } from '../../../socket/frame.ts';
 import type { OrderRecord, OrderReport, TradeRecord } from '../../orders/order-record.ts';
 import { averagePrice, numberTexts } from '../order-numbers.ts';
 import { ReportTexts } from '../report-texts.ts';
@@ -61,15 +60,7 @@ function tradeOf(trade: TradeRecord): string {
   );
 }
 
-const texts = new ReportTexts(written);
-
-/** A report as JSON; written once for all subscribers. */
-export const reportText = (report: OrderReport): string => texts.text(report);
-
-/** Reports as a JSON list. */
-export const reportsText = (reports: readonly OrderReport[]): string =>
-  `[${reports.map(reportText).join(',')}]`;
-
-/** The notification of a report. */
-export const reportNotice = (report: OrderReport): Frame =>
-  texts.frame(report, (text) => notificationText(`${report.order.market}_order`, text));
+/** How version 3 writes order reports. */
+export const reportTexts = new ReportTexts(written, ({ order }, text) =>
+  notificationText(`${order.market}_order`, text),
+);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { choice, code, optional, withDefault, text, unsigned } from '../../fields.ts';
-import { method } from '../../rpc.ts';
+import { method, ofMarket } from '../../rpc.ts';
 import { closing, setMarginAccount } from '../calls/margin.ts';
 import * as params from '../calls/order-params.ts';
 import { balance, balanceOfCurrency, fee, feeOfSymbol } from '../records/balance.ts';
@@ -42,8 +42,8 @@ const marketMethods = <
   one: Report,
   order: Order,
   list: List,
-) => {
-  const rows = {
+) =>
+  ofMarket(market, {
     subscribe: method({ access: 'read', summary: `Follow ${market} orders`, result: done }),
     unsubscribe: method({
       access: 'read',
@@ -90,14 +90,10 @@ const marketMethods = <
       params: params.ofOneSymbol,
       result: z.array(one),
     }),
-  } as const;
-  return Object.fromEntries(
-    Object.entries(rows).map(([name, row]) => [`${market}_${name}`, row]),
-  ) as { readonly [K in keyof typeof rows as `${M}_${K}`]: (typeof rows)[K] };
-};
+  });
 
-const balanceMethods = <const M extends string>(market: M) => {
-  const rows = {
+const balanceMethods = <const M extends string>(market: M) =>
+  ofMarket(market, {
     balance_subscribe: method({
       access: 'read',
       summary: `Follow ${market} balances`,
@@ -124,11 +120,7 @@ const balanceMethods = <const M extends string>(market: M) => {
       params: ofSymbol,
       result: feeOfSymbol,
     }),
-  } as const;
-  return Object.fromEntries(
-    Object.entries(rows).map(([name, row]) => [`${market}_${name}`, row]),
-  ) as { readonly [K in keyof typeof rows as `${M}_${K}`]: (typeof rows)[K] };
-};
+  });
 
 const accounts = z.array(marginAccount);
 
