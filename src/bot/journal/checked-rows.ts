@@ -1,8 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { parseDecimal, type Decimal } from '../../model/decimal.ts';
 import { MARGIN_MODES, type MarginMode } from '../../model/margin-terms.ts';
-import type { JournalFile } from './file.ts';
-import type { Row } from './statement.ts';
+import type { JournalFile, Row } from './file.ts';
 
 /** What a column holds. */
 export type Column = string | number | null;
@@ -34,6 +33,18 @@ export const withChecksum = (
   values: readonly Column[],
   later: readonly Column[] = [],
 ): Column[] => [...values, checksumOf(table, [...values, ...counted(table, later)]), ...later];
+
+/** Puts a row with its checksum into a table; `verb` says what becomes of one with the same key. */
+export function insertRow(
+  file: Pick<JournalFile, 'run'>,
+  table: string,
+  values: readonly Column[],
+  later: readonly Column[] = [],
+  verb: 'INSERT' | 'INSERT OR IGNORE' | 'INSERT OR REPLACE' = 'INSERT',
+): void {
+  const columns = withChecksum(table, values, later);
+  file.run(`${verb} INTO ${table} VALUES (${columns.map(() => '?').join(', ')})`, ...columns);
+}
 
 function counted(table: string, later: readonly Column[]): readonly Column[] {
   let count = 0;

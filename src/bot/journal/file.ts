@@ -1,12 +1,22 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from 'node:sqlite';
 import { MillraceError } from '../../model/errors.ts';
 import { ensureOwnFile } from '../../platform/own-file.ts';
 import { CORRUPT, damaged, emptied, gone, isSqlite, opened, unwritable } from './file-errors.ts';
 import type { JournalForm } from './form.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { Statement, type Guard } from './statement.ts';
+
+/** A row as SQLite gives it. */
+export type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/** SQL with `?` for each value, or a template that has the values in their places. */
+type Sql = string | readonly string[];
 
 /** The journal of an account. Its number is the letters "Mill". */
 const ACCOUNT: JournalForm = {
@@ -28,10 +38,7 @@ export class JournalFile {
   /** True while there are commits that the next one which waits brings to the disk with it. */
   #isBehind = false;
   readonly #database: DatabaseSync;
-  readonly #begin: StatementSync;
-  readonly #commit: StatementSync;
-  readonly #touch: StatementSync;
-
+  readonly #statements = new Map<string, StatementSync>();
   readonly #form: JournalForm;
   readonly #inode: number;
   readonly #device: number;
@@ -47,9 +54,6 @@ export class JournalFile {
     this.#inode = ino;
     this.#device = dev;
     this.#database = database;
-    this.#begin = database.prepare('BEGIN IMMEDIATE');
-    this.#commit = database.prepare('COMMIT');
-    this.#touch = database.prepare("UPDATE facts SET value = value WHERE name = 'identity'");
   }
 
   /**
@@ -138,10 +142,33 @@ export class JournalFile {
     return damaged(this.path, this.#form, found);
   }
 
-  /** Throws `journal-invalid` where what it takes for that is damaged; so does each read by it. */
-  prepare(sql: string): Statement {
-    const guard: Guard = (step) => opened(this.path, this.#form, step);
-    return new Statement(guard, () => this.#database.prepare(sql));
+  /** The first row. Throws `journal-invalid` where what it reads is damaged, as all reads do. */
+  get(sql: Sql, ...values: SQLInputValue[]): Row | undefined {
+    return this.#read(() => this.#statement(sql).get(...values));
+  }
+
+  /** The one number of the first row; 0 where there is none. */
+  number(sql: Sql, ...values: SQLInputValue[]): number {
+    return Number(Object.values(this.get(sql, ...values) ?? {})[0] ?? 0);
+  }
+
+  all(sql: Sql, ...values: SQLInputValue[]): readonly Row[] {
+    return this.#read(() => this.#statement(sql).all(...values));
+  }
+
+  /** Every row, one at a time. */
+  *each(sql: Sql): Generator<Row> {
+    const rows = this.#read(() => this.#statement(sql).iterate());
+    for (;;) {
+      const { done, value } = this.#read(() => rows.next());
+      if (done === true) return;
+      yield value;
+    }
+  }
+
+  /** Changes rows, within a transaction, which reports errors; gives how many. */
+  run(sql: Sql, ...values: SQLInputValue[]): number {
+    return Number(this.#statement(sql).run(...values).changes);
   }
 
   /**
@@ -151,22 +178,12 @@ export class JournalFile {
    * the disk or the file does not let it.
    */
   transaction(work: () => void): void {
-    this.#write(false, () => {
-      this.#begin.run();
-      work();
-      this.#commit.run();
-      return true;
-    });
+    this.#write(false, () => this.#whole(work));
   }
 
   /** The same, and it is on the disk when this returns, with all that was committed before. */
   durably(work: () => void): void {
-    this.#write(true, () => {
-      this.#begin.run();
-      work();
-      this.#commit.run();
-      return true;
-    });
+    this.#write(true, () => this.#whole(work));
   }
 
   /** The same for one statement, which is a transaction of its own; it returns whether it changed anything. */
@@ -181,7 +198,7 @@ export class JournalFile {
 
   /** Writes the smallest commit there is; it takes those before it to the disk. */
   touch(): void {
-    this.append(() => this.#touch.run().changes !== 0);
+    this.append(() => this.run`UPDATE facts SET value = value WHERE name = 'identity'` !== 0);
   }
 
   /** All that `work` reads is as it stood at one moment, whoever writes meanwhile. */
@@ -219,6 +236,27 @@ export class JournalFile {
 
   close(): void {
     if (this.#database.isOpen) this.#database.close();
+  }
+
+  #whole(work: () => void): true {
+    this.run('BEGIN IMMEDIATE');
+    work();
+    this.run('COMMIT');
+    return true;
+  }
+
+  #read<T>(step: () => T): T {
+    return opened(this.path, this.#form, step);
+  }
+
+  /** Made once, when it is first run. */
+  #statement(sql: Sql): StatementSync {
+    const text = typeof sql === 'string' ? sql : sql.join('?');
+    const known = this.#statements.get(text);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(text);
+    this.#statements.set(text, statement);
+    return statement;
   }
 
   #write(waits: boolean, work: () => boolean): boolean {

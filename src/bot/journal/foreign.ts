@@ -4,21 +4,13 @@ import type { Side } from '../../model/order.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { micros, type Micros } from '../../platform/time.ts';
-import { modeOf, readRow, whole, withChecksum } from './checked-rows.ts';
-import type { JournalFile } from './file.ts';
-import type { Statement } from './statement.ts';
+import { modeOf, readRow, whole, insertRow } from './checked-rows.ts';
+import type { JournalFile, Row } from './file.ts';
 import { foreignKey, type JournaledAccount } from './records.ts';
-import type { Row } from './statement.ts';
 
 /** Orders and fills on the account that are not ours, remembered so that each is reported once. */
 export class Foreign {
   readonly #file: JournalFile;
-  readonly #insertFill: Statement;
-  readonly #deleteFills: Statement;
-  readonly #fill: Statement;
-  readonly #fillsOf: Statement;
-  readonly #insertOrder: Statement;
-  readonly #order: Statement;
   readonly #fills = new Map<string, Fill>();
   readonly #orders = new Map<string, { readonly symbol: string; readonly at: Micros }>();
   /** Client order ids whose fills have become ours. */
@@ -26,31 +18,20 @@ export class Foreign {
 
   constructor(file: JournalFile) {
     this.#file = file;
-    this.#insertFill = file.prepare(
-      'INSERT OR IGNORE INTO foreign_fills VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    );
-    this.#deleteFills = file.prepare('DELETE FROM foreign_fills WHERE client_order_id = ?');
-    this.#fill = file.prepare(
-      'SELECT 1 FROM foreign_fills WHERE client_order_id = ? AND symbol = ? AND id = ?',
-    );
-    this.#fillsOf = file.prepare(
-      'SELECT * FROM foreign_fills WHERE client_order_id = ? ORDER BY at, id',
-    );
-    this.#insertOrder = file.prepare('INSERT OR IGNORE INTO foreign_orders VALUES (?, ?, ?, ?)');
-    this.#order = file.prepare('SELECT 1 FROM foreign_orders WHERE client_order_id = ?');
-  }
-
-  get isWritten(): boolean {
-    return this.#fills.size + this.#orders.size + this.#adopted.size === 0;
   }
 
   knowsFill(fill: Fill): boolean {
     if (this.#fills.has(foreignKey(fill))) return true;
-    return this.#fill.get(fill.clientOrderId, fill.symbol, fill.id) !== undefined;
+    const { clientOrderId, symbol, id } = fill;
+    const found = this.#file.get`SELECT 1 FROM foreign_fills
+      WHERE client_order_id = ${clientOrderId} AND symbol = ${symbol} AND id = ${id}`;
+    return found !== undefined;
   }
 
   knowsOrder(clientOrderId: string): boolean {
-    return this.#orders.has(clientOrderId) || this.#order.get(clientOrderId) !== undefined;
+    if (this.#orders.has(clientOrderId)) return true;
+    const found = this.#file.get`SELECT 1 FROM foreign_orders WHERE client_order_id = ${clientOrderId}`; // prettier-ignore
+    return found !== undefined;
   }
 
   /** Those of reported orders and fills. */
@@ -78,10 +59,9 @@ export class Foreign {
   /** Hands over the fills of an order that is ours from now on, oldest first. */
   take(clientOrderId: string): readonly Fill[] {
     const isOf = (fill: Fill): boolean => fill.clientOrderId === clientOrderId;
+    const rows = this.#file.all`SELECT * FROM foreign_fills WHERE client_order_id = ${clientOrderId} ORDER BY at, id`; // prettier-ignore
     const fills = [
-      ...this.#fillsOf
-        .all(clientOrderId)
-        .map((row) => readRow(this.#file, 'foreign_fills', row, () => fillOf(row))),
+      ...rows.map((row) => readRow(this.#file, 'foreign_fills', row, () => fillOf(row))),
       ...[...this.#fills.values()].filter(isOf),
     ];
     for (const fill of fills) this.#fills.delete(foreignKey(fill));
@@ -90,15 +70,16 @@ export class Foreign {
   }
 
   write(): void {
-    for (const id of this.#adopted) this.#deleteFills.run(id);
+    for (const id of this.#adopted)
+      this.#file.run('DELETE FROM foreign_fills WHERE client_order_id = ?', id);
     for (const fill of this.#fills.values()) {
       const { clientOrderId, symbol, id, side, ticks, lots, fee, feeCurrency, taker, at } = fill;
       const amounts = [fee.toFixed(), feeCurrency, taker ? 1 : 0, at];
       const columns = [clientOrderId, symbol, id, side, ticks, lots, ...amounts];
-      this.#insertFill.run(...withChecksum('foreign_fills', columns, [fill.margin ?? null]));
+      insertRow(this.#file, 'foreign_fills', columns, [fill.margin ?? null], 'INSERT OR IGNORE');
     }
     for (const [id, { symbol, at }] of this.#orders) {
-      this.#insertOrder.run(...withChecksum('foreign_orders', [id, symbol, at]));
+      insertRow(this.#file, 'foreign_orders', [id, symbol, at], [], 'INSERT OR IGNORE');
     }
   }
 

@@ -3,9 +3,8 @@ import type { Decimal } from '../../model/decimal.ts';
 import { ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Fill } from '../../model/report.ts';
-import { amountOf, readRow, whole, withChecksum } from './checked-rows.ts';
+import { amountOf, readRow, whole, insertRow } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
-import type { Statement } from './statement.ts';
 import type { JournaledHolding } from './records.ts';
 
 interface HoldingRow {
@@ -43,23 +42,21 @@ export function changesOf(instrument: Instrument, fill: Fill): ReadonlyMap<strin
  * by symbol; kept up with every fill, so that old fills need not be kept for it.
  */
 export class StoredHoldings {
+  readonly #file: JournalFile;
   readonly #changes = new Map<string, Map<string, Decimal>>();
   readonly #entries = new Map<string, Map<string, Entry>>();
   /** What is not in the file as it is now. */
   readonly #unwritten = { holdings: new Set<string>(), entries: new Set<string>() };
-  readonly #writeHolding: Statement;
-  readonly #writeEntry: Statement;
 
   constructor(file: JournalFile) {
-    this.#writeHolding = file.prepare('INSERT OR REPLACE INTO holdings VALUES (?, ?, ?, ?)');
-    this.#writeEntry = file.prepare('INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)');
-    for (const row of file.prepare('SELECT * FROM holdings').all()) {
+    this.#file = file;
+    for (const row of file.all`SELECT * FROM holdings`) {
       readRow(file, 'holdings', row, () => {
         const { strategy, currency, change } = row as unknown as HoldingRow;
         inner(this.#changes, strategy).set(currency, amountOf('change', change));
       });
     }
-    for (const row of file.prepare('SELECT * FROM entries').all()) {
+    for (const row of file.all`SELECT * FROM entries`) {
       readRow(file, 'entries', row, () => {
         const { strategy, symbol, lots, ticks } = row as unknown as EntryRow;
         if (!(ticks >= 0)) throw new RangeError(`ticks is ${ticks}`);
@@ -133,13 +130,14 @@ export class StoredHoldings {
     const { holdings, entries } = this.#unwritten;
     for (const strategy of holdings) {
       for (const [currency, change] of inner(this.#changes, strategy)) {
-        this.#writeHolding.run(...withChecksum('holdings', [strategy, currency, change.toFixed()]));
+        const kept = [strategy, currency, change.toFixed()];
+        insertRow(this.#file, 'holdings', kept, [], 'INSERT OR REPLACE');
       }
     }
     for (const strategy of entries) {
       for (const [symbol, { lots, ticks }] of inner(this.#entries, strategy)) {
         const kept = [strategy, symbol, lots, Number.isNaN(ticks) ? 0 : ticks];
-        this.#writeEntry.run(...withChecksum('entries', kept));
+        insertRow(this.#file, 'entries', kept, [], 'INSERT OR REPLACE');
       }
     }
   }

@@ -1,8 +1,7 @@
 import { MillraceError } from '../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
-import { readRow, withChecksum } from './checked-rows.ts';
+import { readRow, insertRow } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
-import type { Statement } from './statement.ts';
 
 interface InstrumentRow {
   readonly id: number;
@@ -14,15 +13,15 @@ interface InstrumentRow {
  * nothing. When the venue changes the terms, a new row is made, and old orders keep theirs.
  */
 export class InstrumentRows {
-  readonly #insert: Statement;
+  readonly #file: JournalFile;
   #lastId = 0;
   readonly #byId = new Map<number, Instrument>();
   /** The terms of today, by symbol. */
   readonly #newest = new Map<string, { readonly id: number; readonly instrument: Instrument }>();
 
   constructor(file: JournalFile) {
-    this.#insert = file.prepare('INSERT INTO instruments VALUES (?, ?, ?, ?)');
-    for (const row of file.prepare('SELECT * FROM instruments ORDER BY id').all()) {
+    this.#file = file;
+    for (const row of file.all`SELECT * FROM instruments ORDER BY id`) {
       readRow(file, 'instruments', row, () => {
         const { id, terms } = row as unknown as InstrumentRow;
         this.#take(id, new Instrument(JSON.parse(terms) as InstrumentTerms));
@@ -41,7 +40,7 @@ export class InstrumentRows {
   /** Writes new terms; within a transaction. Returns the argument for `take` once it is committed. */
   insert({ symbol, terms }: Instrument): number {
     this.#lastId += 1;
-    this.#insert.run(...withChecksum('instruments', [this.#lastId, symbol, JSON.stringify(terms)]));
+    insertRow(this.#file, 'instruments', [this.#lastId, symbol, JSON.stringify(terms)]);
     return this.#lastId;
   }
 

@@ -2,7 +2,6 @@ import { MillraceError } from '../../model/errors.ts';
 import { amountOf, readRow, withChecksum } from './checked-rows.ts';
 import { readStored } from './stored-json.ts';
 import type { JournalFile } from './file.ts';
-import type { Statement } from './statement.ts';
 import type { AnyIntent } from './records.ts';
 
 /**
@@ -12,19 +11,10 @@ import type { AnyIntent } from './records.ts';
  */
 export class Intended {
   readonly #file: JournalFile;
-  readonly #insert: Statement;
-  readonly #bodies: Statement;
-  readonly #clear: Statement;
   #isEmpty = true;
 
   constructor(file: JournalFile) {
     this.#file = file;
-    // The look at the orders comes with the same locks; one of its own would cost half as much again.
-    this.#insert = file.prepare(
-      'INSERT INTO intended (body, checksum) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM orders WHERE client_order_id = ?3)',
-    );
-    this.#bodies = file.prepare('SELECT * FROM intended ORDER BY sequence');
-    this.#clear = file.prepare('DELETE FROM intended');
   }
 
   /**
@@ -32,8 +22,13 @@ export class Intended {
    * Does nothing and gives false where the file has an order `unless`.
    */
   append(intents: readonly AnyIntent[], unless: string | undefined): boolean {
-    const row = withChecksum('intended', [JSON.stringify(intents)]);
-    const isNew = this.#file.append(() => this.#insert.run(...row, unless ?? null).changes !== 0);
+    const [body, checksum] = withChecksum('intended', [JSON.stringify(intents)]);
+    // The look at the orders comes with the same locks; one of its own would cost half as much again.
+    const isNew = this.#file.append(
+      () =>
+        this.#file.run`INSERT INTO intended (body, checksum) SELECT ${body}, ${checksum}
+        WHERE NOT EXISTS (SELECT 1 FROM orders WHERE client_order_id = ${unless ?? null})` !== 0,
+    );
     if (isNew) this.#isEmpty = false;
     return isNew;
   }
@@ -56,14 +51,14 @@ export class Intended {
 
   /** What is in no other table yet, oldest first. */
   all(): readonly AnyIntent[] {
-    return this.#bodies
-      .all()
-      .flatMap((row) => readRow(this.#file, 'intended', row, () => intentsOf(String(row['body']))));
+    return this.#file.all`SELECT * FROM intended ORDER BY sequence`.flatMap((row) =>
+      readRow(this.#file, 'intended', row, () => intentsOf(String(row['body']))),
+    );
   }
 
   /** Lets all go; within the transaction that brings it where it belongs. */
   write(): void {
-    if (!this.#isEmpty) this.#clear.run();
+    if (!this.#isEmpty) this.#file.run('DELETE FROM intended');
   }
 
   written(): void {

@@ -2,10 +2,9 @@ import { decimal, type Decimal } from '../../model/decimal.ts';
 import type { MarginAccountReport } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
-import { modeOf, readRow, whole, withChecksum } from './checked-rows.ts';
-import type { JournalFile } from './file.ts';
+import { modeOf, readRow, whole, insertRow } from './checked-rows.ts';
+import type { JournalFile, Row } from './file.ts';
 import type { AccountCarry } from './records.ts';
-import type { Row, Statement } from './statement.ts';
 
 interface Booked {
   readonly symbol: string;
@@ -25,27 +24,20 @@ const NO_POSITION = 0;
 /** Funding and interest that were booked: each once, by position, kind and the boundary it was paid at. */
 export class MarginCarries {
   readonly #file: JournalFile;
-  readonly #insert: Statement;
-  readonly #near: Statement;
   #unwritten: Booked[] = [];
 
   constructor(file: JournalFile) {
     this.#file = file;
-    this.#insert = file.prepare(
-      'INSERT OR IGNORE INTO margin_carries VALUES (?, ?, ?, ?, ?, ?, ?)',
-    );
-    this.#near = file.prepare(
-      `SELECT * FROM margin_carries WHERE symbol IN (?, '${NO_SYMBOL}') AND margin = ? AND kind = ?
-       AND at BETWEEN ? AND ?`,
-    );
   }
 
   knows(carry: AccountCarry): boolean {
     const one = bookedOf(carry);
     const { symbol, mode, kind, at } = one;
     if (this.#unwritten.some((other) => isSame(one, other))) return true;
-    return this.#near
-      .all(symbol, mode, kind, at - APART_US, at + APART_US)
+    const near = this.#file.all`SELECT * FROM margin_carries
+      WHERE symbol IN (${symbol}, ${NO_SYMBOL}) AND margin = ${mode} AND kind = ${kind}
+      AND at BETWEEN ${at - APART_US} AND ${at + APART_US}`;
+    return near
       .map((row) => readRow(this.#file, 'margin_carries', row, () => readBooked(row)))
       .some((other) => isSame(one, other));
   }
@@ -60,7 +52,7 @@ export class MarginCarries {
   write(): void {
     for (const { symbol, mode, kind, at, positionId, amount } of this.#unwritten) {
       const columns = [symbol, mode, kind, at, positionId, amount.toFixed()];
-      this.#insert.run(...withChecksum('margin_carries', columns));
+      insertRow(this.#file, 'margin_carries', columns, [], 'INSERT OR IGNORE');
     }
   }
 

@@ -5,7 +5,6 @@ import type { Report } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import { withChecksum } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
-import type { Statement } from './statement.ts';
 import type { JournaledDiscrepancy, JournaledState } from './records.ts';
 
 /** A request, and whether it comes of a managed order. */
@@ -36,24 +35,16 @@ export type ReportedOrder = LoggedOrderEvent & {
  * became of an order and why.
  */
 export class OrderEventLog {
-  readonly #insert: Statement;
-  readonly #last: Statement;
+  readonly #file: JournalFile;
   #unwritten: ReportedOrder[] = [];
 
   constructor(file: JournalFile) {
-    this.#last = file.prepare('SELECT max(sequence) AS last FROM events');
-    this.#insert = file.prepare(
-      'INSERT INTO events (at, kind, strategy, client_order_id, body, checksum) VALUES (?, ?, ?, ?, ?, ?)',
-    );
+    this.#file = file;
   }
 
   /** Number of the last event in the file; 0 where there is none. */
   lastSequence(): number {
-    return Number(this.#last.get()?.['last'] ?? 0);
-  }
-
-  get isWritten(): boolean {
-    return this.#unwritten.length === 0;
+    return this.#file.number`SELECT max(sequence) FROM events`;
   }
 
   /** Takes an event that is written with the next commit. */
@@ -73,6 +64,9 @@ export class OrderEventLog {
 
   #write({ at, kind, strategy, clientOrderId, body }: ReportedOrder): void {
     const columns = [at, kind, strategy ?? null, clientOrderId ?? null, JSON.stringify(body)];
-    this.#insert.run(...withChecksum('events', columns));
+    this.#file.run(
+      'INSERT INTO events (at, kind, strategy, client_order_id, body, checksum) VALUES (?, ?, ?, ?, ?, ?)',
+      ...withChecksum('events', columns),
+    );
   }
 }

@@ -17,10 +17,17 @@ import type { Rejection } from '../../model/rejections.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { micros, type Micros } from '../../platform/time.ts';
-import { amountOf, modeOf, readRow, whole, withChecksum, type Column } from './checked-rows.ts';
+import {
+  amountOf,
+  modeOf,
+  readRow,
+  whole,
+  insertRow,
+  withChecksum,
+  type Column,
+} from './checked-rows.ts';
 import { readStored } from './stored-json.ts';
-import type { JournalFile } from './file.ts';
-import type { Row, Statement } from './statement.ts';
+import type { JournalFile, Row } from './file.ts';
 import type { InstrumentRows } from './instrument-rows.ts';
 import type { StoredOrder } from './order.ts';
 import type { JournaledFill } from './records.ts';
@@ -89,81 +96,25 @@ export interface Place {
 export class OrderRows {
   readonly #file: JournalFile;
   readonly #instruments: InstrumentRows;
-  readonly #any: Statement;
-  readonly #allIds: Statement;
-  readonly #insert: Statement;
-  readonly #update: Statement;
-  readonly #insertFill: Statement;
-  readonly #regridFill: Statement;
-  readonly #order: Statement;
-  readonly #fillIds: Statement;
-  readonly #fills: Statement;
-  readonly #openIds: Statement;
-  readonly #listIds: Statement;
-  readonly #open: Statement;
-  readonly #ended: Statement;
-  readonly #lastEnded: Statement;
-  readonly #endedCount: Statement;
-  readonly #lastEndedAt: Statement;
 
   constructor(file: JournalFile, instruments: InstrumentRows) {
     this.#file = file;
     this.#instruments = instruments;
-    this.#any = file.prepare('SELECT 1 FROM orders LIMIT 1');
-    this.#allIds = file.prepare('SELECT client_order_id FROM orders ORDER BY client_order_id');
-    this.#insert = file.prepare(
-      `INSERT INTO orders VALUES (${Array.from({ length: 31 }, () => '?').join(', ')})`,
-    );
-    this.#update = file.prepare(
-      `UPDATE orders SET instrument = ?, replaced_by = ?, status = ?, lots = ?, ticks = ?,
-       stop_ticks = ?, executed_lots = ?, seen_lots = ?, venue_order = ?, refusal = ?, ended_at = ?,
-       fill_count = ?, checksum = ?, take_rate = ?, make_rate = ?, margin = ?, reduce_only = ?,
-       close_position = ?, post_only = ?, expire_at = ? WHERE client_order_id = ?`,
-    );
-    this.#insertFill = file.prepare('INSERT INTO fills VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-    this.#regridFill = file.prepare(
-      'UPDATE fills SET ticks = ?, lots = ?, checksum = ? WHERE client_order_id = ? AND id = ?',
-    );
-    this.#order = file.prepare('SELECT * FROM orders WHERE client_order_id = ?');
-    this.#fillIds = file.prepare('SELECT id FROM fills WHERE client_order_id = ? ORDER BY id');
-    this.#fills = file.prepare('SELECT * FROM fills WHERE client_order_id = ? ORDER BY at, id');
-    this.#openIds = file.prepare(
-      'SELECT client_order_id FROM orders WHERE ended_at IS NULL ORDER BY intended_at',
-    );
-    this.#listIds = file.prepare(
-      'SELECT client_order_id FROM orders WHERE list_id = ? ORDER BY list_index, intended_at',
-    );
-    this.#open = file.prepare(
-      'SELECT * FROM orders WHERE ended_at IS NULL ORDER BY intended_at, client_order_id',
-    );
-    this.#ended = file.prepare(
-      `SELECT * FROM orders WHERE (ended_at, client_order_id) > (?, ?) AND ended_at <= ?
-       ORDER BY ended_at, client_order_id LIMIT ?`,
-    );
-    this.#lastEnded = file.prepare(
-      `SELECT * FROM orders WHERE ended_at >= ?
-       ORDER BY ended_at DESC, client_order_id DESC LIMIT ?`,
-    );
-    this.#endedCount = file.prepare('SELECT count(*) AS count FROM orders WHERE ended_at >= ?');
-    this.#lastEndedAt = file.prepare(
-      'SELECT max(ended_at) AS at FROM orders WHERE ended_at IS NOT NULL',
-    );
   }
 
   /** True while no order was ever written, or all are gone. */
   get isEmpty(): boolean {
-    return this.#any.get() === undefined;
+    return this.#file.get`SELECT 1 FROM orders LIMIT 1` === undefined;
   }
 
   /** The ids of all orders, a few at a time in memory. */
   *ids(): Generator<string> {
-    for (const row of this.#allIds.each()) yield String(row['client_order_id']);
+    const rows = this.#file.each`SELECT client_order_id FROM orders ORDER BY client_order_id`;
+    for (const row of rows) yield String(row['client_order_id']);
   }
 
   insert(kept: StoredOrder): void {
-    this.#insert.run(
-      ...withChecksum('orders', [...fixed(kept), ...changing(kept.order)], laterOf(kept)),
-    );
+    insertRow(this.#file, 'orders', [...fixed(kept), ...changing(kept.order)], laterOf(kept));
   }
 
   /** Writes what has changed of an order, and the fills that came. */
@@ -173,11 +124,20 @@ export class OrderRows {
     const all = [...fixed(kept), ...values];
     // A row of an older release gets the columns that came later, which its checksum counts from here on.
     const later = withChecksum('orders', all, laterOf(kept)).slice(all.length);
-    this.#update.run(instrumentId, ...values, ...later, order.clientOrderId);
+    this.#file.run(
+      `UPDATE orders SET instrument = ?, replaced_by = ?, status = ?, lots = ?, ticks = ?,
+       stop_ticks = ?, executed_lots = ?, seen_lots = ?, venue_order = ?, refusal = ?, ended_at = ?,
+       fill_count = ?, checksum = ?, take_rate = ?, make_rate = ?, margin = ?, reduce_only = ?,
+       close_position = ?, post_only = ?, expire_at = ? WHERE client_order_id = ?`,
+      instrumentId,
+      ...values,
+      ...later,
+      order.clientOrderId,
+    );
     for (const fill of unwritten) {
       const { id, ticks, lots, fee, feeCurrency, taker, at, margin = null } = fill;
       const columns = [order.clientOrderId, id, ticks, lots, fee.toFixed(), feeCurrency, taker ? 1 : 0, at]; // prettier-ignore
-      this.#insertFill.run(...withChecksum('fills', columns, [margin]));
+      insertRow(this.#file, 'fills', columns, [margin]);
     }
   }
 
@@ -189,12 +149,19 @@ export class OrderRows {
       const { id, fee, fee_currency: feeCurrency, taker, at, margin } = row;
       const columns = [clientOrderId, id, ticks, lots, fee, feeCurrency, taker, at];
       const checksum = withChecksum('fills', columns, [margin]).at(-2) ?? null;
-      this.#regridFill.run(ticks, lots, checksum, clientOrderId, id);
+      this.#file.run(
+        'UPDATE fills SET ticks = ?, lots = ?, checksum = ? WHERE client_order_id = ? AND id = ?',
+        ticks,
+        lots,
+        checksum,
+        clientOrderId,
+        id,
+      );
     }
   }
 
   read(clientOrderId: string): StoredOrder | undefined {
-    const row = this.#order.get(clientOrderId);
+    const row = this.#file.get`SELECT * FROM orders WHERE client_order_id = ${clientOrderId}`;
     return row === undefined ? undefined : this.#read(row);
   }
 
@@ -202,10 +169,11 @@ export class OrderRows {
     return readRow(this.#file, 'orders', row, () => {
       const { symbol } = this.#instruments.byId(Number(row['instrument']));
       const order = orderOf(row as unknown as OrderRow, symbol);
-      const fillIds = this.#fillIds.all(order.clientOrderId).map(({ id }) => Number(id));
-      checkFills(row as unknown as OrderRow, fillIds.length);
+      const { clientOrderId } = order;
+      const fills = this.#file.all`SELECT id FROM fills WHERE client_order_id = ${clientOrderId} ORDER BY id`; // prettier-ignore
+      checkFills(row as unknown as OrderRow, fills.length);
       return {
-        order: { ...order, fillIds },
+        order: { ...order, fillIds: fills.map(({ id }) => Number(id)) },
         instrumentId: Number(row['instrument']),
         unwritten: [],
       };
@@ -219,27 +187,31 @@ export class OrderRows {
 
   /** The open orders, as they were intended. */
   open(): readonly GriddedOrder[] {
-    return this.#gridded(this.#open.all());
+    return this.#gridded(this.#file.all`SELECT * FROM orders
+      WHERE ended_at IS NULL ORDER BY intended_at, client_order_id`);
   }
 
   /** Those that ended after `after` and not after `until`, as they ended; at most `most`. */
   ended(after: Place, until: Micros, most: number): readonly GriddedOrder[] {
-    return this.#gridded(this.#ended.all(after.endedAt, after.clientOrderId, until, most));
+    return this.#gridded(this.#file.all`SELECT * FROM orders
+      WHERE (ended_at, client_order_id) > (${after.endedAt}, ${after.clientOrderId})
+      AND ended_at <= ${until} ORDER BY ended_at, client_order_id LIMIT ${most}`);
   }
 
   /** The last that ended since a time, as they ended; at most `most`. */
   lastEnded(since: Micros, most: number): readonly GriddedOrder[] {
-    return this.#gridded(this.#lastEnded.all(since, most)).toReversed();
+    return this.#gridded(this.#file.all`SELECT * FROM orders WHERE ended_at >= ${since}
+      ORDER BY ended_at DESC, client_order_id DESC LIMIT ${most}`).toReversed();
   }
 
   /** When the last one ended; 0 where none has. */
   lastEndedAt(): Micros {
-    return micros(Number(this.#lastEndedAt.get()?.['at'] ?? 0));
+    return micros(this.#file.number`SELECT max(ended_at) FROM orders WHERE ended_at IS NOT NULL`);
   }
 
   /** How many ended since a time. */
   endedCount(since: Micros): number {
-    return Number(this.#endedCount.get(since)?.['count']);
+    return this.#file.number`SELECT count(*) FROM orders WHERE ended_at >= ${since}`;
   }
 
   #gridded(rows: readonly Row[]): readonly GriddedOrder[] {
@@ -261,7 +233,8 @@ export class OrderRows {
   }
 
   #fillRows(clientOrderId: string): readonly FillRow[] {
-    return this.#fills.all(clientOrderId).map((row) =>
+    const rows = this.#file.all`SELECT * FROM fills WHERE client_order_id = ${clientOrderId} ORDER BY at, id`; // prettier-ignore
+    return rows.map((row) =>
       readRow(this.#file, 'fills', row, () => {
         const fill = row as unknown as FillRow;
         whole('lots', fill.lots, 1);
@@ -280,12 +253,14 @@ export class OrderRows {
   }
 
   openIds(): readonly string[] {
-    return ids(this.#openIds.all());
+    return ids(this.#file.all`SELECT client_order_id FROM orders
+      WHERE ended_at IS NULL ORDER BY intended_at`);
   }
 
   /** The orders of a list, those that were replaced too. */
   idsOfList(orderListId: string): readonly string[] {
-    return ids(this.#listIds.all(orderListId));
+    return ids(this.#file.all`SELECT client_order_id FROM orders
+      WHERE list_id = ${orderListId} ORDER BY list_index, intended_at`);
   }
 }
 

@@ -5,8 +5,7 @@ import type { MarginMode } from '../../model/margin-terms.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { readRow, TABLES } from './checked-rows.ts';
 import { readStored } from './stored-json.ts';
-import { JournalFile } from './file.ts';
-import type { Row, Statement } from './statement.ts';
+import { JournalFile, type Row } from './file.ts';
 import { StoredHoldings } from './holdings.ts';
 import { takeIn, type ReportRecorder } from './report-recorder.ts';
 import { InstrumentRows } from './instrument-rows.ts';
@@ -46,13 +45,6 @@ export class JournalReader {
   readonly #holdings: StoredHoldings;
   readonly #stateTable: StateTable;
   readonly #intended: Intended;
-  readonly #discrepancies: Statement;
-  readonly #lastDiscrepancies: Statement;
-  readonly #discrepancyCount: Statement;
-  readonly #lastEvent: Statement;
-  readonly #log: Statement;
-  readonly #ofOrder: Statement;
-  readonly #starts: Statement;
 
   private constructor(file: JournalFile) {
     this.#file = file;
@@ -63,25 +55,6 @@ export class JournalReader {
     this.account = this.#stateTable.fact('account') ?? '';
     this.identity = this.#stateTable.fact('identity') ?? '';
     this.#intended = new Intended(file);
-    this.#discrepancies = file.prepare(
-      `SELECT * FROM events WHERE kind = 'found' AND (at, sequence) > (?, ?) AND sequence <= ?
-       ORDER BY at, sequence LIMIT ?`,
-    );
-    this.#lastDiscrepancies = file.prepare(
-      "SELECT * FROM events WHERE kind = 'found' AND at >= ? ORDER BY at DESC, sequence DESC LIMIT ?",
-    );
-    this.#discrepancyCount = file.prepare(
-      "SELECT count(*) AS count FROM events WHERE kind = 'found' AND at >= ?",
-    );
-    this.#lastEvent = file.prepare('SELECT max(sequence) AS last FROM events');
-    this.#ofOrder = file.prepare('SELECT * FROM events WHERE client_order_id = ?');
-    this.#starts = file.prepare("SELECT * FROM events WHERE kind = 'started'");
-    // A list and a replacement stand in the story under one of their ids; the body names the others.
-    this.#log = file.prepare(
-      `SELECT * FROM events WHERE client_order_id = ?1
-       OR (client_order_id IN (SELECT ?2 UNION SELECT ?3) AND instr(body, '"' || ?1 || '"') > 0)
-       ORDER BY sequence`,
-    );
   }
 
   /** Throws `file-missing` and `journal-invalid`. */
@@ -152,12 +125,13 @@ export class JournalReader {
 
   /** What was found since a time, in order; read a few at a time. */
   *discrepancies(since: Micros): Generator<JournaledDiscrepancy> {
-    const until = Number(this.#lastEvent.get()?.['last'] ?? 0);
+    const until = this.#lastSequence();
     let after: { readonly at: number; readonly sequence: number } = { at: since - 1, sequence: Number.MAX_SAFE_INTEGER }; // prettier-ignore
     for (;;) {
-      const page = this.#discrepancies
-        .all(after.at, after.sequence, until, PAGE_ROWS)
-        .map((row) => this.#eventOf(row));
+      const rows = this.#file.all`SELECT * FROM events
+        WHERE kind = 'found' AND (at, sequence) > (${after.at}, ${after.sequence})
+        AND sequence <= ${until} ORDER BY at, sequence LIMIT ${PAGE_ROWS}`;
+      const page = rows.map((row) => this.#eventOf(row));
       for (const event of page) yield discrepancyOf(event);
       const last = page.at(-1);
       if (last === undefined) return;
@@ -171,9 +145,14 @@ export class JournalReader {
     most: number,
   ): { readonly discrepancies: readonly JournaledDiscrepancy[]; readonly leftOut: number } {
     return this.#file.snapshot(() => {
-      const rows = this.#lastDiscrepancies.all(since, most).toReversed();
-      const leftOut = Number(this.#discrepancyCount.get(since)?.['count']) - rows.length;
-      return { discrepancies: rows.map((row) => discrepancyOf(this.#eventOf(row))), leftOut };
+      const rows = this.#file.all`SELECT * FROM events WHERE kind = 'found' AND at >= ${since}
+        ORDER BY at DESC, sequence DESC LIMIT ${most}`;
+      const count = this.#file.number`SELECT count(*) FROM events WHERE kind = 'found' AND at >= ${since}`; // prettier-ignore
+      const leftOut = count - rows.length;
+      return {
+        discrepancies: rows.toReversed().map((row) => discrepancyOf(this.#eventOf(row))),
+        leftOut,
+      };
     });
   }
 
@@ -219,10 +198,12 @@ export class JournalReader {
     return this.#file.snapshot(() => {
       const order = this.order(clientOrderId);
       const list = order?.orderListId ?? null;
-      const written = this.#log
-        .all(clientOrderId, list, order?.replacedBy ?? null)
-        .map((row) => this.#eventOf(row));
-      const last = Number(this.#lastEvent.get()?.['last'] ?? 0);
+      // A list and a replacement stand in the story under one of their ids; the body names the others.
+      const rows = this.#file.all`SELECT * FROM events WHERE client_order_id = ${clientOrderId}
+        OR (client_order_id IN (SELECT ${list} UNION SELECT ${order?.replacedBy ?? null})
+        AND instr(body, ${`"${clientOrderId}"`}) > 0) ORDER BY sequence`;
+      const written = rows.map((row) => this.#eventOf(row));
+      const last = this.#lastSequence();
       const more = this.#intake().reported.map((reported, i) => ({
         ...reported,
         sequence: last + 1 + i,
@@ -260,7 +241,7 @@ export class JournalReader {
     this.#file.checkPages();
     let count = 0;
     for (const table of TABLES) {
-      for (const row of this.#file.prepare(`SELECT * FROM ${table}`).each()) {
+      for (const row of this.#file.each(`SELECT * FROM ${table}`)) {
         readRow(this.#file, table, row, () => undefined);
         count += 1;
       }
@@ -302,12 +283,14 @@ export class JournalReader {
 
   /** All starts of processes in the story; it takes a look at every event. */
   #startsNow(): readonly ReadEvent[] {
-    return this.#starts.all().map((row) => this.#eventOf(row));
+    const rows = this.#file.all`SELECT * FROM events WHERE kind = 'started'`;
+    return rows.map((row) => this.#eventOf(row));
   }
 
   #replay(group: ReadonlySet<string>, starts: readonly ReadEvent[]): ReadonlyMap<string, Order> {
     const whole = Number(this.#stateTable.fact(WHOLE) ?? Number.POSITIVE_INFINITY);
-    const events = [...group].flatMap((id) => this.#ofOrder.all(id)).map((row) => this.#eventOf(row)); // prettier-ignore
+    const rows = [...group].flatMap((id) => this.#file.all`SELECT * FROM events WHERE client_order_id = ${id}`); // prettier-ignore
+    const events = rows.map((row) => this.#eventOf(row));
     const isWhole = events.every(({ sequence }) => sequence > whole);
     const isMoved = [...group].some((id) => {
       const order = this.#rows.order(id);
@@ -321,6 +304,11 @@ export class JournalReader {
 
   close(): void {
     this.#file.close();
+  }
+
+  /** Number of the last event; 0 where there is none. */
+  #lastSequence(): number {
+    return this.#file.number`SELECT max(sequence) FROM events`;
   }
 
   #eventOf(row: Row): ReadEvent {

@@ -1,7 +1,6 @@
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_HOUR, US_PER_MS, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { JournalFile } from './file.ts';
-import type { Statement } from './statement.ts';
 
 /** Rows that one step lets go at most: few enough that no order waits for it. */
 const STEP_EVENTS = 400;
@@ -20,6 +19,25 @@ const MARK_LOOKS = 10;
 const LOOK_BACK_US = US_PER_HOUR;
 /** The log is emptied into the file once it holds so many commits; it would grow without bounds else. */
 const COMMITS_MAX = 250;
+
+/** Of each table the rows that are older than a time, a few of them. */
+const DELETIONS = [
+  `DELETE FROM events WHERE at < ?
+   AND sequence < (SELECT min(sequence) FROM events) + ${STEP_EVENTS}
+   AND sequence < (SELECT max(sequence) FROM events)`,
+  // Of a list all orders are kept while one of them is open.
+  `DELETE FROM orders WHERE client_order_id IN (
+     SELECT client_order_id FROM orders AS ended
+     WHERE ended_at < ? AND NOT EXISTS (
+       SELECT 1 FROM orders WHERE list_id = ended.list_id AND ended_at IS NULL
+     ) ORDER BY ended_at LIMIT ${STEP_ORDERS})`,
+  `DELETE FROM foreign_fills WHERE (client_order_id, symbol, id) IN (
+     SELECT client_order_id, symbol, id FROM foreign_fills WHERE at < ? ORDER BY at LIMIT ${STEP_ORDERS})`,
+  `DELETE FROM foreign_orders WHERE client_order_id IN (
+     SELECT client_order_id FROM foreign_orders WHERE at < ? LIMIT ${STEP_ORDERS})`,
+  `DELETE FROM margin_carries WHERE (symbol, margin, kind, at, position) IN (
+     SELECT symbol, margin, kind, at, position FROM margin_carries WHERE at < ? ORDER BY at LIMIT ${STEP_ORDERS})`,
+];
 
 interface RetentionSetup {
   readonly file: JournalFile;
@@ -40,31 +58,12 @@ interface RetentionSetup {
  */
 export class JournalRetention {
   readonly #setup: RetentionSetup;
-  readonly #deletions: readonly Statement[];
   #cancel: Cancel;
   #cancelStep: Cancel = () => undefined;
   #looks = 0;
 
   constructor(setup: RetentionSetup) {
-    const { file } = setup;
     this.#setup = setup;
-    this.#deletions = [
-      `DELETE FROM events WHERE at < ?
-       AND sequence < (SELECT min(sequence) FROM events) + ${STEP_EVENTS}
-       AND sequence < (SELECT max(sequence) FROM events)`,
-      // Of a list all orders are kept while one of them is open.
-      `DELETE FROM orders WHERE client_order_id IN (
-         SELECT client_order_id FROM orders AS ended
-         WHERE ended_at < ? AND NOT EXISTS (
-           SELECT 1 FROM orders WHERE list_id = ended.list_id AND ended_at IS NULL
-         ) ORDER BY ended_at LIMIT ${STEP_ORDERS})`,
-      `DELETE FROM foreign_fills WHERE (client_order_id, symbol, id) IN (
-         SELECT client_order_id, symbol, id FROM foreign_fills WHERE at < ? ORDER BY at LIMIT ${STEP_ORDERS})`,
-      `DELETE FROM foreign_orders WHERE client_order_id IN (
-         SELECT client_order_id FROM foreign_orders WHERE at < ? LIMIT ${STEP_ORDERS})`,
-      `DELETE FROM margin_carries WHERE (symbol, margin, kind, at, position) IN (
-         SELECT symbol, margin, kind, at, position FROM margin_carries WHERE at < ? ORDER BY at LIMIT ${STEP_ORDERS})`,
-    ].map((sql) => file.prepare(sql));
     this.#cancel = this.#next();
   }
 
@@ -117,7 +116,7 @@ export class JournalRetention {
     let gone = 0;
     flush();
     file.transaction(() => {
-      for (const deletion of this.#deletions) gone += Number(deletion.run(before).changes);
+      for (const deletion of DELETIONS) gone += file.run(deletion, before);
     });
     return gone;
   }

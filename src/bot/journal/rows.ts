@@ -1,6 +1,5 @@
-import { readRow, withChecksum, type Column } from './checked-rows.ts';
-import type { JournalFile } from './file.ts';
-import type { Row, Statement } from './statement.ts';
+import { readRow, insertRow, type Column } from './checked-rows.ts';
+import type { JournalFile, Row } from './file.ts';
 
 /** How rows of a table become values and values become rows. */
 export interface Form<T> {
@@ -21,20 +20,14 @@ export class JournalRows<T> {
   /** What has changed; nothing for a row that is to go. */
   readonly #unwritten = new Map<string, T | undefined>();
   readonly #file: JournalFile;
-  #statement: Statement | undefined;
-  #removal: Statement | undefined;
 
   constructor(file: JournalFile, form: Form<T>) {
     this.#file = file;
     this.#form = form;
-    for (const row of file.prepare(`SELECT * FROM ${form.table}`).all()) {
+    for (const row of file.all(`SELECT * FROM ${form.table}`)) {
       const value = readRow(file, form.table, row, () => form.read(row));
       this.#values.set(form.key(value), value);
     }
-  }
-
-  get isWritten(): boolean {
-    return this.#unwritten.size === 0;
   }
 
   get size(): number {
@@ -67,19 +60,14 @@ export class JournalRows<T> {
         this.#remove(key);
         continue;
       }
-      const columns = withChecksum(this.#form.table, this.#form.columns(value));
-      this.#statement ??= this.#file.prepare(
-        `INSERT OR REPLACE INTO ${this.#form.table} VALUES (${columns.map(() => '?').join(', ')})`,
-      );
-      this.#statement.run(...columns);
+      insertRow(this.#file, this.#form.table, this.#form.columns(value), [], 'INSERT OR REPLACE');
     }
   }
 
   #remove(key: string): void {
     const { table, keyColumn } = this.#form;
     if (keyColumn === undefined) throw new RangeError(`rows of ${table} do not go`);
-    this.#removal ??= this.#file.prepare(`DELETE FROM ${table} WHERE ${keyColumn} = ?`);
-    this.#removal.run(key);
+    this.#file.run(`DELETE FROM ${table} WHERE ${keyColumn} = ?`, key);
   }
 
   written(): void {

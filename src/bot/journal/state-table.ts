@@ -2,8 +2,7 @@ import type { ManagedState } from '../../model/managed-state.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { TRADING_STATES } from '../../risk/state.ts';
 import { amountOf, whole } from './checked-rows.ts';
-import type { JournalFile } from './file.ts';
-import type { Row } from './statement.ts';
+import type { JournalFile, Row } from './file.ts';
 import type { DayStart, JournaledBalance, JournaledState } from './records.ts';
 import { JournalRows, type Form } from './rows.ts';
 import { readStored } from './stored-json.ts';
@@ -109,10 +108,6 @@ export class StateTable {
     this.#facts = new JournalRows(file, FACTS);
   }
 
-  get isWritten(): boolean {
-    return this.#tables.every((rows) => rows.isWritten);
-  }
-
   fact(name: string): string | undefined {
     return this.#facts.get(name)?.value;
   }
@@ -181,7 +176,7 @@ export class StateTable {
     for (const rows of this.#tables) rows.written();
   }
 
-  get #tables(): readonly Pick<JournalRows<never>, 'isWritten' | 'write' | 'written'>[] {
+  get #tables(): readonly Pick<JournalRows<never>, 'write' | 'written'>[] {
     const { balances, states, days } = this;
     return [balances, states, days, this.#counters, this.#facts];
   }

@@ -10,9 +10,8 @@ import type {
 } from '../../swaps/execution/journal.ts';
 import { planTaken } from '../../swaps/execution/memory-journal.ts';
 import type { RebalancePlan } from '../../swaps/execution/plan.ts';
-import { JournalFile } from '../journal/file.ts';
+import { JournalFile, type Row } from '../journal/file.ts';
 import type { JournalForm } from '../journal/form.ts';
-import type { Statement } from '../journal/statement.ts';
 import type { ProcessLock } from '../../platform/process-lock.ts';
 import { takeAccountLock } from '../journal/lock.ts';
 import { REBALANCING_MIGRATIONS } from './migrations.ts';
@@ -44,7 +43,6 @@ export class RebalancingJournal implements RebalanceJournal {
   readonly #file: JournalFile;
   readonly #lock: ProcessLock;
   readonly #now: () => Micros;
-  readonly #statements = new Map<string, Statement>();
 
   private constructor(
     file: JournalFile,
@@ -82,14 +80,14 @@ export class RebalancingJournal implements RebalanceJournal {
   }
 
   begin(plan: RebalancePlan, transfers: readonly TransferRecord[]): void {
-    if (this.#get('SELECT 1 FROM plans WHERE id = ?', plan.id) !== undefined) {
+    if (this.#file.get('SELECT 1 FROM plans WHERE id = ?', plan.id) !== undefined) {
       throw planTaken(plan.id);
     }
     const body = readable(plan);
     const at = this.#now();
     this.#durably(() => {
-      this.#run('INSERT OR IGNORE INTO rebalances (begun_at) VALUES (?)', at);
-      this.#run(
+      this.#file.run('INSERT OR IGNORE INTO rebalances (begun_at) VALUES (?)', at);
+      this.#file.run(
         `INSERT INTO plans SELECT ?, number, (SELECT count(*) FROM plans WHERE rebalance = number), ?, NULL
            FROM rebalances WHERE ended_at IS NULL`,
         plan.id,
@@ -98,7 +96,7 @@ export class RebalancingJournal implements RebalanceJournal {
       for (const [position, record] of transfers.entries()) {
         const columns = columnsOf({ record });
         const marks = columns.map(() => '?').join(', ');
-        this.#run(
+        this.#file.run(
           `INSERT INTO moves (id, plan, position, ${TRANSFER_COLUMNS.join(', ')}) VALUES (?, ?, ?, ${marks})`,
           ...[record.id, plan.id, position, ...columns],
         );
@@ -111,7 +109,7 @@ export class RebalancingJournal implements RebalanceJournal {
     const { id, plan, state, reason, sent, arrived, refunded, data } = transfer.record;
     const assignments = TRANSFER_COLUMNS.map((name) => `${name} = ?`).join(', ');
     this.#durably(() => {
-      this.#run(`UPDATE moves SET ${assignments} WHERE id = ?`, ...columnsOf(transfer), id);
+      this.#file.run(`UPDATE moves SET ${assignments} WHERE id = ?`, ...columnsOf(transfer), id);
       const { step } = transfer;
       if (step === undefined)
         this.#emit(at, plan, id, state, { reason, sent, arrived, refunded, data });
@@ -121,14 +119,14 @@ export class RebalancingJournal implements RebalanceJournal {
 
   supersede(plan: string, why: string, at: Micros): void {
     this.#durably(() => {
-      this.#run('UPDATE plans SET superseded = ? WHERE id = ?', why, plan);
+      this.#file.run('UPDATE plans SET superseded = ? WHERE id = ?', why, plan);
       this.#emit(at, plan, null, 'superseded', { why });
     });
   }
 
   end(at: Micros): void {
     this.#durably(() => {
-      this.#run('UPDATE rebalances SET ended_at = ? WHERE ended_at IS NULL', at);
+      this.#file.run('UPDATE rebalances SET ended_at = ? WHERE ended_at IS NULL', at);
     });
   }
 
@@ -160,7 +158,7 @@ export class RebalancingJournal implements RebalanceJournal {
   #letGo(): void {
     const before = this.#now() - RETENTION_US;
     this.#durably(() => {
-      this.#run('DELETE FROM rebalances WHERE ended_at < ?', before);
+      this.#file.run('DELETE FROM rebalances WHERE ended_at < ?', before);
     });
   }
 
@@ -171,39 +169,22 @@ export class RebalancingJournal implements RebalanceJournal {
   }
 
   #emit(at: Micros, plan: string, transfer: string | null, kind: string, body: object): void {
-    this.#run(
+    this.#file.run(
       'INSERT INTO events (at, plan, move, kind, body) VALUES (?, ?, ?, ?, ?)',
       ...[at, plan, transfer, kind, JSON.stringify(body)],
     );
   }
-
-  #run(sql: string, ...values: readonly (string | number | null)[]): void {
-    this.#prepared(sql).run(...values);
-  }
-
-  #get(sql: string, ...values: readonly string[]): unknown {
-    return this.#prepared(sql).get(...values);
-  }
-
-  #prepared(sql: string): Statement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const statement = this.#file.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
-  }
 }
 
 function plansUnderWay(file: JournalFile): readonly JournaledPlan[] {
-  const plans = file.prepare(
-    `SELECT id, body, superseded FROM plans JOIN rebalances ON number = rebalance
-      WHERE ended_at IS NULL ORDER BY round`,
-  );
-  const transfers = file.prepare('SELECT * FROM moves WHERE plan = ? ORDER BY position');
+  const transfersOf = (plan: string): readonly Row[] =>
+    file.all`SELECT * FROM moves WHERE plan = ${plan} ORDER BY position`;
   try {
-    return plans.all().map(({ id, body, superseded }) => ({
+    const plans = file.all`SELECT id, body, superseded FROM plans
+      JOIN rebalances ON number = rebalance WHERE ended_at IS NULL ORDER BY round`;
+    return plans.map(({ id, body, superseded }) => ({
       plan: readPlan(String(body)),
-      transfers: transfers.all(String(id)).map(readTransfer),
+      transfers: transfersOf(String(id)).map(readTransfer),
       ...(typeof superseded === 'string' && { superseded }),
     }));
   } catch (error) {

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Registry } from '@prometheus-io/
 import type { Meter, BotApi } from '../../api/bot-api.ts';
 import type { Mode } from '../../settings/settings.ts';
 import { LatencyMetrics } from './latency.ts';
-import { MetricsSnapshot } from './snapshot.ts';
+import { MetricsSnapshot, type Described, type LabelValues } from './snapshot.ts';
 
 /** 1, 2.5 and 5 of each power of ten between two, both included, in microseconds. */
 function steps(from: number, till: number): readonly number[] {
@@ -34,6 +34,24 @@ export interface MetricsOf {
   readonly version: string;
 }
 
+/** What each counter counts, and its labels. */
+const COUNTERS = {
+  requests_sent: ['Requests that left, by kind.', 'account', 'kind'],
+  requests_rejected: ['Requests rejected, by whom and why.', 'account', 'by', 'code'],
+  fills: ['Executions of own orders.', 'account'],
+  reconnects: ['Reconnects.', 'account', 'what'],
+  discrepancies: [
+    'Discrepancies that reconciliation found and repaired.',
+    ...(['account', 'kind'] as const),
+  ],
+  margin_events: [
+    'What happened to margin accounts: payments, calls, forced closings, settings.',
+    ...(['account', 'strategy', 'kind'] as const),
+  ],
+} as const satisfies Described;
+
+type CounterLabels<N extends keyof typeof COUNTERS> = LabelValues<(typeof COUNTERS)[N]>;
+
 /** What is measured of a bot, as text for Prometheus; in a registry of its own. */
 export class BotMetrics implements Meter {
   readonly #registry = new Registry();
@@ -43,12 +61,7 @@ export class BotMetrics implements Meter {
   readonly #decision: LatencyMetrics;
   readonly #journal: LatencyMetrics;
   readonly #acknowledged: LatencyMetrics;
-  readonly #sent: Counter<'account' | 'kind'>;
-  readonly #rejected: Counter<'account' | 'by' | 'code'>;
-  readonly #marginEvents: Counter<'account' | 'strategy' | 'kind'>;
-  readonly #fills: Counter<'account'>;
-  readonly #reconnects: Counter<'account' | 'what'>;
-  readonly #discrepancies: Counter<'account' | 'kind'>;
+  readonly #counters: ReadonlyMap<string, Counter<string>>;
 
   constructor({ bot, mode, version }: MetricsOf) {
     const latency = (name: string, help: string, boundsUs: readonly number[]): LatencyMetrics => {
@@ -56,13 +69,11 @@ export class BotMetrics implements Meter {
       this.#latencies.push(made);
       return made;
     };
-    const counter = <L extends string>(name: string, help: string, labelNames: L[]): Counter<L> =>
-      new Counter({
-        name: `millrace_${name}_total`,
-        help,
-        labelNames,
-        registers: [this.#registry],
-      });
+    const counters = Object.entries(COUNTERS).map(([name, [help, ...labelNames]]) => {
+      const registers = [this.#registry];
+      return [name, new Counter<string>({ name: `millrace_${name}_total`, help, labelNames, registers })] as const; // prettier-ignore
+    });
+    this.#counters = new Map(counters);
     this.#feedDelay = latency(
       'feed_delay',
       "From the venue's stamp of a market row or report to its receipt here.",
@@ -82,24 +93,6 @@ export class BotMetrics implements Meter {
       'acknowledgement',
       'From sending a request to the first report on it.',
       steps(100, 50_000_000),
-    );
-    this.#sent = counter('requests_sent', 'Requests that left, by kind.', ['account', 'kind']);
-    this.#rejected = counter('requests_rejected', 'Requests rejected, by whom and why.', [
-      'account',
-      'by',
-      'code',
-    ]);
-    this.#fills = counter('fills', 'Executions of own orders.', ['account']);
-    this.#reconnects = counter('reconnects', 'Reconnects.', ['account', 'what']);
-    this.#discrepancies = counter(
-      'discrepancies',
-      'Discrepancies that reconciliation found and repaired.',
-      ['account', 'kind'],
-    );
-    this.#marginEvents = counter(
-      'margin_events',
-      'What happened to margin accounts: payments, calls, forced closings, settings.',
-      ['account', 'strategy', 'kind'],
     );
     this.#standing = new MetricsSnapshot(this.#registry);
     new Gauge({
@@ -136,26 +129,30 @@ export class BotMetrics implements Meter {
   }
 
   sent(account: string, kind: string): void {
-    this.#sent.inc({ account, kind });
+    this.#count('requests_sent', { account, kind });
   }
 
   rejected(account: string, by: 'risk' | 'venue', code: string): void {
-    this.#rejected.inc({ account, by, code });
+    this.#count('requests_rejected', { account, by, code });
   }
 
   filled(account: string): void {
-    this.#fills.inc({ account });
+    this.#count('fills', { account });
   }
 
   reconnected(account: string, what: string): void {
-    this.#reconnects.inc({ account, what });
+    this.#count('reconnects', { account, what });
   }
 
   found(account: string, kind: string): void {
-    this.#discrepancies.inc({ account, kind });
+    this.#count('discrepancies', { account, kind });
   }
 
   marginEvent(account: string, strategy: string, kind: string): void {
-    this.#marginEvents.inc({ account, strategy, kind });
+    this.#count('margin_events', { account, strategy, kind });
+  }
+
+  #count<N extends keyof typeof COUNTERS>(name: N, labels: CounterLabels<N>): void {
+    this.#counters.get(name)?.inc({ ...labels });
   }
 }
