@@ -9,7 +9,7 @@ import { WHOLE } from '../config/explain.ts';
 import { count, positive } from '../config/amounts.ts';
 import { spanUs } from '../config/fields.ts';
 import { lotsOf, type NetworkFamily, type NetworkTerms, type TokenTerms } from '../swaps/tokens.ts';
-import { SECRET_FOR_EDITORS, secretPlace, type SecretPlace } from './bot/secret.ts';
+import { SECRET_FOR_EDITORS, secretSource, type SecretSource } from './bot/secret.ts';
 import type { SecretKeeper } from './bot/secret-keeper.ts';
 import type { Refuse } from './bot/strategies.ts';
 import { origin } from './bot/trading-address.ts';
@@ -21,8 +21,8 @@ const PROVIDER =
 const providerOf = (folder: string) =>
   z
     .unknown()
-    .transform((given, context): string | SecretPlace => {
-      const read = (typeof given === 'string' ? origin : secretPlace(folder)).safeParse(given);
+    .transform((given, context): string | SecretSource => {
+      const read = (typeof given === 'string' ? origin : secretSource(folder)).safeParse(given);
       if (read.success) return read.data;
       const message = `urls: ${PROVIDER}.`;
       context.addIssue({ code: 'custom', message, params: { [WHOLE]: true } });
@@ -382,7 +382,7 @@ function needed(
 
 /** Address of a provider. A useless one is reported and not shown. */
 function urlOf(
-  given: string | SecretPlace,
+  given: string | SecretSource,
   at: readonly string[],
   { keep, refuse }: ChainReading,
 ): string {

@@ -4,20 +4,20 @@ import type { Ledger } from '../exchange/ledger/ledger.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import {
-  OTHER_PLACES,
-  type OtherPlace,
-  type PlaceBalance,
-  type PlaceBalances,
-  type PlaceListener,
+  NON_SPOT_ACCOUNT_TYPES,
+  type NonSpotAccountType,
+  type NonSpotBalance,
+  type NonSpotBalanceSource,
+  type NonSpotBalanceListener,
 } from '../model/place-balance.ts';
 import type { Micros } from '../platform/time.ts';
 
 /** What an account begins with beside its spot balance, by place and currency. */
 export type NonSpotBalances = Readonly<
-  Partial<Record<OtherPlace, ReadonlyMap<string, Decimal> | undefined>>
+  Partial<Record<NonSpotAccountType, ReadonlyMap<string, Decimal> | undefined>>
 >;
 
-export interface SimulatedPlacesSetup {
+export interface SimulatedNonSpotBalancesSetup {
   readonly exchange: Exchange;
   readonly account: number;
   readonly now: () => Micros;
@@ -27,53 +27,56 @@ export interface SimulatedPlacesSetup {
 }
 
 /** Wallet and derivatives balance of the account of a simulated venue. */
-export class SimulatedPlaces implements PlaceBalances {
-  readonly #setup: SimulatedPlacesSetup;
-  readonly #listeners = new Map<OtherPlace, PlaceListener>();
+export class SimulatedNonSpotBalances implements NonSpotBalanceSource {
+  readonly #setup: SimulatedNonSpotBalancesSetup;
+  readonly #listeners = new Map<NonSpotAccountType, NonSpotBalanceListener>();
 
-  constructor(setup: SimulatedPlacesSetup) {
+  constructor(setup: SimulatedNonSpotBalancesSetup) {
     this.#setup = setup;
   }
 
   /** Puts in what the account begins with. Throws `currency-unknown` for a currency that nothing is traded in. */
   deposit(balances: NonSpotBalances): void {
-    for (const place of OTHER_PLACES) {
-      const ledger = this.#ledger(place);
-      for (const [currency, amount] of balances[place] ?? []) {
-        if (ledger.find(currency) === undefined) throw untraded(place, currency);
+    for (const accountType of NON_SPOT_ACCOUNT_TYPES) {
+      const ledger = this.#ledger(accountType);
+      for (const [currency, amount] of balances[accountType] ?? []) {
+        if (ledger.find(currency) === undefined) throw untraded(accountType, currency);
         if (!amount.isZero()) ledger.deposit(this.#setup.account, currency, amount);
       }
     }
   }
 
-  follow(place: OtherPlace, listener: PlaceListener): void {
+  follow(accountType: NonSpotAccountType, listener: NonSpotBalanceListener): void {
     this.#setup.arrive(() => {
-      this.#listeners.set(place, listener);
-      const ledger = this.#ledger(place);
-      this.#emit(place, listener, { isWhole: true, of: ledger.balances.map((_, index) => index) });
+      this.#listeners.set(accountType, listener);
+      const ledger = this.#ledger(accountType);
+      this.#emit(accountType, listener, {
+        isWhole: true,
+        of: ledger.balances.map((_, index) => index),
+      });
     });
   }
 
   /** A balance of the place has changed. */
-  changed(place: OtherPlace, account: number, currency: number): void {
-    const listener = this.#listeners.get(place);
+  changed(accountType: NonSpotAccountType, account: number, currency: number): void {
+    const listener = this.#listeners.get(accountType);
     if (listener === undefined || account !== this.#setup.account) return;
-    this.#emit(place, listener, { isWhole: false, of: [currency] });
+    this.#emit(accountType, listener, { isWhole: false, of: [currency] });
   }
 
   #emit(
-    place: OtherPlace,
-    listener: PlaceListener,
+    accountType: NonSpotAccountType,
+    listener: NonSpotBalanceListener,
     { isWhole, of }: { readonly isWhole: boolean; readonly of: readonly number[] },
   ): void {
     const at = this.#setup.now();
-    const balances = of.map((currency) => this.#balance(place, currency));
-    this.#setup.comeBack(() => listener.reported({ place, at, isWhole, balances }));
+    const balances = of.map((currency) => this.#balance(accountType, currency));
+    this.#setup.comeBack(() => listener.reported({ accountType, at, isWhole, balances }));
   }
 
-  #balance(place: OtherPlace, index: number): PlaceBalance {
+  #balance(accountType: NonSpotAccountType, index: number): NonSpotBalance {
     const { account } = this.#setup;
-    const ledger = this.#ledger(place);
+    const ledger = this.#ledger(accountType);
     const budget = ledger.balances[index];
     return {
       currency: budget.currency,
@@ -83,15 +86,15 @@ export class SimulatedPlaces implements PlaceBalances {
     };
   }
 
-  #ledger(place: OtherPlace): Ledger {
+  #ledger(accountType: NonSpotAccountType): Ledger {
     const { wallets, derivatives } = this.#setup.exchange;
-    return place === 'wallet' ? wallets : derivatives;
+    return accountType === 'wallet' ? wallets : derivatives;
   }
 }
 
-const untraded = (place: OtherPlace, currency: string): MillraceError =>
+const untraded = (accountType: NonSpotAccountType, currency: string): MillraceError =>
   new MillraceError(
     'currency-unknown',
-    `The ${place} begins with ${currency}, in which no instrument of this run is traded.`,
-    { field: `nonSpotBalances.${place}.${currency}` },
+    `The ${accountType} begins with ${currency}, in which no instrument of this run is traded.`,
+    { field: `nonSpotBalances.${accountType}.${currency}` },
   );

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { failurePlace } from '../../src/backtest/failure-place.ts';
+import { failureLocation } from '../../src/backtest/failure-place.ts';
 
 const file = join(process.cwd(), 'strategies', 'my own.ts');
 const url = pathToFileURL(file).href;
@@ -10,18 +10,18 @@ test('the first frame in the file counts, whichever way it is written', () => {
   const inner = '    at map (file:///somewhere/rxjs/map.js:9:1)';
   const stack = (frame: string): string => ['Error: at my own.ts:1:1', inner, frame].join('\n');
   const place = 'strategies/my own.ts:12';
-  expect(failurePlace(stack(`    at ${url}:12:34\n    at ${url}:99:1`), file)).toBe(place);
-  expect(failurePlace(stack(`    at run (${url}:12:34)`), file)).toBe(place);
-  expect(failurePlace(stack(`    at new Foo.bar [as x] (${file}:12:34)`), file)).toBe(place);
-  expect(failurePlace(stack(`    at async ${file}:12:34`), file)).toBe(place);
+  expect(failureLocation(stack(`    at ${url}:12:34\n    at ${url}:99:1`), file)).toBe(place);
+  expect(failureLocation(stack(`    at run (${url}:12:34)`), file)).toBe(place);
+  expect(failureLocation(stack(`    at new Foo.bar [as x] (${file}:12:34)`), file)).toBe(place);
+  expect(failureLocation(stack(`    at async ${file}:12:34`), file)).toBe(place);
 });
 
 test('a stack that never was in the file has no place, and neither has none', () => {
-  expect(failurePlace(`Error: no\n    at other (${url}x:1:1)`, file)).toBeUndefined();
-  expect(failurePlace('    at <anonymous>', file)).toBeUndefined();
-  expect(failurePlace(undefined, file)).toBeUndefined();
+  expect(failureLocation(`Error: no\n    at other (${url}x:1:1)`, file)).toBeUndefined();
+  expect(failureLocation('    at <anonymous>', file)).toBeUndefined();
+  expect(failureLocation(undefined, file)).toBeUndefined();
 });
 
 test('of a file outside of the working directory only the name is reported', () => {
-  expect(failurePlace('    at /far/away/mine.ts:3:4', '/far/away/mine.ts')).toBe('mine.ts:3');
+  expect(failureLocation('    at /far/away/mine.ts:3:4', '/far/away/mine.ts')).toBe('mine.ts:3');
 });

@@ -87,7 +87,7 @@ export interface GriddedOrder {
 }
 
 /** A place in the sequence of orders as they ended. */
-export interface Place {
+export interface HistoryCursor {
   readonly endedAt: Micros;
   readonly clientOrderId: string;
 }
@@ -192,7 +192,7 @@ export class OrderRows {
   }
 
   /** Those that ended after `after` and not after `until`, as they ended; at most `most`. */
-  ended(after: Place, until: Micros, most: number): readonly GriddedOrder[] {
+  ended(after: HistoryCursor, until: Micros, most: number): readonly GriddedOrder[] {
     return this.#gridded(this.#file.all`SELECT * FROM orders
       WHERE (ended_at, client_order_id) > (${after.endedAt}, ${after.clientOrderId})
       AND ended_at <= ${until} ORDER BY ended_at, client_order_id LIMIT ${most}`);

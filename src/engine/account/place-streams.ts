@@ -1,52 +1,52 @@
 import type { Observable } from 'rxjs';
 import { MillraceError } from '../../model/errors.ts';
 import {
-  OTHER_PLACES,
-  type OtherPlace,
-  type PlaceBalance,
-  type PlaceBalances,
-  type PlaceReport,
+  NON_SPOT_ACCOUNT_TYPES,
+  type NonSpotAccountType,
+  type NonSpotBalance,
+  type NonSpotBalanceSource,
+  type NonSpotBalanceReport,
 } from '../../model/place-balance.ts';
 import { shown } from '../commands/shown.ts';
 import { MarketTopic } from '../market/topic.ts';
-import { KnownPlace } from './known-place.ts';
+import { KnownNonSpotBalances } from './known-place.ts';
 
-export interface PlaceStreamsSetup {
+export interface NonSpotBalanceStreamsSetup {
   /** Absent where the venue does not report these balances. */
-  readonly gateway: PlaceBalances | undefined;
+  readonly gateway: NonSpotBalanceSource | undefined;
   /** Lets a report be seen: it comes from outside of event time. */
-  readonly take: (report: PlaceReport) => void;
+  readonly take: (report: NonSpotBalanceReport) => void;
   readonly failed: (error: MillraceError) => void;
 }
 
 /** A place that the strategy looks at. */
 interface Followed {
-  readonly known: KnownPlace;
-  readonly topics: Map<string, MarketTopic<PlaceBalance>>;
+  readonly known: KnownNonSpotBalances;
+  readonly topics: Map<string, MarketTopic<NonSpotBalance>>;
   /** Currencies that are to be shown. */
   readonly moved: Set<string>;
 }
 
 /** Balances of wallet and derivatives. A venue is asked for those of a place when a strategy first subscribes to one. */
-export class PlaceStreams {
-  readonly #setup: PlaceStreamsSetup;
-  readonly #followed = new Map<OtherPlace, Followed>();
-  readonly #asked = new Set<OtherPlace>();
+export class NonSpotBalanceStreams {
+  readonly #setup: NonSpotBalanceStreamsSetup;
+  readonly #followed = new Map<NonSpotAccountType, Followed>();
+  readonly #asked = new Set<NonSpotAccountType>();
 
-  constructor(setup: PlaceStreamsSetup) {
+  constructor(setup: NonSpotBalanceStreamsSetup) {
     this.#setup = setup;
   }
 
   /** Throws `balances-unsupported` where the venue reports none of the place, and `request-invalid` for no place. */
-  balances(currency: string, place: OtherPlace): Observable<PlaceBalance> {
-    if (!OTHER_PLACES.includes(place)) throw noPlace(place);
-    if (this.#setup.gateway === undefined) throw unsupported(place);
-    const { topics, known } = this.#of(place);
+  balances(currency: string, accountType: NonSpotAccountType): Observable<NonSpotBalance> {
+    if (!NON_SPOT_ACCOUNT_TYPES.includes(accountType)) throw unknownAccountType(accountType);
+    if (this.#setup.gateway === undefined) throw unsupported(accountType);
+    const { topics, known } = this.#of(accountType);
     let topic = topics.get(currency);
     if (topic === undefined) {
       topic = new MarketTopic(
         () => known.balance(currency),
-        () => this.#follow(place),
+        () => this.#follow(accountType),
       );
       topics.set(currency, topic);
     }
@@ -54,8 +54,8 @@ export class PlaceStreams {
   }
 
   /** Takes a report in; `emit` shows it. */
-  report(report: PlaceReport): void {
-    const { known, topics, moved } = this.#of(report.place);
+  report(report: NonSpotBalanceReport): void {
+    const { known, topics, moved } = this.#of(report.accountType);
     const wasKnown = known.isKnown;
     const changed = known.take(report);
     // The first balance is news even where it is 0.
@@ -75,33 +75,33 @@ export class PlaceStreams {
     }
   }
 
-  #follow(place: OtherPlace): void {
-    if (this.#asked.has(place)) return;
-    this.#asked.add(place);
+  #follow(accountType: NonSpotAccountType): void {
+    if (this.#asked.has(accountType)) return;
+    this.#asked.add(accountType);
     const { take, failed } = this.#setup;
-    this.#setup.gateway?.follow(place, { reported: take, failed });
+    this.#setup.gateway?.follow(accountType, { reported: take, failed });
   }
 
-  #of(place: OtherPlace): Followed {
-    let followed = this.#followed.get(place);
+  #of(accountType: NonSpotAccountType): Followed {
+    let followed = this.#followed.get(accountType);
     if (followed === undefined) {
-      followed = { known: new KnownPlace(), topics: new Map(), moved: new Set() };
-      this.#followed.set(place, followed);
+      followed = { known: new KnownNonSpotBalances(), topics: new Map(), moved: new Set() };
+      this.#followed.set(accountType, followed);
     }
     return followed;
   }
 }
 
-const noPlace = (place: unknown): MillraceError =>
+const unknownAccountType = (place: unknown): MillraceError =>
   new MillraceError(
     'request-invalid',
-    `${shown(place)} is no place of balances; write spot, ${OTHER_PLACES.join(' or ')}.`,
+    `${shown(place)} is no place of balances; write spot, ${NON_SPOT_ACCOUNT_TYPES.join(' or ')}.`,
     { field: 'place' },
   );
 
-const unsupported = (place: OtherPlace): MillraceError =>
+const unsupported = (accountType: NonSpotAccountType): MillraceError =>
   new MillraceError(
     'balances-unsupported',
-    `The venue of this run reports no ${place} balances; a strategy can see those of spot and its margin accounts there.`,
+    `The venue of this run reports no ${accountType} balances; a strategy can see those of spot and its margin accounts there.`,
     { field: 'place' },
   );

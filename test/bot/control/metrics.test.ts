@@ -124,8 +124,8 @@ test('balances of wallet and derivatives have metrics by account, apart from spo
   const [metrics, bot] = [made(), new SmallBot()];
   const amounts = { currency: 'USDT', available: '7', reserved: '1' } as const;
   bot.others = [
-    { account: 'main', place: 'wallet', ...amounts },
-    { account: 'main', place: 'derivatives', ...amounts, reservedMargin: '400.5' },
+    { account: 'main', accountType: 'wallet', ...amounts },
+    { account: 'main', accountType: 'derivatives', ...amounts, reservedMargin: '400.5' },
   ];
   const reported = [...(await samples(metrics, bot))].filter(([name]) => name.includes('_balance'));
   const name = (place: string, part: string) =>

@@ -11,9 +11,9 @@ test('a transfer changes both balances, also one of which the bot received nothi
   const { context, own, hop, until, bot } = await openHarness();
   const seen = { spot: '', wallet: '', derivatives: '' };
   const { account } = context;
-  for (const place of ['spot', 'wallet', 'derivatives'] as const) {
-    account.balances('USDT', place).subscribe(({ available }) => {
-      seen[place] = available.toFixed();
+  for (const accountType of ['spot', 'wallet', 'derivatives'] as const) {
+    account.balances('USDT', accountType).subscribe(({ available }) => {
+      seen[accountType] = available.toFixed();
     });
   }
   await until(() => {
@@ -44,7 +44,7 @@ test('nothing is asked of the wallet and of derivatives before somebody looks, a
   const { bot, hop, own } = await openHarness();
   await own.rest.transfer({ currency: 'USDT', amount: '7', source: 'wallet', destination: 'derivatives' }); // prettier-ignore
   expect(hop.paths).toEqual(expect.not.arrayContaining([expect.stringContaining('/ws/wallet')]));
-  expect(bot.balances().map(({ place }) => place)).not.toContain('wallet');
+  expect(bot.balances().map(({ accountType: place }) => place)).not.toContain('wallet');
   const lines = await bot.allBalances();
   const usdt = lines.filter((one) => 'available' in one && one.currency === 'USDT');
   expect(usdt).toMatchObject([

@@ -52,7 +52,7 @@ async function held(
 }
 
 const onMargin = ({ bot }: Rig): readonly MarginPositionLine[] =>
-  bot.positions().filter((line) => line.place !== 'spot');
+  bot.positions().filter((line) => line.accountType !== 'spot');
 
 const placed = ({ sent }: MarginVenue): readonly Extract<OrderRequest, { kind: 'place' }>[] =>
   sent.filter((request) => request.kind === 'place');
@@ -343,7 +343,7 @@ describe('what is shown of margin', () => {
 
   test('is no spot line of a contract, which is never held on spot', async () => {
     const rig = await opened();
-    const spot = rig.bot.positions().filter((line) => line.place === 'spot');
+    const spot = rig.bot.positions().filter((line) => line.accountType === 'spot');
     expect(spot.map(({ symbol }) => symbol)).toEqual(['BTCUSDT']);
   });
 });

@@ -123,15 +123,15 @@ export class MetricsSnapshot {
   }
 
   #balance(line: BalanceLine): void {
-    if (line.place === 'isolated' || line.place === 'cross') return;
-    const { account, place, currency, available, reserved } = line;
+    if (line.accountType === 'isolated' || line.accountType === 'cross') return;
+    const { account, accountType, currency, available, reserved } = line;
     for (const [part, amount] of Object.entries({ available, reserved })) {
-      if (place === 'spot') this.#set('balance', { account, currency, part }, amount);
-      else this.#set('other_balance', { account, place, currency, part }, amount);
+      if (accountType === 'spot') this.#set('balance', { account, currency, part }, amount);
+      else this.#set('other_balance', { account, accountType, currency, part }, amount);
     }
-    if (place === 'derivatives') {
+    if (accountType === 'derivatives') {
       const part = 'reserved_margin';
-      this.#set('other_balance', { account, place, currency, part }, line.reservedMargin);
+      this.#set('other_balance', { account, accountType, currency, part }, line.reservedMargin);
     }
   }
 
@@ -163,7 +163,7 @@ export class MetricsSnapshot {
   }
 
   #marginAccount(line: MarginAccountLine): void {
-    const { account, strategy, place: margin, market, symbol = '', currency } = line;
+    const { account, strategy, accountType: margin, market, symbol = '', currency } = line;
     const labels = { account, strategy, margin, market, symbol, currency };
     for (const part of ['balance', 'available', 'reserved'] as const) {
       this.#set('margin_balance', { ...labels, part }, line[part]);
@@ -175,7 +175,7 @@ export class MetricsSnapshot {
 
   #position(line: PositionLine): void {
     // What is on margin has metrics of its own: one symbol may be held at several places.
-    if (line.place !== 'spot') {
+    if (line.accountType !== 'spot') {
       this.#marginPosition(line);
       return;
     }
@@ -185,7 +185,7 @@ export class MetricsSnapshot {
   }
 
   #marginPosition(line: MarginPositionLine): void {
-    const { account, strategy, place: margin, symbol } = line;
+    const { account, strategy, accountType: margin, symbol } = line;
     const labels = { account, strategy, margin, symbol };
     this.#set('margin_position_quantity', labels, line.quantity);
     this.#set('margin_position_value', labels, line.value);

@@ -44,8 +44,9 @@ export class WalletFeed implements SessionMethods {
   followBalances() {
     const { service, account, connection } = this.session;
     this.#stopBalances ??= service.news.follow(account, {
-      balance: (place, currency) => {
-        const frame = place === 'wallet' ? this.#frames.change(this.session, currency) : undefined;
+      balance: (accountType, currency) => {
+        const frame =
+          accountType === 'wallet' ? this.#frames.change(this.session, currency) : undefined;
         if (frame !== undefined) connection.send(frame);
       },
     });
