@@ -63,7 +63,7 @@ export type {
   NonSpotBalanceSource as PlaceBalances,
   NonSpotBalanceListener as PlaceListener,
   NonSpotBalanceReport as PlaceReport,
-} from './model/place-balance.ts';
+} from './model/non-spot-balance.ts';
 export type { MarginGateway } from './engine/account/margin-gateway.ts';
 export type { Balance, Log } from './strategy/context.ts';
 

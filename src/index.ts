@@ -20,7 +20,7 @@ export type {
 export type {
   NonSpotAccountType as OtherPlace,
   NonSpotBalance as PlaceBalance,
-} from './model/place-balance.ts';
+} from './model/non-spot-balance.ts';
 export type { DerivativePrice, FundingRate, OpenInterest } from './strategy/derivatives.ts';
 
 // Commands: managed orders, plain orders, and lists of them.

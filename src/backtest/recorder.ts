@@ -5,7 +5,7 @@ import type { MarginReport } from '../model/margin-account.ts';
 import type { Report } from '../model/report.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
-import { failureLocation } from './failure-place.ts';
+import { failureLocation } from './failure-location.ts';
 import { logged } from './log-fields.ts';
 import type { OrderHistory } from './metrics/order-history.ts';
 import { OrderMetrics } from './metrics/orders.ts';

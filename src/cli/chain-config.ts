@@ -131,7 +131,9 @@ const evmOf = (folder: string) =>
       .describe(
         'True where nodes keep nothing that waits (Arbitrum): sign one, wait for its block.',
       ),
-    nonces: fileOf(folder).describe('File of the given nonces; PLACE.nonces in data where absent.'),
+    nonces: fileOf(folder).describe(
+      'File of the given nonces; LOCATION.nonces in data where absent.',
+    ),
   });
 
 const SOLANA_DECIMALS = 9;
@@ -150,7 +152,7 @@ const solanaOf = (folder: string) =>
       .max(100)
       .default(50)
       .describe('Which share of what others paid lately for the same accounts is outbid.'),
-    payments: fileOf(folder).describe('File of prepared payments; PLACE.payments in data where absent.'), // prettier-ignore
+    payments: fileOf(folder).describe('File of prepared payments; LOCATION.payments in data where absent.'), // prettier-ignore
   });
 
 const BITCOIN_DECIMALS = 8;
@@ -166,7 +168,7 @@ const bitcoinOf = (folder: string) =>
       .describe('Compared with the first block of the nodes.'),
     finality: count.default(6).describe('After so many confirmations a transaction is final.'),
     feeTarget: count.max(1008).default(6).describe('In so many blocks a payment is to be mined.'),
-    inputs: fileOf(folder).describe('File of the given outputs; PLACE.inputs in data where absent.'), // prettier-ignore
+    inputs: fileOf(folder).describe('File of the given outputs; LOCATION.inputs in data where absent.'), // prettier-ignore
   });
 
 /** The families of real chains in a configuration; one of them stands in the place of `node`. */

@@ -1,7 +1,7 @@
 import type { AlgoOrder } from '../model/algo-order.ts';
 import type { Failure } from '../model/failure.ts';
 import type { MarginReport } from '../model/margin-account.ts';
-import type { NonSpotBalanceReport } from '../model/place-balance.ts';
+import type { NonSpotBalanceReport } from '../model/non-spot-balance.ts';
 import type { Holding } from '../model/portfolio.ts';
 import type { Rejection } from '../model/rejections.ts';
 import type { Report } from '../model/report.ts';

@@ -6,7 +6,7 @@ import type { Portfolio } from '../strategy/portfolio.ts';
 import type { MarginSymbol, Where } from '../strategy/where.ts';
 import type { AccountStreams } from './account/account-streams.ts';
 import type { MarginStreams } from './account/margin-streams.ts';
-import type { NonSpotBalanceStreams } from './account/place-streams.ts';
+import type { NonSpotBalanceStreams } from './account/non-spot-balance-streams.ts';
 import type { Emit } from './audit.ts';
 import { shown } from './commands/shown.ts';
 import { FUNDED, INDEXED, MARKED, OPENED } from '../model/derivative-state.ts';

@@ -1,7 +1,7 @@
 import type { Instrument } from '../model/instrument.ts';
 import type { ManagedState } from '../model/managed-state.ts';
 import type { OrderRequest } from '../model/order-request.ts';
-import type { NonSpotBalanceSource } from '../model/place-balance.ts';
+import type { NonSpotBalanceSource } from '../model/non-spot-balance.ts';
 import type { Report } from '../model/report.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
 import type { OrderChange } from './orders/order-store.ts';

@@ -2,7 +2,7 @@ import type { Scheduler } from '../platform/scheduler.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Log } from '../strategy/context.ts';
 import type { Fill } from '../model/report.ts';
-import type { NonSpotBalanceSource } from '../model/place-balance.ts';
+import type { NonSpotBalanceSource } from '../model/non-spot-balance.ts';
 import type { Strategy } from '../strategy/define.ts';
 import type { Entry } from './account/position-keeper.ts';
 import type { SeenEvent, Emit } from './audit.ts';

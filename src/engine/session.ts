@@ -7,7 +7,7 @@ import type { MarginReport } from '../model/margin-account.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
 import { isOpen, type Order } from '../model/order.ts';
 import type { Rejection } from '../model/rejections.ts';
-import type { NonSpotBalanceReport } from '../model/place-balance.ts';
+import type { NonSpotBalanceReport } from '../model/non-spot-balance.ts';
 import {
   reportedId,
   type AnyOrderReport,
@@ -19,7 +19,7 @@ import {
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 import { AccountStreams } from './account/account-streams.ts';
-import { NonSpotBalanceStreams } from './account/place-streams.ts';
+import { NonSpotBalanceStreams } from './account/non-spot-balance-streams.ts';
 import { rangeRejection, readCommand } from './commands/reading.ts';
 import { CommandSink, listenTo } from './commands/sink.ts';
 import { strategyContext } from './context.ts';

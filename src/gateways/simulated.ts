@@ -28,7 +28,7 @@ import { isLiquidation } from '../exchange/positions/flags.ts';
 import type { RestoredMargin } from '../exchange/margin/restoration.ts';
 import { venueOrder } from '../exchange/venue-order.ts';
 import { SimulatedMargin } from './simulated-margin.ts';
-import { SimulatedNonSpotBalances, type NonSpotBalances } from './simulated-places.ts';
+import { SimulatedNonSpotBalances, type NonSpotBalances } from './simulated-non-spot-balances.ts';
 
 /** How long messages travel. The delay of the feed itself counts to the way of the orders. */
 export interface Latency {

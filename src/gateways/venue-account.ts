@@ -9,7 +9,7 @@ import type {
 import type { MarginMode } from '../model/margin-terms.ts';
 import type { MarginRequest, OrderRequest } from '../model/order-request.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { NonSpotBalanceSource } from '../model/place-balance.ts';
+import type { NonSpotBalanceSource } from '../model/non-spot-balance.ts';
 import type { VenueOrder } from '../model/order.ts';
 import type { Fill, Report } from '../model/report.ts';
 import type { Lots } from '../model/units.ts';

@@ -6,7 +6,7 @@ import { usedBy, useRejection } from './limits/leverage.ts';
 import { isNearer, tooNear } from './limits/liquidation-distance.ts';
 import { marketUnknown } from './limits/market-unknown.ts';
 import { shortestDistance } from './margin/distance.ts';
-import { riskPosition } from './margin/place.ts';
+import { riskPosition } from './margin/risk-position.ts';
 import { unitPrices } from './margin/worst-value.ts';
 import type { RiskSettings } from './settings.ts';
 import type { RiskView } from './view.ts';

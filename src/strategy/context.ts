@@ -5,7 +5,7 @@ import type { AlgoOrder } from '../model/algo-order.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Order, OrderList, Side } from '../model/order.ts';
 import type { CandlePeriodName } from '../model/period.ts';
-import type { NonSpotAccountType, NonSpotBalance } from '../model/place-balance.ts';
+import type { NonSpotAccountType, NonSpotBalance } from '../model/non-spot-balance.ts';
 import type { Fill } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';

@@ -1,11 +1,11 @@
-import { KnownNonSpotBalances } from '../../engine/account/known-place.ts';
+import { KnownNonSpotBalances } from '../../engine/account/known-non-spot-balances.ts';
 import { MillraceError } from '../../model/errors.ts';
 import {
   NON_SPOT_ACCOUNT_TYPES,
   type NonSpotAccountType,
   type NonSpotBalanceSource,
   type NonSpotBalanceListener,
-} from '../../model/place-balance.ts';
+} from '../../model/non-spot-balance.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
@@ -114,5 +114,5 @@ const unreported = (accountType: NonSpotAccountType): MillraceError =>
   new MillraceError(
     'balances-unsupported',
     `The venue of the account reports no ${accountType} balances.`,
-    { field: 'place' },
+    { field: 'accountType' },
   );

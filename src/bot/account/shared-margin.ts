@@ -16,7 +16,7 @@ import { leverageRejection, marginInsufficient } from '../../rules/margin/margin
 import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 import { lotsAt, NO_PARTS, shareOf } from '../../rules/margin/shared-account.ts';
 import type { Micros } from '../../platform/time.ts';
-import { isReducing } from '../../risk/margin/place.ts';
+import { isReducing } from '../../risk/margin/risk-position.ts';
 import { waitsForList } from '../../risk/view.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Journal } from '../journal/journal.ts';

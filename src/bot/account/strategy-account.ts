@@ -6,7 +6,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { MarginReport } from '../../model/margin-account.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { NonSpotBalanceSource } from '../../model/place-balance.ts';
+import type { NonSpotBalanceSource } from '../../model/non-spot-balance.ts';
 import type { Order } from '../../model/order.ts';
 import type { ManagedState } from '../../model/managed-state.ts';
 import { cancelOf, type AccountRequest, type OrderRequest } from '../../model/order-request.ts';

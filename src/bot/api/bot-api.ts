@@ -2,7 +2,7 @@ import type { SessionState } from '../../engine/session.ts';
 import type { AlgoTexts } from '../../model/algo-order.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Order, OrderType, Side } from '../../model/order.ts';
-import type { NonSpotAccountType } from '../../model/place-balance.ts';
+import type { NonSpotAccountType } from '../../model/non-spot-balance.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { TradingState } from '../../risk/state.ts';
 import type { NotificationLine } from './bot-event.ts';

@@ -116,7 +116,10 @@ export const marginText = (kept: Kept): string => {
 };
 
 /** Reads what `marginText` wrote; throws for everything else. */
-export const readMargin = (text: string): Kept => form.parse(JSON.parse(text));
+export const readMargin = (text: string): Kept => {
+  const { place: marginAccount, ...kept } = form.parse(JSON.parse(text));
+  return { marginAccount, ...kept };
+};
 
 /** A state as a text that is the same for all states in which nothing differs. */
 export const stateText = (state: MarginAccountState): string => JSON.stringify(plainState(state));

@@ -165,7 +165,7 @@ function make(path: string, slotBytes: number, { sequence, facts }: Slot): Facts
   const descriptor = openSync(written, O_RDWR | O_CREAT | O_TRUNC | NO_LINK, 0o600);
   let placed: Facts;
   try {
-    placed = { ...facts, identity: { ...identityOf(descriptor, path) } };
+    placed = { ...facts, place: { ...identityOf(descriptor, path) } };
     const full = padded(encoded({ sequence, facts: placed }), slotBytes);
     const empty = padded(Buffer.alloc(0), slotBytes);
     writeAll(descriptor, Buffer.concat(sequence % 2 === 0 ? [full, empty] : [empty, full]), 0);

@@ -6,7 +6,7 @@ import {
   NON_SPOT_ACCOUNT_TYPES,
   type NonSpotAccountType,
   type NonSpotBalance,
-} from '../../model/place-balance.ts';
+} from '../../model/non-spot-balance.ts';
 import { holdingName } from '../../model/portfolio.ts';
 import { ticks as asTicks, type Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';

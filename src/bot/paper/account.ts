@@ -20,7 +20,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarginAccountState, MarginReport } from '../../model/margin-account.ts';
 import { isActive, type Side, type VenueOrder } from '../../model/order.ts';
 import type { Rejection } from '../../model/rejections.ts';
-import type { NonSpotBalanceSource } from '../../model/place-balance.ts';
+import type { NonSpotBalanceSource } from '../../model/non-spot-balance.ts';
 import type { Fill, RejectReport, Report } from '../../model/report.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { failureLocation } from '../../backtest/failure-place.ts';
+import { failureLocation } from '../../backtest/failure-location.ts';
 import { writeRun, type RunFiles } from '../../backtest/output.ts';
 import type { BacktestPlan, FeeOverride } from '../../backtest/plan.ts';
 import type { BacktestResult } from '../../backtest/result.ts';

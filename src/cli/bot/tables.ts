@@ -190,7 +190,16 @@ export const marginPositionsText = (positions: readonly MarginPositionLine[], ou
     ]),
     {
       head: [
-        ...['strategy', 'account', 'symbol', 'place', 'quantity', 'entry', 'mark', 'unrealized'],
+        ...[
+          'strategy',
+          'account',
+          'symbol',
+          'account type',
+          'quantity',
+          'entry',
+          'mark',
+          'unrealized',
+        ],
         ...['realized', 'carry', 'leverage', 'margin call', 'liquidation', 'distance'],
       ],
       right: [4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
@@ -239,7 +248,7 @@ function nonSpotBalancesTexts(
     ...[one.account, one.accountType, one.currency, one.available, one.reserved],
     one.reservedMargin ?? '',
   ]);
-  const head = ['account', 'place', 'currency', 'available', 'reserved', 'on margin'];
+  const head = ['account', 'account type', 'currency', 'available', 'reserved', 'on margin'];
   return [
     ...(known.length === 0 ? [] : [table(rows, { head, right: [3, 4, 5] })]),
     ...unknown.map(({ account, accountType, why }) => `${account}, ${accountType}: ${why}`),

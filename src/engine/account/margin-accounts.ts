@@ -449,7 +449,7 @@ const valueOf = (instrument: Instrument, held: VenuePosition): PositionValue => 
 const contractOnly = (symbol: string): Rejection => ({
   code: 'margin-mode-invalid',
   field: 'symbol',
-  message: `${symbol} is a futures contract and trades on margin alone; give the place as isolated('${symbol}') or cross('${symbol}').`,
+  message: `${symbol} is a futures contract and trades on margin alone; give the market as isolated('${symbol}') or cross('${symbol}').`,
   limit: 'isolated, cross',
 });
 

@@ -7,7 +7,7 @@ import type { ImportGap, ImportOptions } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { ImportGrid, Precision, stepOf } from './grid.ts';
 import { malformed, shown } from './malformed.ts';
-import { Steps, type RowPosition } from './place.ts';
+import { Steps, type RowPosition } from './row-position.ts';
 
 /** The numbers of a candle as they came, all decimal text. */
 export interface RawBar {

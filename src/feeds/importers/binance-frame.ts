@@ -1,4 +1,4 @@
-import type { RowPosition } from './place.ts';
+import type { RowPosition } from './row-position.ts';
 import { shown } from './malformed.ts';
 
 /** Price and size of a level as they came, both decimal text once `Steps` has read them. */

@@ -14,7 +14,7 @@ import type { ImportNotes, Format, ImportCounts, ImportOptions } from './contrac
 import { eachCsvRow, type Header } from './csv.ts';
 import { Derivatives, type DerivativeNews } from './derivatives.ts';
 import { shown } from './malformed.ts';
-import { RowPosition } from './place.ts';
+import { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 import { readTime } from './timestamp.ts';
 

@@ -9,7 +9,7 @@ import { BinanceSession } from './binance-session.ts';
 import { Precision } from './grid.ts';
 import { lineBatches } from './lines.ts';
 import { shown } from './malformed.ts';
-import { RowPosition } from './place.ts';
+import { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 
 /** Captures of Binance's websocket streams, a line for each frame with the time of its receipt. */

@@ -15,7 +15,7 @@ import type { ImportCounts, ImportGap, SkippedSnapshot } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { Derivatives } from './derivatives.ts';
 import { ImportGrid } from './grid.ts';
-import { Steps, type RowPosition } from './place.ts';
+import { Steps, type RowPosition } from './row-position.ts';
 
 /**
  * Turns the frames of one captured session into rows, in the order of their receipt, and watches

@@ -1,6 +1,6 @@
 import type { ImportOptions } from './contract.ts';
 import { shown } from './malformed.ts';
-import type { RowPosition } from './place.ts';
+import type { RowPosition } from './row-position.ts';
 
 /** The names under which files have the fields of a candle, the likeliest first. */
 export const BAR_COLUMNS = {

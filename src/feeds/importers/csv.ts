@@ -1,7 +1,7 @@
 import { ColumnNames } from './columns.ts';
 import { byteBatches, lineAt } from './lines.ts';
 import { shown } from './malformed.ts';
-import type { RowPosition } from './place.ts';
+import type { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 
 const SEPARATORS = [',', ';', '\t'] as const;

@@ -6,7 +6,7 @@ import type { InstrumentTerms } from '../../model/instrument.ts';
 import type { RowSink } from '../row-sink.ts';
 import type { ImportCounts } from './contract.ts';
 import { shown } from './malformed.ts';
-import type { RowPosition } from './place.ts';
+import type { RowPosition } from './row-position.ts';
 
 /** What one message of a venue says of a derivative beside its market; numbers are decimal text. */
 export interface DerivativeNews {

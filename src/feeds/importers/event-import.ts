@@ -5,7 +5,7 @@ import type { RowSink } from '../row-sink.ts';
 import { WrongGuess, type ImportCounts, type ImportNotes } from './contract.ts';
 import { ImportGrid } from './grid.ts';
 import type { Layout } from './layout.ts';
-import { Steps, type RowPosition } from './place.ts';
+import { Steps, type RowPosition } from './row-position.ts';
 import { SortedRows } from './sorted-rows.ts';
 import { sequenceOf, type Aggressor } from './trades.ts';
 

@@ -9,7 +9,7 @@ import { EventImport, type TextEvent } from './event-import.ts';
 import { Precision } from './grid.ts';
 import { LayoutRows } from './layout-rows.ts';
 import { malformed, shown } from './malformed.ts';
-import { RowPosition } from './place.ts';
+import { RowPosition } from './row-position.ts';
 import { PlainRows, type IndexedColumn } from './plain-rows.ts';
 import { layoutOfFile, type FileLayout } from './recognise.ts';
 import type { ImportSources } from './source.ts';

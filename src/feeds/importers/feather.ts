@@ -10,7 +10,7 @@ import type { ImportNotes, Format, ImportCounts, ImportOptions } from './contrac
 import { EventImport, type TextEvent } from './event-import.ts';
 import { Precision } from './grid.ts';
 import { malformed, messageOf, shown } from './malformed.ts';
-import { RowPosition } from './place.ts';
+import { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 import { splitSymbol, symbolOfFile } from './symbol.ts';
 import { readTime } from './timestamp.ts';

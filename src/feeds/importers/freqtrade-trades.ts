@@ -4,7 +4,7 @@ import type { RowSink } from '../row-sink.ts';
 import { Precision } from './grid.ts';
 import { eachJsonRow } from './json-rows.ts';
 import { shown } from './malformed.ts';
-import { RowPosition } from './place.ts';
+import { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 import { splitSymbol, symbolOfFile } from './symbol.ts';
 import { readTime } from './timestamp.ts';

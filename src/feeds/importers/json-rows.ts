@@ -1,6 +1,6 @@
 import { malformed, shown } from './malformed.ts';
 import { viewOf } from './lines.ts';
-import type { RowPosition } from './place.ts';
+import type { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 
 const QUOTE = 0x22;

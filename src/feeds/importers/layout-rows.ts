@@ -4,7 +4,7 @@ import { BAR_COLUMNS, QUOTE_COLUMNS, TRADE_COLUMNS } from './columns.ts';
 import type { ImportOptions } from './contract.ts';
 import type { Field } from './layout.ts';
 import { shown } from './malformed.ts';
-import type { RowPosition } from './place.ts';
+import type { RowPosition } from './row-position.ts';
 import type { IndexedColumn, PlainColumn } from './plain-rows.ts';
 import type { FileLayout } from './recognise.ts';
 import { clockPattern, ZoneClock } from './time-text.ts';

@@ -7,7 +7,7 @@ import type { CandlePrices } from '../recording.ts';
 import type { RowSink } from '../row-sink.ts';
 import { eachCsvRow, type TakePlain } from './csv.ts';
 import { LayoutRows } from './layout-rows.ts';
-import { RowPosition } from './place.ts';
+import { RowPosition } from './row-position.ts';
 import { PlainRows, type IndexedColumn } from './plain-rows.ts';
 import { layoutOfFile, type FileLayout } from './recognise.ts';
 import { SortedRows } from './sorted-rows.ts';

@@ -3,7 +3,7 @@ import type { ImportOptions } from './contract.ts';
 import type { ImportGrid } from './grid.ts';
 import { shown } from './malformed.ts';
 import { ParquetTable } from './parquet-table.ts';
-import type { RowPosition } from './place.ts';
+import type { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 import { readSide, type Aggressor } from './trades.ts';
 

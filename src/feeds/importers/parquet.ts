@@ -7,7 +7,7 @@ import { Precision } from './grid.ts';
 import { shown } from './malformed.ts';
 import { eachParquetBar, eachParquetTrade, holdsBars } from './parquet-rows.ts';
 import type { BarCells, TradeCells } from './parquet-rows.ts';
-import { RowPosition } from './place.ts';
+import { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 import { symbolOfFile } from './symbol.ts';
 import { TradeImport } from './trades.ts';

@@ -4,7 +4,7 @@ import type { ImportCounts, ImportOptions } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { tardisContract } from './contracts.ts';
 import { ImportGrid, Precision } from './grid.ts';
-import { RowPosition } from './place.ts';
+import { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 import { TardisCursor } from './tardis-cursor.ts';
 import type { TardisRow } from './tardis-batch.ts';

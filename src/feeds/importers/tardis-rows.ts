@@ -3,7 +3,7 @@ import { CsvRows, eachCsvRow, type Header } from './csv.ts';
 import type { ImportGrid } from './grid.ts';
 import { byteBatches } from './lines.ts';
 import { shown } from './malformed.ts';
-import type { RowPosition } from './place.ts';
+import type { RowPosition } from './row-position.ts';
 import { PlainRows, type PlainColumn, type IndexedColumn } from './plain-rows.ts';
 import { SIDE_WORDS, TardisBatch } from './tardis-batch.ts';
 import type { DataType, Row, TardisRow } from './tardis-batch.ts';

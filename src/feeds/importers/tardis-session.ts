@@ -4,7 +4,7 @@ import { WrongGuess, type ImportNotes, type ImportCounts } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { Derivatives } from './derivatives.ts';
 import { ImportGrid } from './grid.ts';
-import { Steps, type RowPosition } from './place.ts';
+import { Steps, type RowPosition } from './row-position.ts';
 import type { QuoteRow, TardisBatch, TardisRow, TickerRow } from './tardis-batch.ts';
 import type { TardisCursor } from './tardis-cursor.ts';
 

@@ -5,7 +5,7 @@ import type { ImportCounts } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { ImportGrid } from './grid.ts';
 import { shown } from './malformed.ts';
-import { Steps, type RowPosition } from './place.ts';
+import { Steps, type RowPosition } from './row-position.ts';
 
 /** The order that took liquidity; `undefined` where the file does not say. */
 export type Aggressor = 'buy' | 'sell' | undefined;

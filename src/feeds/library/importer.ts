@@ -4,7 +4,7 @@ import { isoTime, micros } from '../../platform/time.ts';
 import { BarSurvey } from '../importers/bars.ts';
 import type { ImportNotes, Format, ImportCounts, ImportOptions } from '../importers/contract.ts';
 import { Precision } from '../importers/grid.ts';
-import { RowPosition } from '../importers/place.ts';
+import { RowPosition } from '../importers/row-position.ts';
 import type { ImportSources } from '../importers/source.ts';
 import { symbolOfFile } from '../importers/symbol.ts';
 import type { RowSink } from '../row-sink.ts';

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { idOf, symbolOf, type OrderRequest } from '../../model/order-request.ts';
-import type { NonSpotBalanceSource } from '../../model/place-balance.ts';
+import type { NonSpotBalanceSource } from '../../model/non-spot-balance.ts';
 import { plainWords } from '../../model/plain-words.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';

@@ -9,7 +9,7 @@ import { isNoLarger, most } from '../counting.ts';
 import { freshMarket, worstPrice } from '../price.ts';
 import { askedOrders } from '../requested-orders.ts';
 import { waitsForList, type RiskView } from '../view.ts';
-import { riskPosition } from '../margin/place.ts';
+import { riskPosition } from '../margin/risk-position.ts';
 import { marketUnknown } from './market-unknown.ts';
 import { leftLots } from './measures.ts';
 

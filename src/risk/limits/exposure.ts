@@ -2,7 +2,7 @@ import type { Order } from '../../model/order.ts';
 import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { isNoLarger, most } from '../counting.ts';
-import { allRiskPositions, isReducing, type RiskPosition } from '../margin/place.ts';
+import { allRiskPositions, isReducing, type RiskPosition } from '../margin/risk-position.ts';
 import { openingValue, unitPrices, worstValue, type UnitPrices } from '../margin/worst-value.ts';
 import { grows } from '../margin/worst.ts';
 import type { Checked } from './checked.ts';

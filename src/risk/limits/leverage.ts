@@ -4,7 +4,7 @@ import type { Order } from '../../model/order.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { accountTerms } from '../../rules/margin/account-terms.ts';
 import { maintenance } from '../../rules/margin/maintenance.ts';
-import { accountEquity, riskPositionsIn, riskPositions } from '../margin/place.ts';
+import { accountEquity, riskPositionsIn, riskPositions } from '../margin/risk-position.ts';
 import { unitPrices, worstValue, type UnitPrices } from '../margin/worst-value.ts';
 import { grows } from '../margin/worst.ts';
 import type { RiskView } from '../view.ts';

@@ -1,7 +1,7 @@
 import { brief, type Decimal } from '../../model/decimal.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import { shortestDistance, type Distance } from '../margin/distance.ts';
-import { riskPositions } from '../margin/place.ts';
+import { riskPositions } from '../margin/risk-position.ts';
 import { grows } from '../margin/worst.ts';
 import type { Checked } from './checked.ts';
 import { marketUnknown } from './market-unknown.ts';

@@ -2,7 +2,7 @@ import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { OrderRequest } from '../../model/order-request.ts';
 import { marginInsufficient } from '../../rules/margin/margin-setting.ts';
 import { askedOrders } from '../requested-orders.ts';
-import { riskPositions } from '../margin/place.ts';
+import { riskPositions } from '../margin/risk-position.ts';
 import { heldForOrders, heldForPositions } from '../margin/reserves.ts';
 import { grows } from '../margin/worst.ts';
 import type { RiskSettings } from '../settings.ts';

@@ -1,6 +1,6 @@
 import type { Rejection } from '../../model/rejections.ts';
 import { accountMissing } from '../../rules/margin/margin-setting.ts';
-import { riskPositions } from '../margin/place.ts';
+import { riskPositions } from '../margin/risk-position.ts';
 import { grows } from '../margin/worst.ts';
 import type { Checked } from './checked.ts';
 import { marketUnknown } from './market-unknown.ts';

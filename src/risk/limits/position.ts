@@ -4,7 +4,7 @@ import { MARGIN_MODES } from '../../model/margin-terms.ts';
 import type { Order } from '../../model/order.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import { isNoLarger, most } from '../counting.ts';
-import { isReducing, riskPosition } from '../margin/place.ts';
+import { isReducing, riskPosition } from '../margin/risk-position.ts';
 import { worstSizes } from '../margin/worst.ts';
 import type { RiskView } from '../view.ts';
 import type { Checked } from './checked.ts';

@@ -5,7 +5,7 @@ import type { OrderRequest } from '../../model/order-request.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { askedOrders } from '../requested-orders.ts';
 import { enteredBy, type Entered } from '../margin/distance.ts';
-import { isReducing, riskPosition } from '../margin/place.ts';
+import { isReducing, riskPosition } from '../margin/risk-position.ts';
 import type { RiskSettings } from '../settings.ts';
 import { waitsForList, type RiskView } from '../view.ts';
 import type { Checked } from './checked.ts';

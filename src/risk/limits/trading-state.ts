@@ -2,7 +2,7 @@ import { brief, type Decimal } from '../../model/decimal.ts';
 import type { Order } from '../../model/order.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import { isNoLarger, most } from '../counting.ts';
-import { isReducing, riskPosition } from '../margin/place.ts';
+import { isReducing, riskPosition } from '../margin/risk-position.ts';
 import { sizesOf } from '../margin/worst.ts';
 import type { Checked } from './checked.ts';
 import { leftOf, sells } from './measures.ts';

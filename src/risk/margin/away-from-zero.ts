@@ -1,7 +1,7 @@
 import { outstandingLots, type Order, type Side } from '../../model/order.ts';
 import type { TradingState } from '../state.ts';
 import type { RiskView } from '../view.ts';
-import { isReducing, riskPosition } from './place.ts';
+import { isReducing, riskPosition } from './risk-position.ts';
 
 /** What knows the instruments and margin accounts of the strategy whose orders they are. */
 type Held = Pick<RiskView, 'instrument' | 'margin'>;

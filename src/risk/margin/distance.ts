@@ -10,7 +10,7 @@ import { freshMarket, touchOf } from '../price.ts';
 import type { RiskSettings } from '../settings.ts';
 import type { RiskView } from '../view.ts';
 import { countedOrders, type PricedOrder } from './counted.ts';
-import { isAt, riskPositionsIn, positionValue, type RiskPosition } from './place.ts';
+import { isAt, riskPositionsIn, positionValue, type RiskPosition } from './risk-position.ts';
 
 /** How far from liquidation a position is, or could come to be. */
 export interface Distance {

@@ -4,7 +4,7 @@ import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Lots } from '../../model/units.ts';
 import type { RiskView } from '../view.ts';
 import { positionStateOf, wayAfter } from './distance.ts';
-import { riskPosition } from './place.ts';
+import { riskPosition } from './risk-position.ts';
 
 /** A position that is to be made smaller. */
 export interface Reduced {

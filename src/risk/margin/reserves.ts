@@ -10,7 +10,7 @@ import { freshMarket, worstPrice } from '../price.ts';
 import type { RiskSettings } from '../settings.ts';
 import type { RiskView } from '../view.ts';
 import { countedOrders, valueOf, type PricedOrder } from './counted.ts';
-import { isAt, riskPositionsIn, positionValue, type RiskPosition } from './place.ts';
+import { isAt, riskPositionsIn, positionValue, type RiskPosition } from './risk-position.ts';
 
 /**
  * What an account holds for orders, by the rules of the venue: of each symbol for those that buy or

@@ -4,7 +4,7 @@ import type { MarginAccountState } from '../../model/margin-account.ts';
 import { accountTerms, type AccountTerms } from '../../rules/margin/account-terms.ts';
 import { fundsFor } from '../../rules/margin/maintenance.ts';
 import { thresholdPrice } from '../../rules/margin/threshold-price.ts';
-import { positionValue } from './place.ts';
+import { positionValue } from './risk-position.ts';
 
 /** What the prices of positions are reckoned from. */
 export interface MarkedInstruments {

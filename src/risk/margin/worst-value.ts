@@ -6,7 +6,7 @@ import { marketUnknown } from '../limits/market-unknown.ts';
 import { freshMarket, worstPrice } from '../price.ts';
 import type { RiskSettings } from '../settings.ts';
 import type { RiskView } from '../view.ts';
-import { isReducing, type RiskPosition } from './place.ts';
+import { isReducing, type RiskPosition } from './risk-position.ts';
 import { sizesOf, worstSizes } from './worst.ts';
 
 /** The most that one unit of each order comes to. */

@@ -2,7 +2,7 @@ import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Order, Side } from '../../model/order.ts';
 import { most, type Measure } from '../counting.ts';
 import { leftLots } from '../limits/measures.ts';
-import { isAt, isReducing, type RiskPosition } from './place.ts';
+import { isAt, isReducing, type RiskPosition } from './risk-position.ts';
 
 /** The largest positions that orders can lead to, either way; both without a sign. */
 export interface WorstSizes {

@@ -10,7 +10,7 @@ import type { Micros } from '../../platform/time.ts';
 import type { TradingService } from '../trading/service.ts';
 import { Generated, type Making } from './generated.ts';
 import { Player, type PlayerSetup } from './player.ts';
-import { instrumentAt } from './place.ts';
+import { instrumentAt } from './instrument-at.ts';
 import type { RecordedMarketOptions } from './recorded.ts';
 import { followingShape, shapeOf, type MarketShape } from './shape.ts';
 import type { MarketSource } from './source.ts';

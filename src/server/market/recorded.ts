@@ -3,7 +3,7 @@ import { openRecording, type Recording } from '../../feeds/reader.ts';
 import { decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Micros } from '../../platform/time.ts';
-import { instrumentAt } from './place.ts';
+import { instrumentAt } from './instrument-at.ts';
 import { VenueReplay, type VenueReplayOptions } from './replay.ts';
 import type { MarketSource } from './source.ts';
 

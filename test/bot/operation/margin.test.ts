@@ -271,7 +271,7 @@ describe('what is shown of margin', () => {
         account: 'main',
         strategy: 's0',
         symbol: 'BTCUSDT',
-        place: 'isolated',
+        accountType: 'isolated',
         side: 'short',
         quantity: '-3',
         currency: 'USDT',
@@ -293,7 +293,7 @@ describe('what is shown of margin', () => {
     expect(line).toEqual({
       account: 'main',
       strategy: 's0',
-      place: 'isolated',
+      accountType: 'isolated',
       market: 'spot',
       symbol: 'BTCUSDT',
       currency: 'USDT',

@@ -134,7 +134,7 @@ test('the limits of a strategy and of its account bring a position back by one o
   await rig.pass(2_000);
   quote(rig, 103);
   await rig.pass(30_000);
-  expect(rig.bot.positions().filter(({ accountType: place }) => place !== 'spot')).toMatchObject([
+  expect(rig.bot.positions().filter(({ accountType }) => accountType !== 'spot')).toMatchObject([
     { quantity: '-10' },
   ]);
   expect(rig.bot.status().accounts[0]?.state).toBe('reducing');
@@ -158,7 +158,7 @@ test('a position that nothing could be closed of is tried again after a while, a
   quote(rig, 103);
   await rig.pass(12_000);
   expect(closings()).toBe(3);
-  expect(rig.bot.positions().filter(({ accountType: place }) => place !== 'spot')).toMatchObject([
+  expect(rig.bot.positions().filter(({ accountType }) => accountType !== 'spot')).toMatchObject([
     { quantity: '-10' },
   ]);
   await driven(rig.bot.close(), rig.clock);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BinanceSession } from '../../../src/feeds/importers/binance-session.ts';
 import type { RawDiff, RawFrame } from '../../../src/feeds/importers/binance-frame.ts';
-import { RowPosition } from '../../../src/feeds/importers/place.ts';
+import { RowPosition } from '../../../src/feeds/importers/row-position.ts';
 import { eventColumns } from '../../../src/model/events.ts';
 import { DepthFeed } from '../../../src/model/depth-feed.ts';
 import { instrumentOf } from '../../kit/instruments.ts';

@@ -5,7 +5,7 @@ import type { MarginView } from '../../../src/risk/view.ts';
 import { orderRejection } from '../../../src/risk/order-rejection.ts';
 import { marginFundsRejection } from '../../../src/risk/limits/margin-funds.ts';
 import { shortestDistance } from '../../../src/risk/margin/distance.ts';
-import { riskPosition } from '../../../src/risk/margin/place.ts';
+import { riskPosition } from '../../../src/risk/margin/risk-position.ts';
 import { heldForOrders } from '../../../src/risk/margin/reserves.ts';
 import { worstValue } from '../../../src/risk/margin/worst-value.ts';
 import { worstSizes } from '../../../src/risk/margin/worst.ts';

@@ -50,7 +50,7 @@ const GAUGES = {
   ],
   other_balance: [
     'Balance of the wallet or of derivatives, where somebody looks at it; part is available, reserved or reserved_margin.',
-    ...(['account', 'place', 'currency', 'part'] as const),
+    ...(['account', 'account_type', 'currency', 'part'] as const),
   ],
   notifications: [
     'Notifications of this run by target; outcome is sent, dropped or waiting.',
@@ -127,11 +127,16 @@ export class MetricsSnapshot {
     const { account, accountType, currency, available, reserved } = line;
     for (const [part, amount] of Object.entries({ available, reserved })) {
       if (accountType === 'spot') this.#set('balance', { account, currency, part }, amount);
-      else this.#set('other_balance', { account, accountType, currency, part }, amount);
+      else
+        this.#set('other_balance', { account, account_type: accountType, currency, part }, amount);
     }
     if (accountType === 'derivatives') {
       const part = 'reserved_margin';
-      this.#set('other_balance', { account, accountType, currency, part }, line.reservedMargin);
+      this.#set(
+        'other_balance',
+        { account, account_type: accountType, currency, part },
+        line.reservedMargin,
+      );
     }
   }
 
@@ -174,7 +179,7 @@ export class MetricsSnapshot {
   }
 
   #position(line: PositionLine): void {
-    // What is on margin has metrics of its own: one symbol may be held at several places.
+    // What is on margin has metrics of its own: one symbol may be held in several accounts.
     if (line.accountType !== 'spot') {
       this.#marginPosition(line);
       return;

@@ -26,7 +26,7 @@ import { MarginAccountSide } from './margin/side.ts';
 import { unopened } from './margin/setter.ts';
 import { marketsOf, type AccountMarketApi } from './market.ts';
 import { handle, type NotificationHandlers } from './notifications.ts';
-import { TradingNonSpotBalances } from './places.ts';
+import { TradingNonSpotBalances } from './non-spot-balances.ts';
 import { RecordReader, type Warn, type WireReport } from './records.ts';
 import { outcomeOf, lateRejection, rejectionTo } from './rejections.ts';
 import { namedBy, RequestWriter } from './requests.ts';

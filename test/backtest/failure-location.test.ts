@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { failureLocation } from '../../src/backtest/failure-place.ts';
+import { failureLocation } from '../../src/backtest/failure-location.ts';
 
 const file = join(process.cwd(), 'strategies', 'my own.ts');
 const url = pathToFileURL(file).href;

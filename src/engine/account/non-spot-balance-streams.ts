@@ -6,10 +6,10 @@ import {
   type NonSpotBalance,
   type NonSpotBalanceSource,
   type NonSpotBalanceReport,
-} from '../../model/place-balance.ts';
+} from '../../model/non-spot-balance.ts';
 import { shown } from '../commands/shown.ts';
 import { MarketTopic } from '../market/topic.ts';
-import { KnownNonSpotBalances } from './known-place.ts';
+import { KnownNonSpotBalances } from './known-non-spot-balances.ts';
 
 export interface NonSpotBalanceStreamsSetup {
   /** Absent where the venue does not report these balances. */
@@ -96,12 +96,12 @@ const unknownAccountType = (place: unknown): MillraceError =>
   new MillraceError(
     'request-invalid',
     `${shown(place)} is no place of balances; write spot, ${NON_SPOT_ACCOUNT_TYPES.join(' or ')}.`,
-    { field: 'place' },
+    { field: 'accountType' },
   );
 
 const unsupported = (accountType: NonSpotAccountType): MillraceError =>
   new MillraceError(
     'balances-unsupported',
     `The venue of this run reports no ${accountType} balances; a strategy can see those of spot and its margin accounts there.`,
-    { field: 'place' },
+    { field: 'accountType' },
   );

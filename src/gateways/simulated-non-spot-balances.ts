@@ -9,7 +9,7 @@ import {
   type NonSpotBalance,
   type NonSpotBalanceSource,
   type NonSpotBalanceListener,
-} from '../model/place-balance.ts';
+} from '../model/non-spot-balance.ts';
 import type { Micros } from '../platform/time.ts';
 
 /** What an account begins with beside its spot balance, by place and currency. */

@@ -3,7 +3,7 @@ import { SimulatedVenue } from '../../src/gateways/simulated.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { eventColumns, LAST, QUOTE, type EventColumns } from '../../src/model/events.ts';
 import { Instrument } from '../../src/model/instrument.ts';
-import type { NonSpotAccountType, NonSpotBalanceReport } from '../../src/model/place-balance.ts';
+import type { NonSpotAccountType, NonSpotBalanceReport } from '../../src/model/non-spot-balance.ts';
 import { micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
 import { PERPETUAL, SPOT } from '../exchange/margin/kit.ts';

@@ -4,7 +4,7 @@ import type {
   NonSpotBalance,
   NonSpotBalanceSource,
   NonSpotBalanceListener,
-} from '../../../model/place-balance.ts';
+} from '../../../model/non-spot-balance.ts';
 import { ZERO, type Decimal } from '../../../model/decimal.ts';
 import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
@@ -182,6 +182,6 @@ function rejected(accountType: NonSpotAccountType, error: unknown): MillraceErro
   return new MillraceError(
     'balances-unsupported',
     `The service does not report the ${accountType} balances: ${why}${remedy}`,
-    { field: 'place', cause: error },
+    { field: 'accountType', cause: error },
   );
 }

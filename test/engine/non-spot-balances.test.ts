@@ -1,9 +1,9 @@
 import { map, merge, NEVER, take } from 'rxjs';
 import { expect, test, vi } from 'vitest';
-import { KnownNonSpotBalances } from '../../src/engine/account/known-place.ts';
+import { KnownNonSpotBalances } from '../../src/engine/account/known-non-spot-balances.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { MillraceError } from '../../src/model/errors.ts';
-import type { NonSpotAccountType, NonSpotBalance } from '../../src/model/place-balance.ts';
+import type { NonSpotAccountType, NonSpotBalance } from '../../src/model/non-spot-balance.ts';
 import { micros } from '../../src/platform/time.ts';
 import type { Context } from '../../src/strategy/context.ts';
 import { setMargin } from '../../src/strategy/margin.ts';

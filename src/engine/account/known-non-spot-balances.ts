@@ -1,5 +1,5 @@
 import { ZERO } from '../../model/decimal.ts';
-import type { NonSpotBalance, NonSpotBalanceReport } from '../../model/place-balance.ts';
+import type { NonSpotBalance, NonSpotBalanceReport } from '../../model/non-spot-balance.ts';
 
 /** The balances of a place, as far as received. */
 export class KnownNonSpotBalances {

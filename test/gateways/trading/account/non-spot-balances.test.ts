@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { TradingNonSpotBalances } from '../../../../src/gateways/trading/account/places.ts';
+import { TradingNonSpotBalances } from '../../../../src/gateways/trading/account/non-spot-balances.ts';
 import type { TradingClient } from '../../../../src/gateways/trading/client/client.ts';
 import type { WalletListener } from '../../../../src/gateways/trading/socket/wallet.ts';
 import { decimal } from '../../../../src/model/decimal.ts';
-import type { NonSpotBalanceReport } from '../../../../src/model/place-balance.ts';
+import type { NonSpotBalanceReport } from '../../../../src/model/non-spot-balance.ts';
 import { micros } from '../../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../../src/platform/virtual-scheduler.ts';
 
