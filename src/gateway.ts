@@ -58,12 +58,12 @@ export type {
 } from './model/margin-account.ts';
 export type { MarginMode, MarginTerms, OrderMargin } from './model/margin-terms.ts';
 export type {
-  OtherPlace,
-  PlaceBalance,
-  PlaceBalances,
-  PlaceListener,
-  PlaceReport,
-} from './model/place-balance.ts';
+  NonSpotAccountType as OtherPlace,
+  NonSpotBalance as PlaceBalance,
+  NonSpotBalanceSource as PlaceBalances,
+  NonSpotBalanceListener as PlaceListener,
+  NonSpotBalanceReport as PlaceReport,
+} from './model/non-spot-balance.ts';
 export type { MarginGateway } from './engine/account/margin-gateway.ts';
 export type { Balance, Log } from './strategy/context.ts';
 

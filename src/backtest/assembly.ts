@@ -4,7 +4,7 @@ import type { CandlesShown } from '../engine/market/instrument-market.ts';
 import type { Recording } from '../feeds/reader.ts';
 import type { RecordingSeries } from '../feeds/series.ts';
 import type { Latency } from '../gateways/simulated.ts';
-import type { NonSpotBalances } from '../gateways/simulated-places.ts';
+import type { NonSpotBalances } from '../gateways/simulated-non-spot-balances.ts';
 import { algoTexts } from '../model/algo-order.ts';
 import { decimal, ZERO, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';

@@ -2,7 +2,7 @@ import { failureOf } from '../model/failure.ts';
 import { shown } from '../engine/commands/shown.ts';
 import type { ConfiguredReplenish } from '../engine/account/replenishing.ts';
 import type { Latency } from '../gateways/simulated.ts';
-import type { NonSpotBalances } from '../gateways/simulated-places.ts';
+import type { NonSpotBalances } from '../gateways/simulated-non-spot-balances.ts';
 import { decimal, type Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../model/instrument.ts';

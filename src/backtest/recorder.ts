@@ -5,7 +5,7 @@ import type { MarginReport } from '../model/margin-account.ts';
 import type { Report } from '../model/report.ts';
 import { isoTime, type Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
-import { failurePlace } from './failure-place.ts';
+import { failureLocation } from './failure-location.ts';
 import { logged } from './log-fields.ts';
 import type { OrderHistory } from './metrics/order-history.ts';
 import { OrderMetrics } from './metrics/orders.ts';
@@ -92,7 +92,7 @@ export class ResultRecorder {
         const { message, stack } = event.error;
         const at = isoTime(event.at);
         const file = this.#strategyFile;
-        const where = file === undefined ? undefined : failurePlace(stack, file);
+        const where = file === undefined ? undefined : failureLocation(stack, file);
         this.failure ??= { at, message, where };
         this.#hash.add('failed', { at, message });
         break;

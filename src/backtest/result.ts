@@ -3,7 +3,7 @@ import type { AlgoTexts } from '../model/algo-order.ts';
 import type { InstrumentTerms } from '../model/instrument.ts';
 import type { ContingencyType, OrderStatus, OrderType, Side, TimeInForce } from '../model/order.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
-import type { OtherPlace } from '../model/place-balance.ts';
+import type { NonSpotAccountType } from '../model/non-spot-balance.ts';
 import type { TransferState } from '../model/portfolio.ts';
 import type { MarginRecord, PaymentRow } from './margin-record.ts';
 import type { DecimalText, TimeText } from './result-text.ts';
@@ -121,7 +121,7 @@ export interface PlanRecord {
   readonly balances: Readonly<Record<string, DecimalText>>;
   /** What wallet and derivatives balance held, by place, where the configuration gave them anything. */
   readonly nonSpotBalances?: Readonly<
-    Partial<Record<OtherPlace, Readonly<Record<string, DecimalText>>>>
+    Partial<Record<NonSpotAccountType, Readonly<Record<string, DecimalText>>>>
   >;
   readonly orderLatencyUs: number;
   readonly reportLatencyUs: number;

@@ -169,7 +169,7 @@ export class Bot implements BotApi {
 
   async allBalances(): Promise<readonly (BalanceLine | UnknownBalanceLine)[]> {
     const { scheduler } = this.#surroundings;
-    await Promise.all(this.#accounts.map(({ account }) => account.places.look(scheduler)));
+    await Promise.all(this.#accounts.map(({ account }) => account.nonSpotBalances.look(scheduler)));
     return [...this.balances(), ...this.#accounts.flatMap(unknownBalanceLines)];
   }
 

@@ -12,7 +12,7 @@ import type {
 } from '../bot/settings/settings.ts';
 import { brief } from '../model/decimal.ts';
 import type { PortfolioModel } from '../gateways/rebalancing/simulated/settings.ts';
-import { readPlacedConfig } from '../config/document.ts';
+import { readConfigDocument } from '../config/document.ts';
 import { accountOf, type AccountConfig } from './bot/accounts.ts';
 import { ccxtModule } from './bot/ccxt.ts';
 import { ownModule } from './config-modules.ts';
@@ -21,7 +21,7 @@ import { positiveSpan } from '../config/amounts.ts';
 import { daysUs } from '../config/fields.ts';
 import { MODEL_CONFIG, portfolioModel } from '../backtest/config/portfolio.ts';
 import { notificationSettings, notificationsOf } from './bot/notifications.ts';
-import { secretPlace, type Environment } from './bot/secret.ts';
+import { secretSource, type Environment } from './bot/secret.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
 import { tradingAddress } from './bot/trading-address.ts';
 import {
@@ -82,7 +82,7 @@ const controlOf = (folder: string) =>
         .array(z.string().regex(/^[A-Za-z0-9.:[\]_-]+$/, 'the name of a host without a port'))
         .default([])
         .describe('Further names under which it may be called, such as that of a container.'),
-      token: secretPlace(folder)
+      token: secretSource(folder)
         .optional()
         .describe('Where the token is; made and kept in the data folder where absent.'),
     })
@@ -178,7 +178,7 @@ export interface BotConfig {
  */
 export async function readBotConfig(path: string, environment: Environment): Promise<BotConfig> {
   const folder = dirname(resolve(path));
-  const config = readPlacedConfig(path, botConfig(folder));
+  const config = readConfigDocument(path, botConfig(folder));
   const { data: file } = config;
   const refuse = refuser(config);
   const keep = new SecretKeeper(config, environment);
@@ -323,7 +323,7 @@ function checkPrices(
 
 /** The part that commands need which talk to a running bot: no strategy is loaded for it. */
 export function readControlConfig(path: string, environment: Environment): ControlSettings {
-  const config = readPlacedConfig(path, botConfig(dirname(resolve(path))));
+  const config = readConfigDocument(path, botConfig(dirname(resolve(path))));
   return controlSettings(config.data, new SecretKeeper(config, environment));
 }
 

@@ -9,7 +9,7 @@ import { WHOLE } from '../config/explain.ts';
 import { count, positive } from '../config/amounts.ts';
 import { spanUs } from '../config/fields.ts';
 import { lotsOf, type NetworkFamily, type NetworkTerms, type TokenTerms } from '../swaps/tokens.ts';
-import { SECRET_FOR_EDITORS, secretPlace, type SecretPlace } from './bot/secret.ts';
+import { SECRET_FOR_EDITORS, secretSource, type SecretSource } from './bot/secret.ts';
 import type { SecretKeeper } from './bot/secret-keeper.ts';
 import type { Refuse } from './bot/strategies.ts';
 import { origin } from './bot/trading-address.ts';
@@ -21,8 +21,8 @@ const PROVIDER =
 const providerOf = (folder: string) =>
   z
     .unknown()
-    .transform((given, context): string | SecretPlace => {
-      const read = (typeof given === 'string' ? origin : secretPlace(folder)).safeParse(given);
+    .transform((given, context): string | SecretSource => {
+      const read = (typeof given === 'string' ? origin : secretSource(folder)).safeParse(given);
       if (read.success) return read.data;
       const message = `urls: ${PROVIDER}.`;
       context.addIssue({ code: 'custom', message, params: { [WHOLE]: true } });
@@ -131,7 +131,9 @@ const evmOf = (folder: string) =>
       .describe(
         'True where nodes keep nothing that waits (Arbitrum): sign one, wait for its block.',
       ),
-    nonces: fileOf(folder).describe('File of the given nonces; PLACE.nonces in data where absent.'),
+    nonces: fileOf(folder).describe(
+      'File of the given nonces; LOCATION.nonces in data where absent.',
+    ),
   });
 
 const SOLANA_DECIMALS = 9;
@@ -150,7 +152,7 @@ const solanaOf = (folder: string) =>
       .max(100)
       .default(50)
       .describe('Which share of what others paid lately for the same accounts is outbid.'),
-    payments: fileOf(folder).describe('File of prepared payments; PLACE.payments in data where absent.'), // prettier-ignore
+    payments: fileOf(folder).describe('File of prepared payments; LOCATION.payments in data where absent.'), // prettier-ignore
   });
 
 const BITCOIN_DECIMALS = 8;
@@ -166,7 +168,7 @@ const bitcoinOf = (folder: string) =>
       .describe('Compared with the first block of the nodes.'),
     finality: count.default(6).describe('After so many confirmations a transaction is final.'),
     feeTarget: count.max(1008).default(6).describe('In so many blocks a payment is to be mined.'),
-    inputs: fileOf(folder).describe('File of the given outputs; PLACE.inputs in data where absent.'), // prettier-ignore
+    inputs: fileOf(folder).describe('File of the given outputs; LOCATION.inputs in data where absent.'), // prettier-ignore
   });
 
 /** The families of real chains in a configuration; one of them stands in the place of `node`. */
@@ -382,7 +384,7 @@ function needed(
 
 /** Address of a provider. A useless one is reported and not shown. */
 function urlOf(
-  given: string | SecretPlace,
+  given: string | SecretSource,
   at: readonly string[],
   { keep, refuse }: ChainReading,
 ): string {

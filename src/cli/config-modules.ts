@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { OwnModule } from '../gateways/own/module.ts';
-import { secretPlace } from './bot/secret.ts';
+import { secretSource } from './bot/secret.ts';
 import type { SecretKeeper } from './bot/secret-keeper.ts';
 import type { Refuse } from './bot/strategies.ts';
 import { loadModule } from '../modules/own-modules.ts';
@@ -17,7 +17,7 @@ export const ownModuleOf = (folder: string, what: string) =>
       .describe(`Path of a module whose default export makes ${what}, relative to this file.`),
     settings: z.record(z.string(), z.unknown()).default({}).describe('What the module is given.'),
     secrets: z
-      .record(z.string().min(1), secretPlace(folder))
+      .record(z.string().min(1), secretSource(folder))
       .default({})
       .describe('Secrets that it is given, each as env: NAME or file: PATH.'),
   });
@@ -32,8 +32,8 @@ export async function ownModule<F extends (...given: never) => unknown>(
   const { module: path, settings, secrets } = given;
   const named = { path, folder, at: [...at, 'module'], what };
   const factory = (await exportedFunction(named, refuse)) as F;
-  const found = Object.entries(secrets).map(([secret, place]) => {
-    return [secret, keep.find(place, [...at, 'secrets', secret])] as const;
+  const found = Object.entries(secrets).map(([secret, source]) => {
+    return [secret, keep.find(source, [...at, 'secrets', secret])] as const;
   });
   return { path: resolve(folder, path), factory, settings, secrets: Object.fromEntries(found) };
 }

@@ -25,7 +25,7 @@ export const MAPPING_CONFIG = z.strictObject({
   columns: z
     .strictObject(Object.fromEntries(fields.map((field) => [field, column])))
     .describe(
-      'The column of each field, by name or place. `date+time` joins two columns, `volume*` is the first that begins so.',
+      'The column of each field, by name or number. `date+time` joins two columns, `volume*` is the first that begins so.',
     ),
   header: z.boolean().optional().describe('False where the first row is data.'),
   skipLines: z.int().nonnegative().optional().describe('Lines before the header or first row.'),

@@ -7,7 +7,7 @@ import type {
   KeyPairServiceSettings,
   RebalancingSettings,
 } from '../bot/settings/rebalancing.ts';
-import { readPlacedConfig, type PlacedConfig } from '../config/document.ts';
+import { readConfigDocument, type ConfigDocument } from '../config/document.ts';
 import { WHOLE } from '../config/explain.ts';
 import { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
@@ -24,7 +24,7 @@ import { suggest } from '../model/suggest.ts';
 import { refuser, type Refuse } from './bot/strategies.ts';
 import { amount, fraction, positive, positiveSpan } from '../config/amounts.ts';
 import { SecretKeeper } from './bot/secret-keeper.ts';
-import { secretPlace, type Environment } from './bot/secret.ts';
+import { secretSource, type Environment } from './bot/secret.ts';
 import { ownModule, ownModuleOf } from './config-modules.ts';
 import {
   origin,
@@ -44,8 +44,8 @@ const accountOf = (folder: string) =>
         .default('trading')
         .describe('What targets call the account: USDC@trading.'),
       ...TRADING_ADDRESS,
-      key: secretPlace(folder).describe('Where the API key is: env: NAME, file: PATH.'),
-      secret: secretPlace(folder).describe('Where its secret is: env: NAME, file: PATH.'),
+      key: secretSource(folder).describe('Where the API key is: env: NAME, file: PATH.'),
+      secret: secretSource(folder).describe('Where its secret is: env: NAME, file: PATH.'),
       networks: z
         .record(shortName, z.string().min(1))
         .default({})
@@ -65,7 +65,7 @@ const signerOf = (folder: string) =>
       .regex(/^[\da-fA-F]{64}$/, '64 hexadecimal digits')
       .optional()
       .describe('X-only key of a wallet on Bitcoin, which swaps need.'),
-    token: secretPlace(folder).optional().describe('Bearer token: env: NAME, file: PATH.'),
+    token: secretSource(folder).optional().describe('Bearer token: env: NAME, file: PATH.'),
     timeout: positiveSpan.prefault('30s').describe('How long one signature may take.'),
   });
 
@@ -114,7 +114,7 @@ const swapService = service.extend({ signing: SIGNING_CONFIG.optional() });
 const affiliateOf = (folder: string) =>
   z.strictObject({
     url: origin.describe('Address of the service.'),
-    apiKey: secretPlace(folder).describe('Where the API key is: env: NAME, file: PATH.'),
+    apiKey: secretSource(folder).describe('Where the API key is: env: NAME, file: PATH.'),
   });
 
 const share = amount.refine((value) => value.lessThanOrEqualTo(1), 'a share from 0 to 1');
@@ -222,7 +222,7 @@ export const rebalancingConfig = (folder: string) =>
             .string()
             .min(1)
             .transform((path) => resolve(folder, path)),
-          passphrase: secretPlace(folder).describe('What opens it: env: NAME, file: PATH.'),
+          passphrase: secretSource(folder).describe('What opens it: env: NAME, file: PATH.'),
         })
         .optional()
         .describe('The key file, which `millrace keys` makes.'),
@@ -271,7 +271,7 @@ export async function readRebalancingConfig(
   path: string,
   environment: Environment,
 ): Promise<RebalancingConfig> {
-  const config = readPlacedConfig(path, rebalancingConfig(dirname(resolve(path))));
+  const config = readConfigDocument(path, rebalancingConfig(dirname(resolve(path))));
   const keep = new SecretKeeper(config, environment);
   const keys = await keysOf(config, keep);
   const { settings, warnings } = await settingsOf(config, dirname(resolve(path)), keep, keys);
@@ -285,7 +285,7 @@ interface NamedKeys {
 }
 
 async function keysOf(
-  { data: { keys } }: PlacedConfig<RebalancingFile>,
+  { data: { keys } }: ConfigDocument<RebalancingFile>,
   keep: SecretKeeper,
 ): Promise<NamedKeys> {
   const none = (name: string, where: string): never => {
@@ -300,7 +300,7 @@ async function keysOf(
 }
 
 async function settingsOf(
-  config: PlacedConfig<RebalancingFile>,
+  config: ConfigDocument<RebalancingFile>,
   folder: string,
   keep: SecretKeeper,
   keys: NamedKeys,
@@ -343,7 +343,7 @@ async function settingsOf(
 
 /** The wallets of a configuration, each with its node and who signs for it. */
 async function chainsOf(
-  config: PlacedConfig<RebalancingFile>,
+  config: ConfigDocument<RebalancingFile>,
   folder: string,
   keep: SecretKeeper,
   keys: NamedKeys,

@@ -18,7 +18,7 @@ import { marketOf } from './venue/market.ts';
 import { membersOf } from './venue/members.ts';
 import { exchangeOrders } from './venue/exchange-orders.ts';
 import { outsideOf } from './venue/chains.ts';
-import { secretOf, type Places } from './venue/secrets.ts';
+import { secretOf, type SecretSources } from './venue/secrets.ts';
 import { swapsOf } from './venue/swaps.ts';
 import { CURRENCIES, SYMBOLS } from './venue/symbols.ts';
 
@@ -117,7 +117,7 @@ const chains = z
   .describe('How fast withdrawals and deposits go outside, or that the admin calls say so.');
 
 /** What the configuration of a venue may say. */
-export const venueConfig = (places: Places) =>
+export const venueConfig = (sources: SecretSources) =>
   z
     .strictObject({
       host: z
@@ -137,8 +137,8 @@ export const venueConfig = (places: Places) =>
         .describe('Origins whose pages may call it from a browser.'),
       symbols: SYMBOLS,
       currencies: CURRENCIES.default([]),
-      members: membersOf(places).describe('Who has accounts, by name.'),
-      market: marketOf(places.folder)
+      members: membersOf(sources).describe('Who has accounts, by name.'),
+      market: marketOf(sources.folder)
         .default([])
         .describe('What moves the markets: recordings, a generator, or only those who trade.'),
       rules,
@@ -149,16 +149,16 @@ export const venueConfig = (places: Places) =>
       chains,
       admin: z
         .strictObject({
-          token: secretOf(places)
+          token: secretOf(sources)
             .refine((token) => /^[\x21-\x7e]+$/.test(token), 'text that a header can carry')
             .describe('Text, or environment: NAME, or file: PATH.'),
         })
         .optional()
         .describe('Opens the calls below /admin.'),
-      outside: outsideOf(places)
+      outside: outsideOf(sources)
         .optional()
         .describe('Chains, and who has money there; swaps and exchange orders need them.'),
-      swaps: swapsOf(places).optional().describe('The swap service, below /v1 and /affiliate/v1.'),
+      swaps: swapsOf(sources).optional().describe('The swap service, below /v1 and /affiliate/v1.'),
       exchangeOrders: exchangeOrders.optional().describe('The exchange order service, at /v2.'),
       faults: faultPlan.optional().describe('What goes wrong on purpose.'),
     })
@@ -169,7 +169,7 @@ type VenueConfig = z.output<ReturnType<typeof venueConfig>>;
 /** Reads the configuration of a venue. Throws `config-missing`, `config-invalid`. */
 export function readVenueConfig(
   path: string,
-  environment: Places['environment'],
+  environment: SecretSources['environment'],
 ): SimulationSettings {
   const folder = dirname(resolve(path));
   return settingsOf(readConfig(path, venueConfig({ folder, environment })));

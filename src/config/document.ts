@@ -39,18 +39,18 @@ export function readConfig<S extends z.ZodType>(path: string, schema: S): z.outp
 }
 
 /** A configuration that knows where in its file everything stands, for checks beyond its schema. */
-export interface PlacedConfig<T> {
+export interface ConfigDocument<T> {
   readonly data: T;
   /** `bot.yaml:12:5`: where the value of a path stands, or what is nearest to it. */
   where(path: readonly (string | number)[]): string;
 }
 
 /** Reads a file as `readConfig` does and keeps the places. */
-export function readPlacedConfig<S extends z.ZodType>(
+export function readConfigDocument<S extends z.ZodType>(
   path: string,
   schema: S,
-): PlacedConfig<z.output<S>> {
-  return parsePlacedConfig(textOf(path), path, schema);
+): ConfigDocument<z.output<S>> {
+  return parseConfigDocument(textOf(path), path, schema);
 }
 
 function textOf(path: string): string {
@@ -79,15 +79,15 @@ export function parseConfig<S extends z.ZodType>(
   name: string,
   schema: S,
 ): z.output<S> {
-  return parsePlacedConfig(text, name, schema).data;
+  return parseConfigDocument(text, name, schema).data;
 }
 
 /** The same, keeping the places. */
-export function parsePlacedConfig<S extends z.ZodType>(
+export function parseConfigDocument<S extends z.ZodType>(
   text: string,
   name: string,
   schema: S,
-): PlacedConfig<z.output<S>> {
+): ConfigDocument<z.output<S>> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): string => {

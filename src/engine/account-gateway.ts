@@ -1,6 +1,6 @@
 import type { Instrument } from '../model/instrument.ts';
 import type { OrderRequest } from '../model/order-request.ts';
-import type { PlaceBalances } from '../model/place-balance.ts';
+import type { NonSpotBalanceSource } from '../model/non-spot-balance.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
 import type { Gateway, ReportListener, VenueGateway } from './gateway.ts';
@@ -44,8 +44,8 @@ export class AccountGateway implements Gateway {
     return this.#venue.margin;
   }
 
-  get places(): PlaceBalances | undefined {
-    return this.#venue.places;
+  get nonSpotBalances(): NonSpotBalanceSource | undefined {
+    return this.#venue.nonSpotBalances;
   }
 
   connect(listener: ReportListener): void {

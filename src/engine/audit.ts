@@ -1,7 +1,7 @@
 import type { AlgoOrder } from '../model/algo-order.ts';
 import type { Failure } from '../model/failure.ts';
 import type { MarginReport } from '../model/margin-account.ts';
-import type { PlaceReport } from '../model/place-balance.ts';
+import type { NonSpotBalanceReport } from '../model/non-spot-balance.ts';
 import type { Holding } from '../model/portfolio.ts';
 import type { Rejection } from '../model/rejections.ts';
 import type { Report } from '../model/report.ts';
@@ -37,7 +37,7 @@ export type SeenEvent =
   | { readonly kind: 'candle'; readonly symbol: string }
   | { readonly kind: 'report'; readonly report: Report }
   | { readonly kind: 'margin-report'; readonly report: MarginReport }
-  | { readonly kind: 'place-report'; readonly report: PlaceReport }
+  | { readonly kind: 'place-report'; readonly report: NonSpotBalanceReport }
   /** News of the portfolio. */
   | { readonly kind: 'portfolio' }
   | { readonly kind: 'start' }
@@ -54,7 +54,7 @@ type Happening =
   | { readonly kind: 'report'; readonly report: Report }
   | { readonly kind: 'margin-request'; readonly request: MarginRequest }
   | { readonly kind: 'margin-report'; readonly report: MarginReport }
-  | { readonly kind: 'place-report'; readonly report: PlaceReport }
+  | { readonly kind: 'place-report'; readonly report: NonSpotBalanceReport }
   /** Orders ended that protected a holding, and part of it was not sold. */
   | ({ readonly kind: 'unprotected' } & Unprotected)
   /** A target is reached; emitted each time. */

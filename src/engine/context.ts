@@ -1,12 +1,12 @@
 import { MillraceError } from '../model/errors.ts';
 import { candlePeriodOf } from '../model/period.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
-import type { Account, BalancePlace, Context, Log, Market } from '../strategy/context.ts';
+import type { Account, AccountType, Context, Log, Market } from '../strategy/context.ts';
 import type { Portfolio } from '../strategy/portfolio.ts';
 import type { MarginSymbol, Where } from '../strategy/where.ts';
 import type { AccountStreams } from './account/account-streams.ts';
 import type { MarginStreams } from './account/margin-streams.ts';
-import type { PlaceStreams } from './account/place-streams.ts';
+import type { NonSpotBalanceStreams } from './account/non-spot-balance-streams.ts';
 import type { Emit } from './audit.ts';
 import { shown } from './commands/shown.ts';
 import { FUNDED, INDEXED, MARKED, OPENED } from '../model/derivative-state.ts';
@@ -19,7 +19,7 @@ export interface ContextParts {
   readonly markets: Markets;
   readonly account: AccountStreams;
   readonly margin: MarginStreams;
-  readonly places: PlaceStreams;
+  readonly nonSpotBalances: NonSpotBalanceStreams;
   readonly portfolio: Portfolio;
   readonly scheduler: Scheduler;
   readonly log: Log;
@@ -28,7 +28,8 @@ export interface ContextParts {
 
 /** All that a strategy sees, and nothing that it could reach the engine by. */
 export function strategyContext(parts: ContextParts): Context<Readonly<Record<string, unknown>>> {
-  const { parameters, markets, account, margin, places, portfolio, scheduler, log, emit } = parts;
+  const { parameters, markets, account, margin, nonSpotBalances, portfolio, scheduler, log, emit } =
+    parts;
   return Object.freeze({
     parameters,
     market: marketStreams(markets),
@@ -43,9 +44,11 @@ export function strategyContext(parts: ContextParts): Context<Readonly<Record<st
           : margin.position(where)) as Account['position'],
       margin: (where: MarginSymbol) => margin.margin(where),
       marginEvents: (where?: MarginSymbol) => margin.events(where),
-      balances: ((currency: string, place: BalancePlace = 'spot') => {
+      balances: ((currency: string, accountType: AccountType = 'spot') => {
         account.checkCurrency(currency);
-        return place === 'spot' ? account.balances(currency) : places.balances(currency, place);
+        return accountType === 'spot'
+          ? account.balances(currency)
+          : nonSpotBalances.balances(currency, accountType);
       }) as Account['balances'],
       equity: (symbol: string) => account.equity(symbol),
     }),

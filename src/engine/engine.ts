@@ -377,7 +377,7 @@ export class Engine {
       send: (request, managed) => this.#gateway.send(request, managed),
       save: (id, state) => this.#gateway.save?.(id, state),
       margin: options.gateway.margin,
-      places: options.gateway.places,
+      nonSpotBalances: options.gateway.nonSpotBalances,
       replenish: options.replenish ?? [],
       rebalance: options.portfolio && ((request) => options.portfolio?.send(request)),
       seen: () => this.#whatIsSeen(),

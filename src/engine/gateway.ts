@@ -1,7 +1,7 @@
 import type { Instrument } from '../model/instrument.ts';
 import type { ManagedState } from '../model/managed-state.ts';
 import type { OrderRequest } from '../model/order-request.ts';
-import type { PlaceBalances } from '../model/place-balance.ts';
+import type { NonSpotBalanceSource } from '../model/non-spot-balance.ts';
 import type { Report } from '../model/report.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
 import type { OrderChange } from './orders/order-store.ts';
@@ -23,7 +23,7 @@ export interface VenueGateway {
   /** Margin accounts and futures, where the venue has any for this strategy. */
   readonly margin?: MarginGateway | undefined;
   /** Balances of wallet and derivatives, where the venue reports any. */
-  readonly places?: PlaceBalances | undefined;
+  readonly nonSpotBalances?: NonSpotBalanceSource | undefined;
 }
 
 /** Receives a report with what it changed of the strategy's orders: the store has it by then. */

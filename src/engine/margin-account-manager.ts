@@ -8,12 +8,12 @@ import type { Rejection } from '../model/rejections.ts';
 import type { Fill } from '../model/report.ts';
 import type { Micros } from '../platform/time.ts';
 import { leverageRejection } from '../rules/margin/margin-setting.ts';
-import type { Placed, SetMargin } from '../strategy/commands.ts';
+import type { OrderMarket, SetMargin } from '../strategy/commands.ts';
 import type { Log } from '../strategy/context.ts';
 import type { MarginEvent } from '../strategy/positions.ts';
 import { asWritten } from './account/as-written.ts';
 import { notOnMargin } from './account/not-on-margin.ts';
-import type { MarginPlace } from './account/margin-accounts.ts';
+import type { MarginMarket } from './account/margin-accounts.ts';
 import type { MarginGateway } from './account/margin-gateway.ts';
 import { Replenishing, type ConfiguredReplenish } from './account/replenishing.ts';
 import { MarginStreams } from './account/margin-streams.ts';
@@ -35,12 +35,12 @@ export interface MarginOrderManagerSetup {
   /** What of a currency may be moved from spot; `undefined` while it is not known. */
   readonly available: (currency: string) => Decimal | undefined;
   /** A position was closed by force: what is kept true of it is over. */
-  readonly ended: (place: Placed) => void;
+  readonly ended: (market: OrderMarket) => void;
 }
 
 /** A setting that was rejected; without a place where the strategy does not trade its symbol. */
 interface Undone {
-  readonly place: MarginPlace | undefined;
+  readonly market: MarginMarket | undefined;
   readonly why: string;
 }
 
@@ -62,9 +62,9 @@ export class MarginAccountManager {
       now,
       available,
       memory: gateway?.replenished,
-      ask: (place, request) => this.#send(place, request),
+      ask: (market, request) => this.#send(market, request),
       configured: setup.replenish,
-      place: (symbol, mode) => {
+      marketOf: (symbol, mode) => {
         const instrument = markets.find(symbol)?.instrument;
         return instrument && { instrument, mode };
       },
@@ -94,22 +94,22 @@ export class MarginAccountManager {
       (leverage === undefined ? undefined : leverageRejection(instrument, mode, leverage)) ??
       ((balance ?? leverage ?? replenish) === undefined ? nothingSet(symbol) : undefined);
     if (rejection !== undefined) return asWritten(rejection);
-    const place = { instrument, mode };
-    if (replenish !== undefined && this.#replenishing.isConfigured(place))
+    const market = { instrument, mode };
+    if (replenish !== undefined && this.#replenishing.isConfigured(market))
       return configured(symbol);
     const isSent = (balance ?? leverage) !== undefined;
     const request: MarginRequest = { kind: 'setMargin', symbol, mode, balance, leverage };
     if (replenish !== undefined) {
-      this.#replenishing.want(place, replenish, isSent ? request : undefined);
+      this.#replenishing.want(market, replenish, isSent ? request : undefined);
     }
-    if (isSent) this.#send(place, request);
+    if (isSent) this.#send(market, request);
     else this.look();
     return undefined;
   }
 
-  #send(place: MarginPlace, request: MarginRequest): void {
+  #send(market: MarginMarket, request: MarginRequest): void {
     const { gateway, emit } = this.#setup;
-    this.streams.accounts.asked(place, request);
+    this.streams.accounts.asked(market, request);
     emit({ kind: 'margin-request', request });
     gateway?.set(request);
   }
@@ -140,20 +140,20 @@ export class MarginAccountManager {
   /** A setting was rejected: whoever waits for what it was to bring about waits in vain. Gives it in a sentence. */
   #rejected(symbol: string, mode: MarginMode, rejection: Rejection): string {
     const instrument = this.#setup.markets.find(symbol)?.instrument;
-    const place = instrument && { instrument, mode };
-    const isOpen = place && this.streams.accounts.account(place).state !== 'none';
+    const market = instrument && { instrument, mode };
+    const isOpen = market && this.streams.accounts.account(market).state !== 'none';
     const left = isOpen === true ? 'it stays as it is' : 'there is none, and what waits for it waits on'; // prettier-ignore
     const why = `The ${mode} margin account of ${symbol} was not set; ${left}: ${rejection.message}`;
     const key = `${mode} ${symbol}`;
     this.#undone.delete(key);
-    this.#undone.set(key, { place, why });
+    this.#undone.set(key, { market, why });
     return why;
   }
 
   /** An account is what was asked for last. */
   #done(account: MarginAccountState): void {
-    for (const [key, { place }] of this.#undone) {
-      if (place && this.streams.accounts.isBorne(place, account)) this.#undone.delete(key);
+    for (const [key, { market }] of this.#undone) {
+      if (market && this.streams.accounts.isBorne(market, account)) this.#undone.delete(key);
     }
   }
 
@@ -198,7 +198,7 @@ export class MarginAccountManager {
   }
 
   /** Logs that a target is cut to what the funds of its account bear. */
-  cut({ symbol, margin }: Placed, to: number, wanted: number): void {
+  cut({ symbol, margin }: OrderMarket, to: number, wanted: number): void {
     this.#setup.log.info(
       `The target of ${symbol} on ${margin ?? 'spot'} is ${to} lots and not ${wanted}: the funds of its account bear no more.`,
       { symbol, margin, lots: to, wanted },

@@ -2,7 +2,7 @@ import type { Scheduler } from '../platform/scheduler.ts';
 import type { Micros } from '../platform/time.ts';
 import type { Log } from '../strategy/context.ts';
 import type { Fill } from '../model/report.ts';
-import type { PlaceBalances } from '../model/place-balance.ts';
+import type { NonSpotBalanceSource } from '../model/non-spot-balance.ts';
 import type { Strategy } from '../strategy/define.ts';
 import type { Entry } from './account/position-keeper.ts';
 import type { SeenEvent, Emit } from './audit.ts';
@@ -54,7 +54,7 @@ export interface SessionOptions {
   /** How the configuration wants margin accounts to be replenished. */
   readonly replenish: readonly ConfiguredReplenish[];
   /** Absent where the venue reports no balances of wallet and derivatives. */
-  readonly places: PlaceBalances | undefined;
+  readonly nonSpotBalances: NonSpotBalanceSource | undefined;
   /** Absent where there is no portfolio. */
   readonly rebalance?: ((request: RebalanceRequest) => void) | undefined;
   /** What the strategy is being shown. */

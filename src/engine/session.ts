@@ -7,7 +7,7 @@ import type { MarginReport } from '../model/margin-account.ts';
 import type { MarginMode } from '../model/margin-terms.ts';
 import { isOpen, type Order } from '../model/order.ts';
 import type { Rejection } from '../model/rejections.ts';
-import type { PlaceReport } from '../model/place-balance.ts';
+import type { NonSpotBalanceReport } from '../model/non-spot-balance.ts';
 import {
   reportedId,
   type AnyOrderReport,
@@ -19,7 +19,7 @@ import {
 import type { Micros } from '../platform/time.ts';
 import type { Command } from '../strategy/commands.ts';
 import { AccountStreams } from './account/account-streams.ts';
-import { PlaceStreams } from './account/place-streams.ts';
+import { NonSpotBalanceStreams } from './account/non-spot-balance-streams.ts';
 import { rangeRejection, readCommand } from './commands/reading.ts';
 import { CommandSink, listenTo } from './commands/sink.ts';
 import { strategyContext } from './context.ts';
@@ -61,7 +61,7 @@ export class Session {
   failure: unknown;
   readonly account: AccountStreams;
   readonly margin: MarginAccountManager;
-  readonly #places: PlaceStreams;
+  readonly #nonSpotBalances: NonSpotBalanceStreams;
   readonly portfolio: PortfolioView;
   readonly #options: SessionOptions;
   readonly #orders: StrategyOrders;
@@ -94,12 +94,12 @@ export class Session {
       emit,
       now,
       available: (currency) => this.account.holdings.balance(currency)?.available,
-      ended: (place) => this.#managedOrders.end(place),
+      ended: (market) => this.#managedOrders.end(market),
     });
-    this.#places = new PlaceStreams({
-      gateway: options.places,
+    this.#nonSpotBalances = new NonSpotBalanceStreams({
+      gateway: options.nonSpotBalances,
       take: (report) =>
-        options.soon(() => this.#placeReport(report), { kind: 'place-report', report }),
+        options.soon(() => this.#nonSpotBalanceReport(report), { kind: 'place-report', report }),
       failed: (error) => options.soon(() => this.fail(error)),
     });
     this.portfolio = new PortfolioView({ emit, send: options.rebalance });
@@ -163,7 +163,7 @@ export class Session {
       markets,
       account: this.account,
       margin: this.margin.streams,
-      places: this.#places,
+      nonSpotBalances: this.#nonSpotBalances,
       portfolio: this.portfolio,
       scheduler,
       log,
@@ -280,10 +280,10 @@ export class Session {
   }
 
   /** Brings the balances of wallet or derivatives up to date, and shows them. */
-  #placeReport(report: PlaceReport): void {
+  #nonSpotBalanceReport(report: NonSpotBalanceReport): void {
     this.#options.emit({ kind: 'place-report', report });
-    this.#places.report(report);
-    this.#places.emit();
+    this.#nonSpotBalances.report(report);
+    this.#nonSpotBalances.emit();
   }
 
   /** Mark prices moved. */
@@ -455,9 +455,9 @@ export class Session {
     const known = symbol === undefined || this.#options.markets.find(symbol) !== undefined;
     const rejection = form ?? (known ? undefined : unknownSymbol(symbol));
     if (rejection !== undefined) return rejection;
-    const place = symbol === undefined ? undefined : { symbol, margin };
-    this.#managedOrders.end(place);
-    this.#orderManager.cancelPlain(place);
+    const market = symbol === undefined ? undefined : { symbol, margin };
+    this.#managedOrders.end(market);
+    this.#orderManager.cancelPlain(market);
     return undefined;
   }
 

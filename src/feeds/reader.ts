@@ -119,8 +119,8 @@ class ArrowRecording implements Recording {
     const columns = columnsFor(this.meta.layout, Math.min(BATCH_ROWS, this.summary.rows));
     const check = new SummaryCheck(this.summary);
     let bytes = Buffer.alloc(0);
-    for (const [place, block] of this.#blocks.slice(first).entries()) {
-      const index = first + place;
+    for (const [position, block] of this.#blocks.slice(first).entries()) {
+      const index = first + position;
       const length = block.headLength + block.bodyLength;
       if (bytes.length < length) bytes = Buffer.alloc(length);
       this.#decode(index, block, bytes.subarray(0, length), columns);

@@ -28,7 +28,7 @@ import { isLiquidation } from '../exchange/positions/flags.ts';
 import type { RestoredMargin } from '../exchange/margin/restoration.ts';
 import { venueOrder } from '../exchange/venue-order.ts';
 import { SimulatedMargin } from './simulated-margin.ts';
-import { SimulatedPlaces, type NonSpotBalances } from './simulated-places.ts';
+import { SimulatedNonSpotBalances, type NonSpotBalances } from './simulated-non-spot-balances.ts';
 
 /** How long messages travel. The delay of the feed itself counts to the way of the orders. */
 export interface Latency {
@@ -87,7 +87,7 @@ export class SimulatedVenue implements VenueGateway {
   readonly #candlePath: SimulatedVenueSetup['candlePath'];
   /** Where an instrument is traded on margin. */
   readonly margin: SimulatedMargin | undefined;
-  readonly places: SimulatedPlaces;
+  readonly nonSpotBalances: SimulatedNonSpotBalances;
   /** Nobody listens before `connect`, which reports the opening balances. */
   #onReport: ((report: Report) => void) | undefined;
   /** An order of a transfer: it is none of the strategy's, and it is not reported. */
@@ -128,8 +128,8 @@ export class SimulatedVenue implements VenueGateway {
       arrive: (task: () => void) => scheduler.at(micros(scheduler.now() + latency.orderUs), task),
       comeBack: (task: () => void) => scheduler.at(micros(scheduler.now() + latency.reportUs), task), // prettier-ignore
     };
-    this.places = new SimulatedPlaces(side);
-    this.places.deposit(nonSpotBalances);
+    this.nonSpotBalances = new SimulatedNonSpotBalances(side);
+    this.nonSpotBalances.deposit(nonSpotBalances);
     if (instruments.some(hasMargin)) {
       this.margin = new SimulatedMargin({
         ...side,
@@ -317,8 +317,9 @@ export class SimulatedVenue implements VenueGateway {
       },
       marginAccount: (report) => this.margin?.reported(report),
       covered: (cover) => this.margin?.covered(cover),
-      walletBalance: (account, currency) => this.places.changed('wallet', account, currency),
-      derivativesBalance: (account, currency) => this.places.changed('derivatives', account, currency), // prettier-ignore
+      walletBalance: (account, currency) =>
+        this.nonSpotBalances.changed('wallet', account, currency),
+      derivativesBalance: (account, currency) => this.nonSpotBalances.changed('derivatives', account, currency), // prettier-ignore
       balance: (account: number, currency: number) => {
         if (this.#onReport === undefined) return;
         this.#report(this.#balance(account, currency, this.exchange.now));

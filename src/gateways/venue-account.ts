@@ -9,7 +9,7 @@ import type {
 import type { MarginMode } from '../model/margin-terms.ts';
 import type { MarginRequest, OrderRequest } from '../model/order-request.ts';
 import type { Instrument } from '../model/instrument.ts';
-import type { PlaceBalances } from '../model/place-balance.ts';
+import type { NonSpotBalanceSource } from '../model/non-spot-balance.ts';
 import type { VenueOrder } from '../model/order.ts';
 import type { Fill, Report } from '../model/report.ts';
 import type { Lots } from '../model/units.ts';
@@ -109,7 +109,7 @@ export interface VenueAccount {
   /** Absent where nothing can be traded on margin. */
   readonly margin?: VenueMargin | undefined;
   /** Balances of wallet and derivatives; absent where the venue reports none. Nothing is read before `open`. */
-  readonly places?: PlaceBalances | undefined;
+  readonly nonSpotBalances?: NonSpotBalanceSource | undefined;
   /**
    * Asks the venue, again and again until it answers; throws what can never be. `open` names the orders
    * that are open as far as is known here, as a history by time may not show how an old one ended.

@@ -68,8 +68,8 @@ export class DepthSide {
   lotsOf(ticks: number): Lots {
     const key = this.#sign * ticks;
     const window = this.#window;
-    const place = key - this.#base;
-    if (window !== undefined && place >= 0 && place < WINDOW) return window.sizes[place] as Lots;
+    const index = key - this.#base;
+    if (window !== undefined && index >= 0 && index < WINDOW) return window.sizes[index] as Lots;
     return this.#sorted.lotsOf(key) as Lots;
   }
 
@@ -80,8 +80,8 @@ export class DepthSide {
   set(ticks: number, lots: number): number {
     const key = this.#sign * ticks;
     const window = this.#window;
-    const place = key - this.#base;
-    if (window !== undefined && place >= 0 && place < WINDOW) return window.set(place, lots);
+    const index = key - this.#base;
+    if (window !== undefined && index >= 0 && index < WINDOW) return window.set(index, lots);
     return this.#setSorted(key, lots);
   }
 
@@ -95,9 +95,9 @@ export class DepthSide {
   #keyAt(window: LevelWindow, level: number): number {
     if (level >= this.length) return Number.NaN;
     if (level < this.#above) return this.#sorted.keyAt(level);
-    const place = level - this.#above;
-    return place < window.length
-      ? this.#base + window.placeAt(place)
+    const index = level - this.#above;
+    return index < window.length
+      ? this.#base + window.indexAt(index)
       : this.#sorted.keyAt(level - window.length);
   }
 
@@ -105,9 +105,9 @@ export class DepthSide {
   #lotsIn(window: LevelWindow, level: number): number {
     if (level >= this.length) return 0;
     if (level < this.#above) return this.#sorted.lotsAt(level);
-    const place = level - this.#above;
-    return place < window.length
-      ? window.sizes[window.placeAt(place)]
+    const index = level - this.#above;
+    return index < window.length
+      ? window.sizes[window.indexAt(index)]
       : this.#sorted.lotsAt(level - window.length);
   }
 
@@ -128,8 +128,8 @@ export class DepthSide {
     const { length } = this;
     if (length < WINDOW_LEVELS) return;
     const best = this.#sign * this.ticksAt(0);
-    const place = best - this.#base;
-    if (this.#window !== undefined && place >= WINDOW / 2 && place < WINDOW) return;
+    const index = best - this.#base;
+    if (this.#window !== undefined && index >= WINDOW / 2 && index < WINDOW) return;
     const levels: (readonly [key: number, lots: number])[] = [];
     for (let level = 0; level < length; level += 1) {
       levels.push([this.#sign * this.ticksAt(level), this.lotsAt(level)]);

@@ -17,34 +17,34 @@ export class LevelWindow {
   #rows = 0;
   /** The level that was read last by its rank: those who read one after the other go on from there. */
   #rank = 0;
-  #place = -1;
+  #index = -1;
 
   /** Sets the size at a place, 0 to remove the level; gives the size before. */
-  set(place: number, lots: number): number {
-    const before = this.sizes[place];
-    this.sizes[place] = lots;
+  set(index: number, lots: number): number {
+    const before = this.sizes[index];
+    this.sizes[index] = lots;
     if (lots === 0) {
-      if (before !== 0) this.#remove(place);
-    } else if (before === 0) this.#insert(place);
+      if (before !== 0) this.#remove(index);
+    } else if (before === 0) this.#insert(index);
     return before;
   }
 
   /** Place of the level `rank` places from the best; it must be there. */
-  placeAt(rank: number): number {
+  indexAt(rank: number): number {
     if (rank === 0) return this.best;
     if (rank < this.#rank) {
       this.#rank = 0;
-      this.#place = this.best;
+      this.#index = this.best;
     }
     while (this.#rank < rank) {
-      this.#place = this.#below(this.#place);
+      this.#index = this.#below(this.#index);
       this.#rank += 1;
     }
-    return this.#place;
+    return this.#index;
   }
 
   clear(): void {
-    for (let place = this.best; place >= 0; place = this.#below(place)) this.sizes[place] = 0;
+    for (let index = this.best; index >= 0; index = this.#below(index)) this.sizes[index] = 0;
     this.#bits.fill(0);
     this.#words.fill(0);
     this.#rows = 0;
@@ -53,41 +53,41 @@ export class LevelWindow {
     this.#moved(WINDOW);
   }
 
-  #insert(place: number): void {
-    const word = place >>> 5;
-    const row = place >>> 10;
-    this.#bits[word] |= 1 << (place & 31);
+  #insert(index: number): void {
+    const word = index >>> 5;
+    const row = index >>> 10;
+    this.#bits[word] |= 1 << (index & 31);
     this.#words[row] |= 1 << (word & 31);
     this.#rows |= 1 << row;
     this.length += 1;
-    if (place > this.best) this.best = place;
-    this.#moved(place);
+    if (index > this.best) this.best = index;
+    this.#moved(index);
   }
 
-  #remove(place: number): void {
-    const word = place >>> 5;
-    const row = place >>> 10;
+  #remove(index: number): void {
+    const word = index >>> 5;
+    const row = index >>> 10;
     this.length -= 1;
-    this.#bits[word] &= ~(1 << (place & 31));
+    this.#bits[word] &= ~(1 << (index & 31));
     if (this.#bits[word] === 0) {
       this.#words[row] &= ~(1 << (word & 31));
       if (this.#words[row] === 0) this.#rows &= ~(1 << row);
     }
-    if (place === this.best) this.best = this.#below(place);
-    this.#moved(place);
+    if (index === this.best) this.best = this.#below(index);
+    this.#moved(index);
   }
 
   /** What is read next by its rank begins at the best, unless the change was behind what was read. */
-  #moved(place: number): void {
-    if (place < this.#place) return;
+  #moved(index: number): void {
+    if (index < this.#index) return;
     this.#rank = 0;
-    this.#place = this.best;
+    this.#index = this.best;
   }
 
   /** Place of the next level below a place, -1 when there is none. */
-  #below(place: number): number {
-    const word = place >>> 5;
-    const bits = this.#bits[word] & ((1 << (place & 31)) - 1);
+  #below(index: number): number {
+    const word = index >>> 5;
+    const bits = this.#bits[word] & ((1 << (index & 31)) - 1);
     if (bits !== 0) return (word << 5) + 31 - Math.clz32(bits);
     const row = word >>> 5;
     const words = this.#words[row] & ((1 << (word & 31)) - 1);

@@ -124,7 +124,7 @@ export interface MarginAccountReport {
 }
 
 /** The place of a margin account at its venue. */
-export type MarginAccountPlace = Pick<
+export type MarginAccountId = Pick<
   MarginAccountState,
   'mode' | 'symbol' | 'isContract' | 'currency'
 >;
@@ -133,21 +133,16 @@ export type MarginAccountPlace = Pick<
  * A name of a margin account that no other of its venue has: an isolated account is one symbol's, a cross
  * account that of a currency, and futures have their own.
  */
-export const marginAccountKey = ({
-  mode,
-  symbol,
-  isContract,
-  currency,
-}: MarginAccountPlace): string =>
+export const marginAccountKey = ({ mode, symbol, isContract, currency }: MarginAccountId): string =>
   mode === 'isolated'
     ? `isolated ${symbol ?? ''}`
     : `cross ${isContract ? 'futures' : 'spot'} ${currency}`;
 
 /** The place of the margin account that bears what is traded of an instrument on a margin. */
-export const marginPlaceOf = (
+export const marginAccountId = (
   { symbol, isContract, quoteCurrency }: Instrument,
   mode: MarginMode,
-): MarginAccountPlace => ({
+): MarginAccountId => ({
   mode,
   isContract,
   currency: quoteCurrency,

@@ -7,7 +7,7 @@ import { MillraceError, type ErrorCode } from '../model/errors.ts';
 import { messageOf } from '../config/excerpt.ts';
 
 /** Where the text of a file stops being JavaScript or TypeScript. */
-interface SyntaxPlace {
+interface SyntaxErrorLocation {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -33,9 +33,9 @@ export function unloadable(
       { where: path, cause },
     );
   }
-  const place = isSyntax ? (placeIn(cause) ?? parsedPlace(path)) : undefined;
-  if (place === undefined) return failed(code, path, messageOf(cause), { where: path, cause });
-  const { file, line, column, text } = place;
+  const location = isSyntax ? (locationIn(cause) ?? parsedLocation(path)) : undefined;
+  if (location === undefined) return failed(code, path, messageOf(cause), { where: path, cause });
+  const { file, line, column, text } = location;
   const where = `${file}:${line}:${column}`;
   const start = `  ${line} | `;
   const shownText = text.trimStart();
@@ -54,7 +54,7 @@ const failed = (
 ): MillraceError => new MillraceError(code, `${path} cannot be loaded: ${why}`, details);
 
 /** The place that Node puts before the stack of a mistake in TypeScript. */
-function placeIn({ stack = '' }: SyntaxError): SyntaxPlace | undefined {
+function locationIn({ stack = '' }: SyntaxError): SyntaxErrorLocation | undefined {
   const found = /^(?<file>\S.*):(?<line>\d+)\n(?:.*\n)*?(?<text>.*)\n(?<indent>[ \t]*)\^+\n/.exec(
     stack,
   )?.groups;
@@ -69,11 +69,11 @@ function placeIn({ stack = '' }: SyntaxError): SyntaxPlace | undefined {
 }
 
 /** The place of a mistake in JavaScript, which Node keeps to itself: the parser of TypeScript finds it too. */
-function parsedPlace(path: string): SyntaxPlace | undefined {
+function parsedLocation(path: string): SyntaxErrorLocation | undefined {
   try {
     stripTypeScriptTypes(readFileSync(path, 'utf8'), { sourceUrl: path });
   } catch (error) {
-    if (error instanceof SyntaxError) return placeIn(error);
+    if (error instanceof SyntaxError) return locationIn(error);
   }
   return undefined;
 }

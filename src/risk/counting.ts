@@ -13,19 +13,19 @@ export function most(orders: readonly Order[], measure: Measure): Decimal {
   if (orders.every(isPlain)) {
     return orders.reduce((total, order) => total.plus(measure(order)), ZERO);
   }
-  const lists = new Map<string, Place[]>();
+  const lists = new Map<string, ReplacementChain[]>();
   let sum = ZERO;
-  for (const place of placesOf(orders, measure)) {
-    const { orderListId } = place.order;
+  for (const chain of chainsOf(orders, measure)) {
+    const { orderListId } = chain.order;
     if (orderListId === undefined) {
-      sum = sum.plus(place.amount);
+      sum = sum.plus(chain.amount);
       continue;
     }
-    const places = lists.get(orderListId);
-    if (places === undefined) lists.set(orderListId, [place]);
-    else places.push(place);
+    const chains = lists.get(orderListId);
+    if (chains === undefined) lists.set(orderListId, [chain]);
+    else chains.push(chain);
   }
-  for (const places of lists.values()) sum = sum.plus(mostOfList(places));
+  for (const chains of lists.values()) sum = sum.plus(mostOfList(chains));
   return sum;
 }
 
@@ -45,22 +45,22 @@ export const count = (orders: readonly Order[]): number => {
 };
 
 /** An order with those that are to stand in its stead, and the most that one of them comes to. */
-interface Place {
+interface ReplacementChain {
   readonly order: Order;
   amount: Decimal;
 }
 
-function placesOf(orders: readonly Order[], measure: Measure): readonly Place[] {
+function chainsOf(orders: readonly Order[], measure: Measure): readonly ReplacementChain[] {
   const byId = new Map(orders.map((order) => [order.clientOrderId, order]));
-  const places = new Map<string, Place>();
+  const chains = new Map<string, ReplacementChain>();
   for (const order of orders) {
     const amount = measure(order);
     const first = originOf(order, byId);
-    const place = places.get(first.clientOrderId);
-    if (place === undefined) places.set(first.clientOrderId, { order: first, amount });
-    else place.amount = Decimal.max(place.amount, amount);
+    const chain = chains.get(first.clientOrderId);
+    if (chain === undefined) chains.set(first.clientOrderId, { order: first, amount });
+    else chain.amount = Decimal.max(chain.amount, amount);
   }
-  return [...places.values()];
+  return [...chains.values()];
 }
 
 /** The first of a chain of replacements of which all are open. */
@@ -74,9 +74,9 @@ export function originOf(order: Order, byId: ReadonlyMap<string, Order>): Order 
   return first;
 }
 
-function mostOfList(places: readonly Place[]): Decimal {
-  const type = places[0].order.contingencyType ?? 'allOrNone';
-  const [alone, exclusive] = partition(type, places);
+function mostOfList(chains: readonly ReplacementChain[]): Decimal {
+  const type = chains[0].order.contingencyType ?? 'allOrNone';
+  const [alone, exclusive] = partition(type, chains);
   const sum = alone.reduce((total, { amount }) => total.plus(amount), ZERO);
   return exclusive.reduce((largest, { amount }) => Decimal.max(largest, amount), ZERO).plus(sum);
 }
@@ -84,17 +84,17 @@ function mostOfList(places: readonly Place[]): Decimal {
 /** Those of a list that count each for itself, and those of which one alone can execute. */
 function partition(
   type: ContingencyType,
-  places: readonly Place[],
-): readonly [readonly Place[], readonly Place[]] {
+  chains: readonly ReplacementChain[],
+): readonly [readonly ReplacementChain[], readonly ReplacementChain[]] {
   switch (type) {
     case 'allOrNone':
     case 'oneTriggerOther':
-      return [places, []];
+      return [chains, []];
     case 'oneCancelOther':
-      return [[], places];
+      return [[], chains];
     case 'oneTriggerOneCancelOther': {
-      const isFirst = ({ order }: Place): boolean => order.listIndex === 0;
-      return [places.filter(isFirst), places.filter((place) => !isFirst(place))];
+      const isFirst = ({ order }: ReplacementChain): boolean => order.listIndex === 0;
+      return [chains.filter(isFirst), chains.filter((chain) => !isFirst(chain))];
     }
   }
 }

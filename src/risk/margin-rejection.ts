@@ -6,7 +6,7 @@ import { usedBy, useRejection } from './limits/leverage.ts';
 import { isNearer, tooNear } from './limits/liquidation-distance.ts';
 import { marketUnknown } from './limits/market-unknown.ts';
 import { shortestDistance } from './margin/distance.ts';
-import { placeOf } from './margin/place.ts';
+import { riskPosition } from './margin/risk-position.ts';
 import { unitPrices } from './margin/worst-value.ts';
 import type { RiskSettings } from './settings.ts';
 import type { RiskView } from './view.ts';
@@ -24,7 +24,7 @@ export function marginRejection(
   limits: RiskSettings,
 ): Rejection | undefined {
   const { leverage, mode, symbol } = request;
-  const { account } = placeOf(view, symbol, mode);
+  const { account } = riskPosition(view, symbol, mode);
   if (account === undefined) return settingRejection(leverage, account, limits);
   const { balance = account.balance } = request;
   const then = { ...account, balance, leverage: leverage ?? account.leverage };

@@ -1,6 +1,6 @@
 import { ZERO, type Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import { accountEquity } from './margin/place.ts';
+import { accountEquity } from './margin/risk-position.ts';
 import type { MarginView } from './view.ts';
 
 /**

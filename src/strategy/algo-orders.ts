@@ -5,7 +5,7 @@ import { taking } from './arguments.ts';
 import type { Dca, Grid, Iceberg, Twap, Vwap } from './commands.ts';
 import { saying } from './command.ts';
 import type { LotsInput, PriceOf, QuantityOf, TicksInput } from './numbers.ts';
-import { placedAt, type Where } from './where.ts';
+import { orderMarketOf, type Where } from './where.ts';
 
 /** Not a price, or one of two faces of it. */
 type AnyPriceOf = PriceOf | { readonly ticks?: never; readonly price?: never };
@@ -51,7 +51,7 @@ export type DcaOf = NamedOf &
   );
 
 const algo = <Command extends object>(kind: string, where: Where, of: object): Command =>
-  Object.freeze(saying({ kind, ...placedAt(where) }, of) as Command);
+  Object.freeze(saying({ kind, ...orderMarketOf(where) }, of) as Command);
 
 /**
  * Buys or sells a quantity in slices of the same size, one in each interval:

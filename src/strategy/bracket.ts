@@ -6,7 +6,7 @@ import type { OrderOptions, PlaceList, Roundings, Trail } from './commands.ts';
 import { member, type OrderOfList } from './lists.ts';
 import { asGiven, saying } from './command.ts';
 import type { DecimalInput, PriceOf, QuantityOf, StopOf } from './numbers.ts';
-import { placedAt, type MarginSymbol, type Where } from './where.ts';
+import { orderMarketOf, type MarginSymbol, type Where } from './where.ts';
 
 /** Exits on margin always reduce, and an entry never does. */
 interface Named extends OrderOptions {
@@ -81,9 +81,9 @@ function bracketOf(where: Where, of: BracketOf): PlaceList {
     priceRounding,
     quantityRounding,
   };
-  const place = placedAt(where);
+  const market = orderMarketOf(where);
   const exits = {
-    ...place,
+    ...market,
     side: exit,
     ...amount,
     ...(isMargin(where) ? { reduceOnly: true } : {}),
@@ -91,7 +91,7 @@ function bracketOf(where: Where, of: BracketOf): PlaceList {
   const life = within === undefined ? {} : { timeInForce: 'GTD', within };
   const orders = [
     saying(
-      { ...place, ...amount, ...life },
+      { ...market, ...amount, ...life },
       { ...roundings, ...ownMembers(Object(entry) as object) },
     ),
     saying(exits, { ...roundings, ...profitLeg(takeProfit) }),

@@ -63,7 +63,7 @@ export type StopMarketLife =
   | Expiry;
 
 /** Where a command trades; the symbol's spot market without `margin`. */
-export interface Placed {
+export interface OrderMarket {
   readonly symbol: string;
   readonly margin?: MarginMode | undefined;
 }
@@ -83,7 +83,7 @@ export interface OrderOptions extends Roundings {
   readonly makeRate?: DecimalInput;
 }
 
-interface OrderBase extends OrderExtras, Placed {
+interface OrderBase extends OrderExtras, OrderMarket {
   readonly side: Side;
   /** On margin: its fills make a position smaller, and never turn it around. */
   readonly reduceOnly?: boolean | undefined;
@@ -213,7 +213,7 @@ export interface CancelAll {
  *
  * A symbol has one managed order at a time: a target replaces a quote, and the reverse.
  */
-export interface Target extends Placed {
+export interface Target extends OrderMarket {
   readonly kind: 'target';
   readonly hold:
     | { readonly share: number }
@@ -234,7 +234,7 @@ export type QuoteSide = PriceInput & QuantityInput & Roundings;
  * A managed order to rest in the book with at most one post-only order on each side; an absent side is
  * withdrawn. What fills is not placed again until the next quote.
  */
-export interface Quote extends Placed {
+export interface Quote extends OrderMarket {
   readonly kind: 'quote';
   readonly bid?: QuoteSide;
   readonly ask?: QuoteSide;
@@ -264,7 +264,7 @@ export interface Replenish {
 }
 
 /** What every algo order says. */
-interface Algo extends Placed {
+interface Algo extends OrderMarket {
   /**
    * Its name, 8 to 32 letters, digits, `_` or `-`. The same command again is the same order, after a restart
    * too: nothing more is done for it.

@@ -5,7 +5,7 @@ import type { AlgoOrder } from '../model/algo-order.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Order, OrderList, Side } from '../model/order.ts';
 import type { CandlePeriodName } from '../model/period.ts';
-import type { OtherPlace, PlaceBalance } from '../model/place-balance.ts';
+import type { NonSpotAccountType, NonSpotBalance } from '../model/non-spot-balance.ts';
 import type { Fill } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
@@ -102,7 +102,7 @@ export interface Balance {
 }
 
 /** Where money of an account is that no margin account holds. */
-export type BalancePlace = 'spot' | OtherPlace;
+export type AccountType = 'spot' | NonSpotAccountType;
 
 /** Streams of the strategy's own orders and holdings. Those of state emit the present at once. */
 export interface Account {
@@ -123,14 +123,14 @@ export interface Account {
   /** What happens to margin accounts: of one place, or of all. */
   marginEvents(where?: MarginSymbol): Observable<MarginEvent>;
   /** What the strategy has on spot: its budget, or the balance of the account. */
-  balances(currency: string, place?: 'spot'): Observable<Balance>;
+  balances(currency: string, accountType?: 'spot'): Observable<Balance>;
   /**
    * What the account has in its wallet or its derivatives balance: of the account as a whole, as neither is
    * part of a budget. A venue is asked for it from the first subscription on. Throws `balances-unsupported`
    * where the venue reports none.
    */
-  balances(currency: string, place: OtherPlace): Observable<PlaceBalance>;
-  balances(currency: string, place: BalancePlace): Observable<Balance>;
+  balances(currency: string, accountType: NonSpotAccountType): Observable<NonSpotBalance>;
+  balances(currency: string, accountType: AccountType): Observable<Balance>;
   /**
    * Value of all spot holdings in the quote currency of `symbol`, of which shares on spot are taken: each at the
    * price of its own symbol against it. Emits when either changes; margin funds are not in it.

@@ -4,7 +4,7 @@ import { taking } from './arguments.ts';
 import type { ListOrder, OrderOptions, PlaceList } from './commands.ts';
 import { asGiven, saying } from './command.ts';
 import type { PriceOf, QuantityOf } from './numbers.ts';
-import { placedAt, type Where } from './where.ts';
+import { orderMarketOf, type Where } from './where.ts';
 import type { LimitOrder, OrderInput, StopLimitOrder, StopMarketOrder } from './orders.ts';
 
 /** An order of a list that names its own symbol, and the margin that it trades on. */
@@ -81,7 +81,7 @@ export const aon = taking('aon(orders)', (orders: TwoOrThree<AllOrNoneOrder>): P
 );
 
 const on = (where: Where, orders: readonly OrderInput[]): readonly OrderOfList[] =>
-  each(orders, (order) => saying(placedAt(where), order) as OrderOfList);
+  each(orders, (order) => saying(orderMarketOf(where), order) as OrderOfList);
 
 /** Each of a list; what is no list stays as it is, for the engine to refuse. */
 const each = <T, Made>(list: readonly T[], make: (one: T) => Made): readonly Made[] =>

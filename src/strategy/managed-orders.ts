@@ -7,7 +7,7 @@ import type { Quote, QuoteSide, Roundings, Target } from './commands.ts';
 import { asGiven, saying } from './command.ts';
 import { namesOf } from './schema.ts';
 import type { DecimalInput, LotsInput, PriceOf, QuantityOf } from './numbers.ts';
-import { placedAt, type Where } from './where.ts';
+import { orderMarketOf, type Where } from './where.ts';
 
 function targetOf(
   where: Where,
@@ -20,13 +20,13 @@ function targetOf(
   if (typeof hold === 'object') {
     return Object.freeze({
       kind: 'target',
-      ...placedAt(where),
+      ...orderMarketOf(where),
       hold: Object.freeze(asGiven(hold) as unknown as Target['hold']),
     } as Target);
   }
   return Object.freeze({
     kind: 'target',
-    ...placedAt(where),
+    ...orderMarketOf(where),
     hold: Object.freeze({ share: hold }),
   } as Target);
 }
@@ -69,7 +69,7 @@ function quoteOf(
   const bid = side(bidOf);
   const ask = side(askOf);
   return Object.freeze({
-    ...saying({ kind: 'quote', ...placedAt(where) }, stray),
+    ...saying({ kind: 'quote', ...orderMarketOf(where) }, stray),
     ...(bid === undefined ? {} : { bid }),
     ...(ask === undefined ? {} : { ask }),
   } as Quote);

@@ -3,7 +3,7 @@ import { taking } from './arguments.ts';
 import type { Replenish, SetMargin } from './commands.ts';
 import { asGiven, saying } from './command.ts';
 import type { DecimalInput } from './numbers.ts';
-import { placedAt, type MarginSymbol } from './where.ts';
+import { orderMarketOf, type MarginSymbol } from './where.ts';
 
 /** How a margin account is filled up from spot, as its author gives it; see `Replenish`. */
 export type ReplenishOf = { readonly [Name in keyof Replenish]: DecimalInput };
@@ -33,7 +33,7 @@ function marginOf(where: MarginSymbol, setting: MarginSetting): SetMargin {
       : {}),
   };
   return Object.freeze(
-    saying({ kind: 'setMargin', ...placedAt(where) }, { ...given, ...exact }),
+    saying({ kind: 'setMargin', ...orderMarketOf(where) }, { ...given, ...exact }),
   ) as SetMargin;
 }
 

@@ -18,7 +18,7 @@ import type {
 } from './commands.ts';
 import { saying } from './command.ts';
 import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
-import { placedAt, type MarginSymbol, type Where } from './where.ts';
+import { orderMarketOf, type MarginSymbol, type Where } from './where.ts';
 
 interface OrderBase extends OrderOptions {
   readonly side: Side;
@@ -87,7 +87,7 @@ function placeOf(symbol: string, order: StopMarketOrder): PlaceStopMarket;
 function placeOf(where: Where, order: OrderInput): Place;
 function placeOf(where: MarginSymbol, order: MarginOrder): Place;
 function placeOf(where: Where, order: MarginOrder): Place {
-  return Object.freeze(saying({ kind: 'place', ...placedAt(where) }, order) as Place);
+  return Object.freeze(saying({ kind: 'place', ...orderMarketOf(where) }, order) as Place);
 }
 
 /**
@@ -136,6 +136,6 @@ export const cancel = taking('cancel(clientOrderId)', (clientOrderId: string): C
 /** Cancels every active order of the strategy, of one place or of all, and ends its managed orders there. */
 export const cancelAll = taking('cancelAll(where)', (where?: Where): CancelAll =>
   Object.freeze(
-    where === undefined ? { kind: 'cancelAll' } : { kind: 'cancelAll', ...placedAt(where) },
+    where === undefined ? { kind: 'cancelAll' } : { kind: 'cancelAll', ...orderMarketOf(where) },
   ),
 );

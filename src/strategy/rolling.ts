@@ -78,9 +78,9 @@ const extremeOf =
 /** Between two values where it is not on one, as numpy and pandas do. */
 function quantileOf(window: readonly number[], quantile: number): number {
   const sorted = window.toSorted((a, b) => a - b);
-  const place = (sorted.length - 1) * quantile;
-  const below = sorted[Math.floor(place)];
-  return below + (sorted[Math.ceil(place)] - below) * (place % 1);
+  const index = (sorted.length - 1) * quantile;
+  const below = sorted[Math.floor(index)];
+  return below + (sorted[Math.ceil(index)] - below) * (index % 1);
 }
 
 function quantile(

@@ -30,7 +30,7 @@ export const cross = taking('cross(symbol)', (symbol: string): MarginSymbol<'cro
 );
 
 /** What a command says of its place. What is no place is kept under its name, for the engine to refuse. */
-export const placedAt = (where: unknown): Readonly<Record<string, unknown>> =>
+export const orderMarketOf = (where: unknown): Readonly<Record<string, unknown>> =>
   typeof where === 'object' && where !== null ? ownMembers(where) : { symbol: where };
 
 /** The markets that a strategy can take as a parameter: `z.enum(MARKETS)`. */

@@ -136,13 +136,13 @@ describe.skipIf(!there)('the page of a walk-forward', { timeout: 60_000 }, () =>
     const odd: WalkForwardResult = {
       ...result,
       stability: [...stability, { name: 'kind', values: [], distinct: 0, spread: null }],
-      folds: folds.map((fold, place) => ({
+      folds: folds.map((fold, index) => ({
         ...fold,
         trained: fold.trained.map((row) => ({
           ...row,
           parameters: { ...row.parameters, kind: row.index % 2 === 0 ? 'a' : '</script>' },
         })),
-        ...(place === 1 ? { chosen: null, outcome: null, rank: null, efficiency: null } : {}),
+        ...(index === 1 ? { chosen: null, outcome: null, rank: null, efficiency: null } : {}),
       })),
       stitched: {
         ...stitched,

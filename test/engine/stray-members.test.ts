@@ -48,7 +48,7 @@ const CASES: readonly [string, Command, string, string][] = [
     'place: reduceOnly on spot',
     loose(place)('BTCUSDT', { ...LIMIT, reduceOnly: true }),
     'reduceOnly',
-    "reduceOnly is for orders on margin, and this is a spot order; give the place as isolated('BTCUSDT') or cross('BTCUSDT').",
+    "reduceOnly is for orders on margin, and this is a spot order; give the market as isolated('BTCUSDT') or cross('BTCUSDT').",
   ],
   [
     'place: another symbol',

@@ -64,7 +64,7 @@ class Snapshot {
       if (kind === 'cancel') {
         const before = index === 0 ? START : this.shown[index - 1];
         for (let lot = before - this.shown[index]; lot > 0; lot -= 1) {
-          const real = queue.flatMap((owner, place) => (owner === 0 ? [place] : []));
+          const real = queue.flatMap((owner, index) => (owner === 0 ? [index] : []));
           queue.splice(real[Math.floor(where * (real.length - 1))], 1);
         }
       }

@@ -93,7 +93,7 @@ describe('a time within a recording is sought', () => {
     const path = writeRecording(join(temporaryFolder(), 'BTCUSDT.arrow'), rows);
     const bytes = readFileSync(path);
     // Behind head, schema and the message of the first batch stands its first column: the times.
-    for (let place = 3_000; place < 3_200; place += 1) bytes[place] ^= 0xff;
+    for (let index = 3_000; index < 3_200; index += 1) bytes[index] ^= 0xff;
     writeFileSync(path, bytes);
     const recording = openRecording(path);
     expect(() => [...recording.batches(micros(START + BATCH_ROWS + 5))]).toThrow(

@@ -290,8 +290,8 @@ describe('a sweep', () => {
     const again = await sweep({ ...options, vary: { at: '5..95 step 10', hold: [10] } });
     const series = new Map<number, number[]>();
     for (const result of [again, { ranked, returns }]) {
-      for (const [place, { parameters }] of result.ranked.entries()) {
-        const stored = result.returns[place];
+      for (const [index, { parameters }] of result.ranked.entries()) {
+        const stored = result.returns[index];
         if (stored !== null) series.set(Number(parameters['at']), [...returnsOf(stored).values]);
       }
     }

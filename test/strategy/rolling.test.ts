@@ -22,8 +22,8 @@ const self = (value: number): number => value;
 /** By counting, as the definition says: the part of the way between two ranks. */
 function quantileOf(window: readonly number[], share: number): number {
   const rank = (n: number): number => window.toSorted((a, b) => a - b)[n];
-  const place = (window.length - 1) * share;
-  const [below, rest] = [Math.trunc(place), place - Math.trunc(place)];
+  const index = (window.length - 1) * share;
+  const [below, rest] = [Math.trunc(index), index - Math.trunc(index)];
   return rest === 0 ? rank(below) : (1 - rest) * rank(below) + rest * rank(below + 1);
 }
 

@@ -5,7 +5,7 @@
  */
 export class SuffixMinimum {
   #length = 0;
-  readonly #places: number[] = [];
+  readonly #indices: number[] = [];
   readonly #values: number[] = [];
 
   /** How many values were pushed so far; the place of the next one. */
@@ -16,20 +16,20 @@ export class SuffixMinimum {
   push(value: number): void {
     while (this.#values.length > 0 && this.#values[this.#values.length - 1] >= value) {
       this.#values.pop();
-      this.#places.pop();
+      this.#indices.pop();
     }
     this.#values.push(value);
-    this.#places.push(this.#length);
+    this.#indices.push(this.#length);
     this.#length += 1;
   }
 
   /** The least value from `place` to the newest; +Infinity when there is none. */
-  from(place: number): number {
+  from(index: number): number {
     let low = 0;
-    let high = this.#places.length;
+    let high = this.#indices.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#places[middle] < place) low = middle + 1;
+      if (this.#indices[middle] < index) low = middle + 1;
       else high = middle;
     }
     return low < this.#values.length ? this.#values[low] : Number.POSITIVE_INFINITY;

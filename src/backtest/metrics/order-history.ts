@@ -40,13 +40,13 @@ const STATUS_CODES: ReadonlyMap<string, number> = new Map(
 );
 const SENT = STATUSES.indexOf('sent');
 
-type ListPlace = Pick<OrderRow, 'list' | 'contingencyType' | 'listIndex'>;
+type ListMembership = Pick<OrderRow, 'list' | 'contingencyType' | 'listIndex'>;
 type Rates = Pick<NewOrder, 'takeRate' | 'makeRate'>;
 
 /** Orders that ended and whose ids are kept until they are cleared away together. */
 const ENDED_MAX = 1_024;
 
-const ALONE: ListPlace = { list: null, contingencyType: null, listIndex: null };
+const ALONE: ListMembership = { list: null, contingencyType: null, listIndex: null };
 
 /** One row for each order that was sent, with what became of it, as numbers until it is asked for. */
 export class OrderHistory {
@@ -59,7 +59,7 @@ export class OrderHistory {
   readonly #symbols: string[] = [];
   readonly #codes = new Map<string, number>();
   /** Of orders of a list, and of those with rates of their own. */
-  readonly #lists = new Map<number, ListPlace>();
+  readonly #lists = new Map<number, ListMembership>();
   readonly #rates = new Map<number, Rates>();
   /** The rows of orders that may still change, and of some that ended: they are cleared away together. */
   readonly #known = new Map<string, number>();

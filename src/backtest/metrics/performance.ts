@@ -353,7 +353,7 @@ export class Performance {
 
   #host(mark: Mark, isMargin = false): TripHost {
     return {
-      place: () => this.trades.place(),
+      nextIndex: () => this.trades.nextIndex(),
       rate: () => this.#rate(mark.instrument.quoteCurrency),
       closed: (trip) => {
         this.trades.add(trip);

@@ -30,7 +30,7 @@ export interface RoundTrip {
   /** Fees of both sides, those in base currency at the price of their fill. */
   readonly fees: Amount;
   /** Place among the trips of all symbols: by the first fill that closed any of its lots. */
-  readonly place: number;
+  readonly index: number;
   /** Value of its quote currency in the equity currency when it ended. */
   readonly rate: Amount;
   /** Exit less entry (long) or entry less exit (short), before fees. */
@@ -49,7 +49,7 @@ interface OpenLots {
   readonly ticks: Ticks;
   readonly at: Micros;
   /** Place of the first price of its life among the excursions. */
-  readonly place: number;
+  readonly index: number;
   lots: number;
   /** The part of the fee that goes with these lots. */
   fee: Amount;
@@ -61,7 +61,7 @@ interface Growing {
   readonly exitOrder: string;
   readonly margin: MarginMode | undefined;
   readonly forced: ForcedClose | undefined;
-  readonly place: number;
+  readonly index: number;
   rate: Amount;
   closedAt: Micros;
   lots: number;
@@ -75,7 +75,7 @@ interface Growing {
 /** Where round trips of several instruments come together. */
 export interface TripHost {
   /** A trip begins to close; gives its place. */
-  place(): number;
+  nextIndex(): number;
   /** What a unit of the quote currency is worth now, in the equity currency. */
   rate(): Amount;
   /** A trip has ended, which may be known later only. */
@@ -122,9 +122,9 @@ export class RoundTrips {
       if (entry.lots === 0) this.#dropFirst();
     }
     if (left > 0) {
-      const place = this.#lows.length - 1;
+      const index = this.#lows.length - 1;
       const { clientOrderId: entryOrder, ticks, at } = fill;
-      this.#open.push({ entryOrder, side, ticks, at, place, lots: left, fee });
+      this.#open.push({ entryOrder, side, ticks, at, index, lots: left, fee });
     }
   }
 
@@ -186,15 +186,15 @@ export class RoundTrips {
         exitOrder: exit.clientOrderId,
         margin: exit.margin,
         forced: exit.forced,
-        place: this.#host.place(),
+        index: this.#host.nextIndex(),
         rate: this.#host.rate(),
         closedAt: exit.at,
         lots,
         entryValue,
         exitValue,
         fees,
-        low: this.#lows.from(entry.place),
-        high: -this.#highs.from(entry.place),
+        low: this.#lows.from(entry.index),
+        high: -this.#highs.from(entry.index),
       };
       return;
     }
@@ -204,8 +204,8 @@ export class RoundTrips {
     trip.entryValue = trip.entryValue.plus(entryValue);
     trip.exitValue = trip.exitValue.plus(exitValue);
     trip.fees = trip.fees.plus(fees);
-    trip.low = this.#lows.from(trip.first.place);
-    trip.high = -this.#highs.from(trip.first.place);
+    trip.low = this.#lows.from(trip.first.index);
+    trip.high = -this.#highs.from(trip.first.index);
   }
 
   #handOver(): void {
@@ -226,7 +226,7 @@ export class RoundTrips {
       exitOrder: trip.exitOrder,
       margin: trip.margin,
       forced: trip.forced,
-      place: trip.place,
+      index: trip.index,
       rate: trip.rate,
       openedAt: first.at,
       closedAt: trip.closedAt,

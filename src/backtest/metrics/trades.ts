@@ -31,7 +31,7 @@ export class TradeMetrics {
   }
 
   /** The place of a trip that begins to close. */
-  place(): number {
+  nextIndex(): number {
     this.#places += 1;
     return this.#places - 1;
   }

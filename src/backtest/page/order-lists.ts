@@ -25,9 +25,9 @@ export function positionInList(row: OrderRow, numbers: ReadonlyMap<string, numbe
 
 /** The first order of a list that triggers others is its primary; where none does, all are legs. */
 function roleOf({ contingencyType, listIndex }: OrderRow): string {
-  const place = listIndex ?? 0;
+  const index = listIndex ?? 0;
   if (contingencyType === 'allOrNone' || contingencyType === 'oneCancelOther') {
-    return `leg ${place + 1}`;
+    return `leg ${index + 1}`;
   }
-  return place === 0 ? 'primary' : `secondary ${place}`;
+  return index === 0 ? 'primary' : `secondary ${index}`;
 }

@@ -34,7 +34,7 @@ export class TripColumns {
     const row = table.add();
     table.set(row, OPENED_AT, trip.openedAt);
     table.set(row, CLOSED_AT, trip.closedAt);
-    table.set(row, PLACE, trip.place);
+    table.set(row, PLACE, trip.index);
     table.set(row, LOTS, trip.lots);
     table.setAmount(row, ENTRY_VALUE, trip.entryValue);
     table.setAmount(row, EXIT_VALUE, trip.exitValue);

@@ -12,9 +12,9 @@ import type { Instrument } from '../../model/instrument.ts';
 import {
   isSetting,
   marginAccountKey,
-  marginPlaceOf,
+  marginAccountId,
   movedToMargin,
-  type MarginAccountPlace,
+  type MarginAccountId,
   type MarginAccountReport,
   type MarginAccountState,
   type MarginReport,
@@ -102,7 +102,7 @@ export class AccountMargin {
     this.shared = new SharedMargin(options);
     this.#release = new MarginRelease({
       ...options,
-      isAwaited: (place) => this.#asked.has(marginAccountKey(place)),
+      isAwaited: (marginAccount) => this.#asked.has(marginAccountKey(marginAccount)),
     });
     this.news = options.news(this);
   }
@@ -187,8 +187,8 @@ export class AccountMargin {
     }));
   }
 
-  #isShared(place: MarginAccountPlace): boolean {
-    return this.store.find(place)?.parts !== undefined;
+  #isShared(marginAccount: MarginAccountId): boolean {
+    return this.store.find(marginAccount)?.parts !== undefined;
   }
 
   /** A part of a shared account with what its own position and orders hold, and the prices of its own end. */
@@ -256,7 +256,7 @@ export class AccountMargin {
   /** A request has passed: its place is that of the strategy from here on, and what it asks for counts. */
   passed(strategy: string, request: AccountRequest): void {
     if (request.kind === 'setMargin' && this.shared.isAt(request)) {
-      const { currency } = marginPlaceOf(this.#options.instruments.known(request.symbol), request.mode); // prettier-ignore
+      const { currency } = marginAccountId(this.#options.instruments.known(request.symbol), request.mode); // prettier-ignore
       const amount = this.shared.changeOf(strategy, request);
       const key = this.#keyAt(request.symbol, request.mode);
       this.#asked.set(key, [...(this.#asked.get(key) ?? []), { strategy, currency, amount }]);
@@ -264,13 +264,13 @@ export class AccountMargin {
     }
     for (const { symbol, mode } of placesOf(request)) {
       const instrument = this.#options.instruments.known(symbol);
-      const place = marginPlaceOf(instrument, mode);
-      this.store.claim(place, strategy);
+      const marginAccount = marginAccountId(instrument, mode);
+      this.store.claim(marginAccount, strategy);
       if (request.kind !== 'setMargin') continue;
-      const present = this.store.find(place)?.state?.balance ?? ZERO;
+      const present = this.store.find(marginAccount)?.state?.balance ?? ZERO;
       const amount = (request.balance ?? present).minus(present);
-      const asked = { strategy, currency: place.currency, amount };
-      const key = marginAccountKey(place);
+      const asked = { strategy, currency: marginAccount.currency, amount };
+      const key = marginAccountKey(marginAccount);
       this.#asked.set(key, [...(this.#asked.get(key) ?? []), asked]);
     }
   }
@@ -284,12 +284,15 @@ export class AccountMargin {
   waits(queued: AnyQueued): boolean {
     const { request } = queued;
     if (request.kind !== 'setMargin' || !this.shared.isAt(request)) return false;
-    const place = marginPlaceOf(this.#options.instruments.known(request.symbol), request.mode);
-    const key = marginAccountKey(place);
+    const marginAccount = marginAccountId(
+      this.#options.instruments.known(request.symbol),
+      request.mode,
+    );
+    const key = marginAccountKey(marginAccount);
     const isTurn =
       !this.#asked.has(key) &&
-      !this.#options.journal.marginWaits(place) &&
-      !this.#fills.has(place) &&
+      !this.#options.journal.marginWaits(marginAccount) &&
+      !this.#fills.has(marginAccount) &&
       !this.#waiting.awaitsOrders(queued, this.#ordersAt(key), this.#options.now());
     if (!isTurn) this.#waiting.add(key, queued);
     return !isTurn;
@@ -338,7 +341,7 @@ export class AccountMargin {
   }
 
   #keyAt(symbol: string, mode: MarginMode): string {
-    return marginAccountKey(marginPlaceOf(this.#options.instruments.known(symbol), mode));
+    return marginAccountKey(marginAccountId(this.#options.instruments.known(symbol), mode));
   }
 
   #keepAsked(key: string, asked: readonly Asked[]): void {

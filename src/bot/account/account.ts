@@ -97,7 +97,7 @@ export class Account {
   readonly instruments: AccountInstruments;
   readonly balances = new AccountBalances();
   /** What it has beside spot, of which nothing is asked before somebody looks. */
-  readonly places: FollowedBalances;
+  readonly nonSpotBalances: FollowedBalances;
   /** What of it may be spent. */
   readonly available: KnownAvailable;
   /** Its margin accounts. */
@@ -138,7 +138,7 @@ export class Account {
     });
     this.#overdue = this.#overdueOf(isInBook);
     this.available = new KnownAvailable(this, (currency) => this.#overdue.agrees(currency));
-    this.places = new FollowedBalances(this, log);
+    this.nonSpotBalances = new FollowedBalances(this, log);
     const queue = this.#queue;
     const { orders, instruments, balances, available } = this;
     const strategies = new StrategyAccounts({
@@ -146,7 +146,7 @@ export class Account {
       journal,
       instruments,
       balances,
-      places: this.places,
+      nonSpotBalances: this.nonSpotBalances,
       queue,
       scheduler,
       log,

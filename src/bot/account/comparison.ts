@@ -3,7 +3,7 @@ import type {
   AccountSnapshot,
   VenueAccount,
 } from '../../gateways/venue-account.ts';
-import type { MarginAccountPlace } from '../../model/margin-account.ts';
+import type { MarginAccountId } from '../../model/margin-account.ts';
 import { isUnanswered, type Order } from '../../model/order.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
@@ -87,7 +87,8 @@ export class Comparison {
     const { journal } = this.#options;
     this.#missing = missing;
     this.#needsSince = needsSince;
-    const isLeft = (place: MarginAccountPlace): boolean => missing.has(missingName(place));
+    const isLeft = (marginAccount: MarginAccountId): boolean =>
+      missing.has(missingName(marginAccount));
     const caughtUp = journal.reconciled({ at, isLeft, isReceived: !this.#isLost });
     const unsure = journal.openOrders().filter(isUnanswered);
     return {

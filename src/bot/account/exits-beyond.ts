@@ -1,5 +1,5 @@
 import { outstandingLots, type Order } from '../../model/order.ts';
-import { isReducing } from '../../risk/margin/place.ts';
+import { isReducing } from '../../risk/margin/risk-position.ts';
 import { waitsForList } from '../../risk/view.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { AccountMargin } from './account-margin.ts';

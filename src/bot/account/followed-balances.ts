@@ -1,11 +1,11 @@
-import { KnownPlace } from '../../engine/account/known-place.ts';
+import { KnownNonSpotBalances } from '../../engine/account/known-non-spot-balances.ts';
 import { MillraceError } from '../../model/errors.ts';
 import {
-  OTHER_PLACES,
-  type OtherPlace,
-  type PlaceBalances,
-  type PlaceListener,
-} from '../../model/place-balance.ts';
+  NON_SPOT_ACCOUNT_TYPES,
+  type NonSpotAccountType,
+  type NonSpotBalanceSource,
+  type NonSpotBalanceListener,
+} from '../../model/non-spot-balance.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
@@ -14,15 +14,15 @@ import type { Log } from '../../strategy/context.ts';
 const REPORTED_WITHIN_US = 5 * US_PER_SECOND;
 
 /** Whose they are. */
-export interface PlaceOwner {
+export interface NonSpotBalanceOwner {
   readonly name: string;
-  readonly venue: { readonly places?: PlaceBalances | undefined };
+  readonly venue: { readonly nonSpotBalances?: NonSpotBalanceSource | undefined };
   now(): Micros;
 }
 
 /** A place that somebody looks at. */
-export interface FollowedPlace {
-  readonly known: KnownPlace;
+export interface FollowedAccountType {
+  readonly known: KnownNonSpotBalances;
   /** Why nothing will be known of it. */
   readonly failure: MillraceError | undefined;
 }
@@ -31,85 +31,88 @@ export interface FollowedPlace {
  * Wallet and derivatives balances of an account, for all who look at them. The venue is asked for those of a
  * place once, when the first of them does: a strategy, or an operator.
  */
-export class FollowedBalances implements PlaceBalances {
-  readonly #account: PlaceOwner;
+export class FollowedBalances implements NonSpotBalanceSource {
+  readonly #account: NonSpotBalanceOwner;
   readonly #log: Log;
   readonly #followed = new Map<
-    OtherPlace,
-    { -readonly [M in keyof FollowedPlace]: FollowedPlace[M] }
+    NonSpotAccountType,
+    { -readonly [M in keyof FollowedAccountType]: FollowedAccountType[M] }
   >();
-  readonly #listeners = new Map<OtherPlace, PlaceListener[]>();
+  readonly #listeners = new Map<NonSpotAccountType, NonSpotBalanceListener[]>();
 
-  constructor(account: PlaceOwner, log: Log) {
+  constructor(account: NonSpotBalanceOwner, log: Log) {
     this.#account = account;
     this.#log = log;
   }
 
-  follow(place: OtherPlace, listener: PlaceListener): void {
-    this.#listeners.set(place, [...this.#of(place), listener]);
-    const followed = this.#followed.get(place);
-    if (followed === undefined) this.#ask(place);
+  follow(accountType: NonSpotAccountType, listener: NonSpotBalanceListener): void {
+    this.#listeners.set(accountType, [...this.#of(accountType), listener]);
+    const followed = this.#followed.get(accountType);
+    if (followed === undefined) this.#ask(accountType);
     else if (followed.failure !== undefined) listener.failed(followed.failure);
     else if (followed.known.isKnown) {
       const balances = followed.known.all;
-      listener.reported({ place, at: this.#account.now(), isWhole: true, balances });
+      listener.reported({ accountType, at: this.#account.now(), isWhole: true, balances });
     }
   }
 
   /** What is known of a place; `undefined` where nobody has looked at it. */
-  known(place: OtherPlace): FollowedPlace | undefined {
-    return this.#followed.get(place);
+  known(accountType: NonSpotAccountType): FollowedAccountType | undefined {
+    return this.#followed.get(accountType);
   }
 
   /** Asks for what nobody has looked at; kept when it is known, or after some seconds. */
   async look(scheduler: Scheduler): Promise<void> {
-    const looked = OTHER_PLACES.flatMap((place) => {
-      const { known, failure } = this.#followed.get(place) ?? {};
+    const looked = NON_SPOT_ACCOUNT_TYPES.flatMap((accountType) => {
+      const { known, failure } = this.#followed.get(accountType) ?? {};
       if (known?.isKnown === true || failure !== undefined) return [];
       return new Promise<void>((resolve) => {
         const done = (): void => {
           cancel();
           this.#listeners.set(
-            place,
-            this.#of(place).filter((one) => one !== listener),
+            accountType,
+            this.#of(accountType).filter((one) => one !== listener),
           );
           resolve();
         };
         const cancel = scheduler.at(micros(scheduler.now() + REPORTED_WITHIN_US), done);
-        const listener: PlaceListener = { reported: done, failed: done };
-        this.follow(place, listener);
+        const listener: NonSpotBalanceListener = { reported: done, failed: done };
+        this.follow(accountType, listener);
       });
     });
     await Promise.all(looked);
   }
 
-  #ask(place: OtherPlace): void {
+  #ask(accountType: NonSpotAccountType): void {
     const { name, venue } = this.#account;
-    const followed = { known: new KnownPlace(), failure: undefined as MillraceError | undefined };
-    this.#followed.set(place, followed);
+    const followed = {
+      known: new KnownNonSpotBalances(),
+      failure: undefined as MillraceError | undefined,
+    };
+    this.#followed.set(accountType, followed);
     const failed = (error: MillraceError): void => {
       followed.failure = error;
       this.#log.warn(`${error.message} (${name})`, { code: error.code });
-      for (const listener of this.#of(place)) listener.failed(error);
+      for (const listener of this.#of(accountType)) listener.failed(error);
     };
-    if (venue.places === undefined) failed(unreported(place));
-    venue.places?.follow(place, {
+    if (venue.nonSpotBalances === undefined) failed(unreported(accountType));
+    venue.nonSpotBalances?.follow(accountType, {
       reported: (report) => {
         followed.known.take(report);
-        for (const listener of this.#of(place)) listener.reported(report);
+        for (const listener of this.#of(accountType)) listener.reported(report);
       },
       failed,
     });
   }
 
-  #of(place: OtherPlace): readonly PlaceListener[] {
-    return this.#listeners.get(place) ?? [];
+  #of(accountType: NonSpotAccountType): readonly NonSpotBalanceListener[] {
+    return this.#listeners.get(accountType) ?? [];
   }
 }
 
-const unreported = (place: OtherPlace): MillraceError =>
+const unreported = (accountType: NonSpotAccountType): MillraceError =>
   new MillraceError(
     'balances-unsupported',
-    `The venue of the account reports no ${place} balances.`,
-    { field: 'place' },
+    `The venue of the account reports no ${accountType} balances.`,
+    { field: 'accountType' },
   );

@@ -1,6 +1,6 @@
 import { brief, type Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { marginPlaceOf } from '../../model/margin-account.ts';
+import { marginAccountId } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { AccountRequest, OrderRequest } from '../../model/order-request.ts';
 import type { Rejection } from '../../model/rejections.ts';
@@ -29,11 +29,11 @@ const ordersOf = (request: Extract<OrderRequest, { kind: 'place' | 'placeList' }
 
 /** Another strategy has the margin account. */
 export function taken(instrument: Instrument, mode: MarginMode, owner: string): Rejection {
-  const place = marginPlaceOf(instrument, mode);
+  const marginAccount = marginAccountId(instrument, mode);
   return {
     code: 'margin-account-taken',
     field: 'margin',
-    message: `Strategy ${owner} has ${marginName(place)}, and each margin account is traded by one strategy. Use the other margin mode or an account of its own, or let ${owner} set the balance to 0, which makes it free.`,
+    message: `Strategy ${owner} has ${marginName(marginAccount)}, and each margin account is traded by one strategy. Use the other margin mode or an account of its own, or let ${owner} set the balance to 0, which makes it free.`,
   };
 }
 

@@ -3,7 +3,7 @@ import { brief, type Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
   marginAccountKey,
-  type MarginAccountPlace,
+  type MarginAccountId,
   type MarginAccountState,
   type MarginReport,
 } from '../../model/margin-account.ts';
@@ -57,8 +57,8 @@ export class MarginNews {
   }
 
   /** The last that happened to an account in this life, or to the part of a strategy in a shared one. */
-  last(place: MarginAccountPlace, part = ''): MarginNewsLine | undefined {
-    return this.#last.get(keyOf(place, part));
+  last(marginAccount: MarginAccountId, part = ''): MarginNewsLine | undefined {
+    return this.#last.get(keyOf(marginAccount, part));
   }
 
   /** Takes a report, with what is emitted to strategies: each of the `sharers` of a shared account gets its part. */
@@ -127,8 +127,8 @@ export class MarginNews {
   }
 }
 
-const keyOf = (place: MarginAccountPlace, part: string): string =>
-  `${marginAccountKey(place)} ${part}`;
+const keyOf = (marginAccount: MarginAccountId, part: string): string =>
+  `${marginAccountKey(marginAccount)} ${part}`;
 
 /** What concerns a shared account as a whole; all else is said of each part. */
 const OF_ALL: ReadonlySet<MarginEvent['kind']> = new Set([

@@ -2,8 +2,8 @@ import { brief } from '../../model/decimal.ts';
 import type { StoredMarginAccount } from '../../engine/account/margin-store.ts';
 import {
   marginAccountKey,
-  marginPlaceOf,
-  type MarginAccountPlace,
+  marginAccountId,
+  type MarginAccountId,
   type MarginAccountState,
 } from '../../model/margin-account.ts';
 import type { Log } from '../../strategy/context.ts';
@@ -18,7 +18,7 @@ export interface MarginReleaseSetup {
   readonly instruments: Pick<AccountInstruments, 'known'>;
   readonly log: Log;
   /** True while a setting of a margin account is not answered. */
-  readonly isAwaited: (place: MarginAccountPlace) => boolean;
+  readonly isAwaited: (marginAccount: MarginAccountId) => boolean;
 }
 
 /**
@@ -80,7 +80,7 @@ export class MarginRelease {
       .some(
         ({ symbol, margin }) =>
           margin !== undefined &&
-          marginAccountKey(marginPlaceOf(instruments.known(symbol), margin.mode)) === key,
+          marginAccountKey(marginAccountId(instruments.known(symbol), margin.mode)) === key,
       );
   }
 }

@@ -5,8 +5,8 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
   marginAccountKey,
-  marginPlaceOf,
-  type MarginAccountPlace,
+  marginAccountId,
+  type MarginAccountId,
   type MarginAccountState,
 } from '../../model/margin-account.ts';
 import type { AccountRequest, MarginRequest, OrderRequest } from '../../model/order-request.ts';
@@ -16,7 +16,7 @@ import { leverageRejection, marginInsufficient } from '../../rules/margin/margin
 import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 import { lotsAt, NO_PARTS, shareOf } from '../../rules/margin/shared-account.ts';
 import type { Micros } from '../../platform/time.ts';
-import { isReducing } from '../../risk/margin/place.ts';
+import { isReducing } from '../../risk/margin/risk-position.ts';
 import { waitsForList } from '../../risk/view.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -58,9 +58,9 @@ export class SharedMargin {
   open(shared: readonly SharedMarginSettings[]): void {
     const { journal, log, name } = this.#setup;
     for (const rule of shared) {
-      const place = this.#placeOf(rule);
-      this.#rules.set(marginAccountKey(place), rule);
-      journal.marginAccounts((margin) => margin.share(place));
+      const marginAccount = this.#marginAccountOf(rule);
+      this.#rules.set(marginAccountKey(marginAccount), rule);
+      journal.marginAccounts((margin) => margin.share(marginAccount));
     }
     for (const { state, parts } of journal.margin.all()) {
       if (parts === undefined || state === undefined) continue;
@@ -93,7 +93,7 @@ export class SharedMargin {
 
   /** True for a place where a shared account bears what is traded. */
   isAt({ symbol, mode }: Pick<MarginRequest, 'symbol' | 'mode'>): boolean {
-    return this.#ruleAt(this.#placeAt(symbol, mode)) !== undefined;
+    return this.#ruleAt(this.#marginAccountAt(symbol, mode)) !== undefined;
   }
 
   /**
@@ -101,10 +101,10 @@ export class SharedMargin {
    * leverage of the configuration. It is reckoned when it leaves, as others change the account before.
    */
   sent(strategy: string, request: MarginRequest): MarginRequest {
-    const place = this.#placeAt(request.symbol, request.mode);
-    const rule = this.#ruleAt(place);
+    const marginAccount = this.#marginAccountAt(request.symbol, request.mode);
+    const rule = this.#ruleAt(marginAccount);
     if (rule === undefined) return request;
-    const { account, own } = this.#partOf(place, strategy);
+    const { account, own } = this.#partOf(marginAccount, strategy);
     const { balance } = request;
     const leverage = rule.leverage ?? request.leverage;
     if (balance === undefined) return { ...request, leverage };
@@ -122,15 +122,15 @@ export class SharedMargin {
   closes(strategy: string, request: OrderRequest): boolean {
     if (request.kind !== 'place' || request.margin === undefined) return false;
     const { symbol, margin, side, lots } = request;
-    const place = this.#placeAt(symbol, margin.mode);
-    if (this.#ruleAt(place) === undefined) return false;
-    const held = lotsAt(this.#partOf(place, strategy).own, symbol);
+    const marginAccount = this.#marginAccountAt(symbol, margin.mode);
+    if (this.#ruleAt(marginAccount) === undefined) return false;
+    const held = lotsAt(this.#partOf(marginAccount, strategy).own, symbol);
     return lots <= (side === 'sell' ? held : -held);
   }
 
   /** What a setting changes of a strategy's own part. */
   changeOf(strategy: string, { symbol, mode, balance }: MarginRequest): Decimal {
-    const { own } = this.#partOf(this.#placeAt(symbol, mode), strategy);
+    const { own } = this.#partOf(this.#marginAccountAt(symbol, mode), strategy);
     return (balance ?? own.balance).minus(own.balance);
   }
 
@@ -156,42 +156,48 @@ export class SharedMargin {
     { symbol, mode, balance, leverage }: MarginRequest,
     needOf: (state: MarginAccountState) => Decimal,
   ): Rejection | undefined {
-    const place = this.#placeAt(symbol, mode);
-    const rule = this.#ruleAt(place);
+    const marginAccount = this.#marginAccountAt(symbol, mode);
+    const rule = this.#ruleAt(marginAccount);
     if (rule === undefined) return undefined;
-    if (!rule.strategies.includes(strategy)) return notListed(place, rule);
+    if (!rule.strategies.includes(strategy)) return notListed(marginAccount, rule);
     if (leverage !== undefined && rule.leverage?.equals(leverage) !== true) {
-      return otherLeverage(place, rule, leverage);
+      return otherLeverage(marginAccount, rule, leverage);
     }
-    const { account, own } = this.#partOf(place, strategy);
+    const { account, own } = this.#partOf(marginAccount, strategy);
     if (balance === undefined || !balance.lessThan(own.balance)) return undefined;
     const need = needOf(own);
-    if (balance.lessThan(need)) return marginInsufficient(place.currency, balance, need, 'balance');
+    if (balance.lessThan(need))
+      return marginInsufficient(marginAccount.currency, balance, need, 'balance');
     const left = account.balance.minus(own.balance).plus(balance);
     return left.isNegative()
-      ? marginInsufficient(place.currency, account.balance, own.balance.minus(balance), 'balance')
+      ? marginInsufficient(
+          marginAccount.currency,
+          account.balance,
+          own.balance.minus(balance),
+          'balance',
+        )
       : undefined;
   }
 
   #orderRejection(strategy: string, order: Order, asked: readonly Order[]): Rejection | undefined {
     const { symbol, margin, side } = order;
     if (margin === undefined) return undefined;
-    const place = this.#placeAt(symbol, margin.mode);
-    const rule = this.#ruleAt(place);
+    const marginAccount = this.#marginAccountAt(symbol, margin.mode);
+    const rule = this.#ruleAt(marginAccount);
     if (rule === undefined) return undefined;
-    if (!rule.strategies.includes(strategy)) return notListed(place, rule);
-    if (margin.closePosition === true) return noClosePosition(place);
+    if (!rule.strategies.includes(strategy)) return notListed(marginAccount, rule);
+    if (margin.closePosition === true) return noClosePosition(marginAccount);
     if (!isReducing(order)) return undefined;
-    const own = lotsAt(this.#partOf(place, strategy).own, symbol);
+    const own = lotsAt(this.#partOf(marginAccount, strategy).own, symbol);
     if (waitsForList(order)) {
       // It may fill as soon as its entry has, before anybody could cancel it.
       const then = own + this.#entryLots(order, asked);
       const open = Math.max(0, side === 'sell' ? then : -then);
-      return outstandingLots(order) > open ? exitTooLarge(place, symbol, open) : undefined;
+      return outstandingLots(order) > open ? exitTooLarge(marginAccount, symbol, open) : undefined;
     }
     const held = Math.abs(own);
     const left = Math.max(0, held - this.#closing(strategy, order));
-    return outstandingLots(order) > left ? tooLarge(place, symbol, held, left) : undefined;
+    return outstandingLots(order) > left ? tooLarge(marginAccount, symbol, held, left) : undefined;
   }
 
   /** Lots by which the entry of an exit that waits for it is still to change the position. */
@@ -222,12 +228,12 @@ export class SharedMargin {
   }
 
   #partOf(
-    place: MarginAccountPlace,
+    marginAccount: MarginAccountId,
     strategy: string,
   ): { readonly account: MarginAccountState; readonly own: MarginAccountState } {
-    const kept: StoredMarginAccount = this.#store.find(place) ?? {};
+    const kept: StoredMarginAccount = this.#store.find(marginAccount) ?? {};
     const none = { balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO, positions: [] };
-    const account = kept.state ?? { ...place, ...none, isOpen: false };
+    const account = kept.state ?? { ...marginAccount, ...none, isOpen: false };
     const { state: own } = shareOf(kept.parts ?? NO_PARTS, strategy, account);
     return { account, own };
   }
@@ -236,15 +242,15 @@ export class SharedMargin {
     return this.#setup.journal.margin;
   }
 
-  #ruleAt(place: MarginAccountPlace): Rule | undefined {
-    return this.#rules.get(marginAccountKey(place));
+  #ruleAt(marginAccount: MarginAccountId): Rule | undefined {
+    return this.#rules.get(marginAccountKey(marginAccount));
   }
 
-  #placeAt(symbol: string, mode: MarginRequest['mode']): MarginAccountPlace {
-    return marginPlaceOf(this.#setup.instruments.known(symbol), mode);
+  #marginAccountAt(symbol: string, mode: MarginRequest['mode']): MarginAccountId {
+    return marginAccountId(this.#setup.instruments.known(symbol), mode);
   }
 
-  #placeOf(rule: SharedMarginSettings): MarginAccountPlace {
+  #marginAccountOf(rule: SharedMarginSettings): MarginAccountId {
     if (rule.mode === 'cross') {
       const { currency, market } = rule;
       return { mode: 'cross', currency, isContract: market === 'futures', symbol: undefined };
@@ -257,7 +263,7 @@ export class SharedMargin {
     const { leverage } = rule;
     const rejection = leverage && leverageRejection(instrument, 'isolated', leverage);
     if (rejection !== undefined) throw invalid(name, `of ${rule.symbol}: ${rejection.message}`);
-    return marginPlaceOf(instrument, 'isolated');
+    return marginAccountId(instrument, 'isolated');
   }
 }
 
@@ -266,44 +272,44 @@ const invalid = (account: string, what: string): MillraceError =>
     field: 'sharedMargin',
   });
 
-const notListed = (place: MarginAccountPlace, { strategies }: Rule): Rejection => ({
+const notListed = (marginAccount: MarginAccountId, { strategies }: Rule): Rejection => ({
   code: 'margin-account-taken',
   field: 'margin',
-  message: `By the configuration ${strategies.join(', ')} share ${marginName(place)}; name the strategy there too, or use another margin account.`,
+  message: `By the configuration ${strategies.join(', ')} share ${marginName(marginAccount)}; name the strategy there too, or use another margin account.`,
 });
 
 const otherLeverage = (
-  place: MarginAccountPlace,
+  marginAccount: MarginAccountId,
   { leverage: is }: Rule,
   leverage: Decimal,
 ): Rejection => ({
   code: 'margin-account-shared',
   field: 'leverage',
-  message: `Strategies share ${marginName(place)}, and its leverage is that of the configuration, ${is === undefined ? 'which says none' : brief(is)}: ${brief(leverage)} cannot be set. Leave the leverage out, or change it in sharedMargin.`,
+  message: `Strategies share ${marginName(marginAccount)}, and its leverage is that of the configuration, ${is === undefined ? 'which says none' : brief(is)}: ${brief(leverage)} cannot be set. Leave the leverage out, or change it in sharedMargin.`,
   ...(is === undefined ? {} : { limit: brief(is) }),
 });
 
-const noClosePosition = (place: MarginAccountPlace): Rejection => ({
+const noClosePosition = (marginAccount: MarginAccountId): Rejection => ({
   code: 'margin-account-shared',
   field: 'closePosition',
-  message: `Strategies share ${marginName(place)}, and closePosition would close what others hold there too; give the lots of the own position with reduceOnly.`,
+  message: `Strategies share ${marginName(marginAccount)}, and closePosition would close what others hold there too; give the lots of the own position with reduceOnly.`,
 });
 
-const exitTooLarge = (place: MarginAccountPlace, symbol: string, open: number): Rejection => ({
+const exitTooLarge = (marginAccount: MarginAccountId, symbol: string, open: number): Rejection => ({
   code: 'margin-account-shared',
   field: 'quantity',
-  message: `Strategies share ${marginName(place)}, and an exit may be as large as what it can close of the own position in ${symbol} once the entry of its list has filled, which is ${open} lots.`,
+  message: `Strategies share ${marginName(marginAccount)}, and an exit may be as large as what it can close of the own position in ${symbol} once the entry of its list has filled, which is ${open} lots.`,
   limit: String(open),
 });
 
 const tooLarge = (
-  place: MarginAccountPlace,
+  marginAccount: MarginAccountId,
   symbol: string,
   held: number,
   left: number,
 ): Rejection => ({
   code: 'margin-account-shared',
   field: 'quantity',
-  message: `Strategies share ${marginName(place)}, and an order that only reduces may be as large as the own position in ${symbol}, which is ${held} lots${left === held ? '' : `, of which market orders are closing ${held - left}`}.`,
+  message: `Strategies share ${marginName(marginAccount)}, and an order that only reduces may be as large as the own position in ${symbol}, which is ${held} lots${left === held ? '' : `, of which market orders are closing ${held - left}`}.`,
   limit: String(left),
 });

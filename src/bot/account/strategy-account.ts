@@ -6,7 +6,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { MarginReport } from '../../model/margin-account.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { PlaceBalances } from '../../model/place-balance.ts';
+import type { NonSpotBalanceSource } from '../../model/non-spot-balance.ts';
 import type { Order } from '../../model/order.ts';
 import type { ManagedState } from '../../model/managed-state.ts';
 import { cancelOf, type AccountRequest, type OrderRequest } from '../../model/order-request.ts';
@@ -36,7 +36,7 @@ export interface StrategyAccountOptions {
   readonly orders: OrderStore;
   readonly balances: AccountBalances;
   /** Wallet and derivatives balance, which are the account's. */
-  readonly places: PlaceBalances;
+  readonly nonSpotBalances: NonSpotBalanceSource;
   readonly queue: RequestQueue;
   /** Where what a restart needs is kept. */
   readonly journal: Pick<Journal, 'managed'>;
@@ -58,7 +58,7 @@ export class StrategyAccount implements Gateway {
   readonly instruments: readonly Instrument[];
   readonly orders: StrategyOrders;
   readonly budget: StrategyBudget;
-  readonly places: PlaceBalances;
+  readonly nonSpotBalances: NonSpotBalanceSource;
   /** Where something can be traded on margin. */
   readonly margin: StrategyMargin | undefined;
   /** Its limits, as they are now; a reload may change them. */
@@ -76,7 +76,7 @@ export class StrategyAccount implements Gateway {
     this.venue = account;
     this.instruments = instruments;
     this.budget = budget;
-    this.places = options.places;
+    this.nonSpotBalances = options.nonSpotBalances;
     this.limits = limits;
     this.#bySymbol = new Map(instruments.map((one) => [one.symbol, one]));
     this.orders = new StrategyOrders(orders, name, new Set(this.#bySymbol.keys()));

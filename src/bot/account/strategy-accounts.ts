@@ -20,7 +20,7 @@ export interface StrategyAccountsOptions {
   readonly journal: Journal;
   readonly instruments: AccountInstruments;
   readonly balances: AccountBalances;
-  readonly places: FollowedBalances;
+  readonly nonSpotBalances: FollowedBalances;
   readonly margin: () => AccountMargin;
   readonly queue: RequestQueue;
   readonly scheduler: Scheduler;
@@ -109,7 +109,15 @@ export class StrategyAccounts {
   #strategyAccount(
     of: Pick<StrategyAccountOptions, 'name' | 'instruments' | 'budget' | 'limits'>,
   ): StrategyAccount {
-    const { name: account, journal, balances, places, queue, scheduler, margin } = this.#options;
+    const {
+      name: account,
+      journal,
+      balances,
+      nonSpotBalances,
+      queue,
+      scheduler,
+      margin,
+    } = this.#options;
     const hub = this.#hub;
     if (hub === undefined) throw new RangeError(`the market of ${account} is not there yet`);
     const { orders } = journal;
@@ -118,7 +126,7 @@ export class StrategyAccounts {
       account,
       orders,
       balances,
-      places,
+      nonSpotBalances,
       hub,
       queue,
       scheduler,

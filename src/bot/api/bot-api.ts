@@ -2,7 +2,7 @@ import type { SessionState } from '../../engine/session.ts';
 import type { AlgoTexts } from '../../model/algo-order.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Order, OrderType, Side } from '../../model/order.ts';
-import type { OtherPlace } from '../../model/place-balance.ts';
+import type { NonSpotAccountType } from '../../model/non-spot-balance.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { TradingState } from '../../risk/state.ts';
 import type { NotificationLine } from './bot-event.ts';
@@ -153,7 +153,7 @@ export interface OrderLine {
 export interface SpotPositionLine {
   readonly strategy: string;
   readonly symbol: string;
-  readonly place: 'spot';
+  readonly accountType: 'spot';
   readonly quantity: string;
   /** Mean price of what is held; absent where it is not known. */
   readonly entry?: string | undefined;
@@ -177,7 +177,7 @@ export interface MarginOwner {
 /** An open position on margin; money in the settlement currency. */
 export interface MarginPositionLine extends MarginOwner {
   readonly symbol: string;
-  readonly place: MarginMode;
+  readonly accountType: MarginMode;
   readonly side: 'long' | 'short';
   /** Negative for a short. */
   readonly quantity: string;
@@ -206,7 +206,7 @@ export type PositionLine = SpotPositionLine | MarginPositionLine;
 
 /** A margin account that is open. */
 export interface MarginAccountLine extends MarginOwner {
-  readonly place: MarginMode;
+  readonly accountType: MarginMode;
   readonly market: 'spot' | 'futures';
   /** Of an isolated account its symbol. */
   readonly symbol?: string | undefined;
@@ -231,7 +231,7 @@ export interface MarginAccountLine extends MarginOwner {
 
 export interface SpotBalanceLine {
   readonly account: string;
-  readonly place: 'spot';
+  readonly accountType: 'spot';
   readonly currency: string;
   readonly available: string;
   readonly reserved: string;
@@ -240,7 +240,7 @@ export interface SpotBalanceLine {
 /** A balance of the wallet, or of derivatives. */
 export interface OtherBalanceLine {
   readonly account: string;
-  readonly place: OtherPlace;
+  readonly accountType: NonSpotAccountType;
   readonly currency: string;
   readonly available: string;
   readonly reserved: string;
@@ -251,7 +251,7 @@ export interface OtherBalanceLine {
 /** A place of which no balance is known, and why. */
 export interface UnknownBalanceLine {
   readonly account: string;
-  readonly place: OtherPlace;
+  readonly accountType: NonSpotAccountType;
   readonly why: string;
 }
 

@@ -1,5 +1,5 @@
 import type { TradingClient } from '../../gateways/trading/client/client.ts';
-import type { MarginAccountPlace } from '../../model/margin-account.ts';
+import type { MarginAccountId } from '../../model/margin-account.ts';
 import type { AccountSettings, ServiceSettings, StrategySettings } from '../settings/settings.ts';
 
 /** Symbols by their codes, as the service lists them. */
@@ -12,5 +12,5 @@ export interface Examined {
   readonly strategies: readonly StrategySettings[];
   readonly isLive: boolean;
   /** The strategy that opened a margin account, as the journal has it; absent where that cannot be read. */
-  readonly ownerOf?: ((place: MarginAccountPlace) => string | undefined) | undefined;
+  readonly ownerOf?: ((marginAccount: MarginAccountId) => string | undefined) | undefined;
 }

@@ -1,6 +1,6 @@
 import type { TradingClient } from '../../gateways/trading/client/client.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import type { MarginAccountPlace } from '../../model/margin-account.ts';
+import type { MarginAccountId } from '../../model/margin-account.ts';
 import { checker, type CheckResult } from './check-result.ts';
 import type { Examined, ExaminedSymbols } from './examined.ts';
 
@@ -19,18 +19,20 @@ export const checkMarginAccounts = (
   listed: Listed,
 ): readonly CheckResult[] =>
   accounts.flatMap((account) => {
-    const place = placeOf(account, listed);
-    const funds = account.currencies.find(({ code }) => code === place.currency)?.margin_balance;
+    const marginAccount = marginAccountId(account, listed);
+    const funds = account.currencies.find(
+      ({ code }) => code === marginAccount.currency,
+    )?.margin_balance;
     const positions = (account.positions ?? []).filter(({ quantity }) => !quantity.isZero());
     if ((funds ?? ZERO).isZero() && positions.length === 0) return [];
     const { ok, warn, fail } = checker('margin account', examined.account.name);
-    const what = placeText(place);
+    const what = marginAccountText(marginAccount);
     const held = positions.map(
       ({ symbol, quantity }) =>
         `${quantity.isNegative() ? 'short' : 'long'} ${quantity.abs().toFixed()} ${symbol}`,
     );
     const leverage = account.leverage;
-    const has = `${what}: ${(funds ?? ZERO).toFixed()} ${place.currency}${leverage === undefined ? '' : `, leverage ${leverage.toFixed()}`}, ${held.length === 0 ? 'no position' : held.join(', ')}.`;
+    const has = `${what}: ${(funds ?? ZERO).toFixed()} ${marginAccount.currency}${leverage === undefined ? '' : `, leverage ${leverage.toFixed()}`}, ${held.length === 0 ? 'no position' : held.join(', ')}.`;
     const found: CheckResult[] = [];
     const symbols = new Set(positions.map(({ symbol }) => symbol));
     if (symbols.size < positions.length) {
@@ -41,7 +43,7 @@ export const checkMarginAccounts = (
         ),
       );
     }
-    const owner = examined.ownerOf?.(place);
+    const owner = examined.ownerOf?.(marginAccount);
     const limit = leverageLimit(examined, owner);
     if (limit !== undefined && leverage?.greaterThan(limit) === true) {
       found.push(
@@ -72,10 +74,10 @@ function leverageLimit(
   return own === undefined || all === undefined ? (own ?? all) : Decimal.min(own, all);
 }
 
-function placeOf(
+function marginAccountId(
   { type, symbol, currency, currencies }: MarginAccount,
   { isContract, symbols }: Listed,
-): MarginAccountPlace {
+): MarginAccountId {
   const quote = symbol !== undefined && Object.hasOwn(symbols, symbol) ? symbols[symbol]?.quote_currency : undefined; // prettier-ignore
   const settles = quote ?? currency ?? currencies[0]?.code ?? '';
   return {
@@ -86,7 +88,7 @@ function placeOf(
   };
 }
 
-const placeText = ({ mode, symbol, isContract, currency }: MarginAccountPlace): string =>
+const marginAccountText = ({ mode, symbol, isContract, currency }: MarginAccountId): string =>
   mode === 'isolated'
     ? `Isolated margin of ${symbol ?? currency}`
     : `Cross margin of ${currency}${isContract ? ' futures' : ''}`;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { marginAccountKey, type MarginAccountPlace } from '../../model/margin-account.ts';
+import { marginAccountKey, type MarginAccountId } from '../../model/margin-account.ts';
 import { journalPath } from '../journal/path.ts';
 import { JournalReader } from '../journal/reader.ts';
 import type { BotSettings } from '../settings/settings.ts';
@@ -11,7 +11,7 @@ import type { BotSettings } from '../settings/settings.ts';
 export function marginOwners(
   settings: BotSettings,
   account: string,
-): ((place: MarginAccountPlace) => string | undefined) | undefined {
+): ((marginAccount: MarginAccountId) => string | undefined) | undefined {
   const path = journalPath(settings, account);
   if (!existsSync(path)) return () => undefined;
   try {
@@ -20,12 +20,12 @@ export function marginOwners(
       const owners = new Map(
         reader
           .marginAccounts()
-          .map(({ place, strategy, parts }) => [
-            marginAccountKey(place),
+          .map(({ marginAccount, strategy, parts }) => [
+            marginAccountKey(marginAccount),
             parts?.shares.map((one) => one.strategy).join(', ') ?? strategy,
           ]),
       );
-      return (place) => owners.get(marginAccountKey(place));
+      return (marginAccount) => owners.get(marginAccountKey(marginAccount));
     } finally {
       reader.close();
     }

@@ -3,8 +3,8 @@ import type { Instrument } from '../../model/instrument.ts';
 import { MarginStore } from '../../engine/account/margin-store.ts';
 import { OrderStore } from '../../engine/orders/order-store.ts';
 import {
-  marginPlaceOf,
-  type MarginAccountPlace,
+  marginAccountId,
+  type MarginAccountId,
   type MarginReport,
 } from '../../model/margin-account.ts';
 import type { MarginRequest, OrderRequest } from '../../model/order-request.ts';
@@ -178,7 +178,7 @@ export class Journal {
    */
   intendMargin(strategy: string, request: MarginRequest): void {
     // The answers to settings before it too: of those that are not answered the next run knows one for each account.
-    if (this.margin.find(this.#placeOf(request))?.parts !== undefined) this.flush();
+    if (this.margin.find(this.#marginAccountOf(request))?.parts !== undefined) this.flush();
     const intents = [{ at: this.#now(), strategy, request }];
     const intake = this.#takeIn(intents);
     this.#tables.intended.append(intents, undefined);
@@ -205,8 +205,8 @@ export class Journal {
   }
 
   /** True while reports of a shared account are held until reconciliation has found what happened before them. */
-  marginWaits(place: MarginAccountPlace): boolean {
-    return this.#tables.margin.waits(place);
+  marginWaits(marginAccount: MarginAccountId): boolean {
+    return this.#tables.margin.waits(marginAccount);
   }
 
   /** Reports may be missing from here on, until the next comparison: the connection was lost. */
@@ -467,23 +467,23 @@ export class Journal {
       this.#claim(kept);
     }
     for (const { strategy, request } of margin) {
-      this.#tables.margin.claim(this.#placeOf(request), strategy);
-      this.#tables.margin.asked(this.#placeOf(request), request, strategy);
+      this.#tables.margin.claim(this.#marginAccountOf(request), strategy);
+      this.#tables.margin.asked(this.#marginAccountOf(request), request, strategy);
     }
     this.managed.take(managed);
     for (const event of reported) this.#tables.log.emit(event);
   }
 
-  #placeOf({ symbol, mode }: MarginRequest): MarginAccountPlace {
+  #marginAccountOf({ symbol, mode }: MarginRequest): MarginAccountId {
     const { instruments } = this.#tables;
-    return marginPlaceOf(instruments.byId(instruments.idOf(symbol)), mode);
+    return marginAccountId(instruments.byId(instruments.idOf(symbol)), mode);
   }
 
   /** The margin account that bears an order is its strategy's, unless it is another's. */
   #claim({ order: { margin, strategy }, instrumentId }: StoredOrder): void {
     if (margin === undefined) return;
     const instrument = this.#tables.instruments.byId(instrumentId);
-    this.#tables.margin.claim(marginPlaceOf(instrument, margin.mode), strategy);
+    this.#tables.margin.claim(marginAccountId(instrument, margin.mode), strategy);
   }
 
   #commit(

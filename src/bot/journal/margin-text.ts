@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Amount } from '../../model/amount.ts';
 import type {
-  MarginAccountPlace,
+  MarginAccountId,
   MarginAccountState,
   VenuePosition,
 } from '../../model/margin-account.ts';
@@ -30,14 +30,14 @@ const positionForm = z.object({
   updatedAt: time,
 });
 
-const placeForm = z.object({
+const marginAccountForm = z.object({
   mode: z.enum(MARGIN_MODES),
   isContract: z.boolean(),
   symbol: z.string().optional(),
   currency: z.string(),
 });
 
-const stateForm = placeForm.extend({
+const stateForm = marginAccountForm.extend({
   isOpen: z.boolean(),
   leverage: amount.optional(),
   balance: amount,
@@ -67,7 +67,7 @@ const fillForm = z.object({
 });
 
 const form = z.object({
-  place: placeForm,
+  place: marginAccountForm,
   state: stateForm.optional(),
   since: time.optional(),
   comparedAt: time.optional(),
@@ -97,9 +97,9 @@ type Kept = Omit<JournaledMargin, 'strategy' | 'at'>;
 
 /** What is kept of a margin account beside whose it is, as one exact text. */
 export const marginText = (kept: Kept): string => {
-  const { place, state, since, comparedAt, transferred, moves, asked, base, parts } = kept;
+  const { marginAccount, state, since, comparedAt, transferred, moves, asked, base, parts } = kept;
   return JSON.stringify({
-    place: plainPlace(place),
+    place: plainMarginAccount(marginAccount),
     state: state && plainState(state),
     since,
     comparedAt,
@@ -116,12 +116,15 @@ export const marginText = (kept: Kept): string => {
 };
 
 /** Reads what `marginText` wrote; throws for everything else. */
-export const readMargin = (text: string): Kept => form.parse(JSON.parse(text));
+export const readMargin = (text: string): Kept => {
+  const { place: marginAccount, ...kept } = form.parse(JSON.parse(text));
+  return { marginAccount, ...kept };
+};
 
 /** A state as a text that is the same for all states in which nothing differs. */
 export const stateText = (state: MarginAccountState): string => JSON.stringify(plainState(state));
 
-const plainPlace = ({ mode, isContract, symbol, currency }: MarginAccountPlace): object => ({
+const plainMarginAccount = ({ mode, isContract, symbol, currency }: MarginAccountId): object => ({
   mode,
   isContract,
   symbol,
@@ -134,7 +137,7 @@ const plainParts = ({ shares, foreign }: SharedParts): object => ({
 });
 
 const plainState = (state: MarginAccountState): object => ({
-  ...plainPlace(state),
+  ...plainMarginAccount(state),
   isOpen: state.isOpen,
   leverage: state.leverage,
   balance: state.balance,

@@ -80,7 +80,7 @@ export interface GriddedOrder {
 }
 
 /** A place in the sequence of orders as they ended. */
-export interface Place {
+export interface HistoryCursor {
   readonly endedAt: Micros;
   readonly clientOrderId: string;
 }
@@ -223,7 +223,7 @@ export class OrderRows {
   }
 
   /** Those that ended after `after` and not after `until`, as they ended; at most `most`. */
-  ended(after: Place, until: Micros, most: number): readonly GriddedOrder[] {
+  ended(after: HistoryCursor, until: Micros, most: number): readonly GriddedOrder[] {
     return this.#gridded(this.#ended.all(after.endedAt, after.clientOrderId, until, most));
   }
 

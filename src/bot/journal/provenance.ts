@@ -70,7 +70,7 @@ export function keepMark(
   sequence: number,
 ): void {
   const mark: Mark = { account, identity: stateTable.fact('identity') ?? '', sequence };
-  const { inode, path } = state.place;
+  const { inode, path } = state.identity;
   state.set({ journal: { ...mark }, place: { inode, path } });
 }
 
@@ -112,7 +112,7 @@ function movesOf(state: StateFile): {
   readonly notices: readonly string[];
 } {
   const last = state.get('place') as { inode: string; path: string } | undefined;
-  const { inode, path } = state.place;
+  const { inode, path } = state.identity;
   if (last === undefined || (last.inode === inode && last.path === path)) {
     return { differences: [], notices: [] };
   }

@@ -1,6 +1,6 @@
 import { ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { marginAccountKey, marginPlaceOf } from '../../model/margin-account.ts';
+import { marginAccountKey, marginAccountId } from '../../model/margin-account.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { readRow, TABLES } from './checked-rows.ts';
@@ -192,15 +192,20 @@ export class JournalReader {
       const accounts = new Map(
         marginRows(this.#file)
           .values()
-          .map((one) => [marginAccountKey(one.place), one]),
+          .map((one) => [marginAccountKey(one.marginAccount), one]),
       );
       const { orders, margin } = this.#intake();
       const claim = (instrument: Instrument, mode: MarginMode, strategy: string): void => {
-        const place = marginPlaceOf(instrument, mode);
-        const kept = accounts.get(marginAccountKey(place));
+        const marginAccount = marginAccountId(instrument, mode);
+        const kept = accounts.get(marginAccountKey(marginAccount));
         if (kept?.strategy !== undefined) return;
         const none = { transferred: ZERO, moves: [] };
-        accounts.set(marginAccountKey(place), { ...none, ...kept, place, strategy });
+        accounts.set(marginAccountKey(marginAccount), {
+          ...none,
+          ...kept,
+          marginAccount,
+          strategy,
+        });
       };
       for (const { order, instrumentId } of orders.values()) {
         const instrument = this.#instruments.byId(instrumentId);

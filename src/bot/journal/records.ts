@@ -1,7 +1,7 @@
 import type { PositionCarry } from '../../gateways/venue-account.ts';
 import type { OrderChange } from '../../engine/orders/order-store.ts';
 import type {
-  MarginAccountPlace,
+  MarginAccountId,
   MarginAccountReport,
   MarginAccountState,
   MarginReport,
@@ -44,7 +44,7 @@ export type AnyIntent = Intent | MarginIntent | ManagedIntent;
 
 /** A margin account, and what the journal has of it. */
 export interface JournaledMargin {
-  readonly place: MarginAccountPlace;
+  readonly marginAccount: MarginAccountId;
   /** Whose it is; absent while no strategy has used it. */
   readonly strategy?: string | undefined;
   /** As last reported. */
@@ -91,7 +91,7 @@ export interface ReceivedMargin {
 export interface ComparedSnapshot {
   readonly at: Micros;
   /** True for an account that is left to the next snapshot. */
-  readonly isLeft?: (place: MarginAccountPlace) => boolean;
+  readonly isLeft?: (marginAccount: MarginAccountId) => boolean;
   /** False while the connection is lost. */
   readonly isReceived?: boolean;
 }

@@ -1,7 +1,7 @@
 import { ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type {
-  MarginAccountPlace,
+  MarginAccountId,
   MarginAccountReport,
   MarginAccountState,
 } from '../../model/margin-account.ts';
@@ -80,7 +80,7 @@ export const ownPart = (state: MarginAccountState): MarginAccountState => ({
   })),
 });
 
-export const emptyState = ({ mode, symbol, isContract, currency }: MarginAccountPlace) => ({
+export const emptyState = ({ mode, symbol, isContract, currency }: MarginAccountId) => ({
   mode,
   symbol,
   isContract,

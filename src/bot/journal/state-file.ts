@@ -33,7 +33,7 @@ interface Slot {
 }
 
 /** Which file a state file is, and where. */
-export interface Place {
+export interface FileIdentity {
   readonly inode: string;
   readonly path: string;
 }
@@ -131,8 +131,8 @@ export class StateFile {
   }
 
   /** The file itself and where it is: a copy is another file, one that was moved is elsewhere. */
-  get place(): Place {
-    return placeOf(this.#descriptor, this.path);
+  get identity(): FileIdentity {
+    return identityOf(this.#descriptor, this.path);
   }
 
   close(): void {
@@ -165,7 +165,7 @@ function make(path: string, slotBytes: number, { sequence, facts }: Slot): Facts
   const descriptor = openSync(written, O_RDWR | O_CREAT | O_TRUNC | NO_LINK, 0o600);
   let placed: Facts;
   try {
-    placed = { ...facts, place: { ...placeOf(descriptor, path) } };
+    placed = { ...facts, place: { ...identityOf(descriptor, path) } };
     const full = padded(encoded({ sequence, facts: placed }), slotBytes);
     const empty = padded(Buffer.alloc(0), slotBytes);
     writeAll(descriptor, Buffer.concat(sequence % 2 === 0 ? [full, empty] : [empty, full]), 0);
@@ -183,7 +183,7 @@ function make(path: string, slotBytes: number, { sequence, facts }: Slot): Facts
   return placed;
 }
 
-const placeOf = (descriptor: number, path: string): Place => ({
+const identityOf = (descriptor: number, path: string): FileIdentity => ({
   inode: String(fstatSync(descriptor, { bigint: true }).ino),
   path: resolve(path),
 });

@@ -5,9 +5,9 @@ import type { Instrument } from '../../model/instrument.ts';
 import {
   isSetting,
   marginAccountKey,
-  marginPlaceOf,
+  marginAccountId,
   movedToMargin,
-  type MarginAccountPlace,
+  type MarginAccountId,
   type MarginAccountReport,
   type MarginAccountState,
   type MarginRejectReport,
@@ -72,14 +72,14 @@ export interface KeptMarginSetup {
 
 const ACCOUNTS: Form<JournaledMargin> = {
   table: 'margin_accounts',
-  key: ({ place }) => marginAccountKey(place),
+  key: ({ marginAccount }) => marginAccountKey(marginAccount),
   read: ({ strategy, state, at }) => ({
     ...readMargin(String(state)),
     ...(strategy === null ? {} : { strategy: String(strategy) }),
     ...(at === null ? {} : { at: micros(whole('at', at, 0)) }),
   }),
   columns: (kept) => [
-    marginAccountKey(kept.place),
+    marginAccountKey(kept.marginAccount),
     kept.strategy ?? null,
     marginText(kept),
     kept.at ?? null,
@@ -111,8 +111,8 @@ export class StoredMargin {
     this.#holdings = holdings;
     this.#changes = changes;
     this.carries = new MarginCarries(file);
-    for (const { place, state, strategy, parts } of this.#rows.values())
-      store.load(place, { state, strategy, parts });
+    for (const { marginAccount, state, strategy, parts } of this.#rows.values())
+      store.load(marginAccount, { state, strategy, parts });
   }
 
   get size(): number {
@@ -142,8 +142,8 @@ export class StoredMargin {
    * True for a shared account until reconciliation has found what happened before the connection. Until
    * then its reports are held, as nobody can say whose part each of them changed.
    */
-  waits(place: MarginAccountPlace): boolean {
-    const { parts, base } = this.#kept(place);
+  waits(marginAccount: MarginAccountId): boolean {
+    const { parts, base } = this.#kept(marginAccount);
     return parts !== undefined && (base !== undefined || this.#isBehind);
   }
 
@@ -151,13 +151,13 @@ export class StoredMargin {
    * Makes an account that of the strategy that uses it first. What it has then counts as brought by it,
    * so that no strategy is worth more for taking one over; it came from others, and not from the balances.
    */
-  claim(place: MarginAccountPlace, strategy: string): void {
-    if (this.#store.claim(place, strategy) !== strategy) return;
-    const kept = this.#kept(place);
+  claim(marginAccount: MarginAccountId, strategy: string): void {
+    if (this.#store.claim(marginAccount, strategy) !== strategy) return;
+    const kept = this.#kept(marginAccount);
     if (kept.strategy !== undefined || kept.parts !== undefined) return;
     const funds = kept.state?.balance ?? ZERO;
-    this.#holdings.transfer(strategy, place.currency, funds);
-    this.#changes.bring(place.currency, funds);
+    this.#holdings.transfer(strategy, marginAccount.currency, funds);
+    this.#changes.bring(marginAccount.currency, funds);
     const { base } = kept;
     const brought = funds.minus(kept.transferred);
     this.#rows.set({
@@ -172,8 +172,8 @@ export class StoredMargin {
    * Makes an account one that strategies share: what its owner had is that strategy's part, and what nobody
    * had stays nobody's.
    */
-  share(place: MarginAccountPlace): void {
-    const kept = this.#kept(place);
+  share(marginAccount: MarginAccountId): void {
+    const kept = this.#kept(marginAccount);
     if (kept.parts !== undefined) return;
     const { strategy, base } = kept;
     const state = base === undefined ? kept.state : base.state;
@@ -189,8 +189,8 @@ export class StoredMargin {
    * false, with nothing done, where several have, or others do, or another one may get something by a setting that
    * is not answered.
    */
-  unshare(place: MarginAccountPlace): boolean {
-    const kept = this.#kept(place);
+  unshare(marginAccount: MarginAccountId): boolean {
+    const kept = this.#kept(marginAccount);
     if (kept.parts === undefined) return true;
     const { shares, foreign } = kept.parts;
     const left = shares.filter(({ state }) => hasAnything(state));
@@ -212,18 +212,18 @@ export class StoredMargin {
   /** Counts a fill into the part of its strategy, where the account is shared; one that was missed was before all that is held. */
   fill(strategy: string, instrument: Instrument, fill: Fill, isMissed = false): void {
     if (fill.margin === undefined) return;
-    const kept = this.#kept(marginPlaceOf(instrument, fill.margin));
-    const { parts, state, place, held } = kept;
+    const kept = this.#kept(marginAccountId(instrument, fill.margin));
+    const { parts, state, marginAccount, held } = kept;
     if (parts === undefined) return;
     const heldBefore = isMissed ? 0 : (held?.length ?? 0);
     this.#put({
       ...kept,
-      parts: filledParts(parts, state ?? emptyState(place), strategy, instrument, fill),
-      base: this.waits(place)
+      parts: filledParts(parts, state ?? emptyState(marginAccount), strategy, instrument, fill),
+      base: this.waits(marginAccount)
         ? withFill(openBase(kept), { strategy, fill, heldBefore })
         : undefined,
     });
-    const key = marginAccountKey(place);
+    const key = marginAccountKey(marginAccount);
     const filled = this.#filled.get(key);
     if (filled === undefined) this.#filled.set(key, new Set([strategy]));
     else filled.add(strategy);
@@ -232,8 +232,8 @@ export class StoredMargin {
   /** The same of a fill that was foreign until now, so that the account has it already. */
   inherit(strategy: string, instrument: Instrument, fill: Fill): void {
     if (fill.margin === undefined) return;
-    const kept = this.#kept(marginPlaceOf(instrument, fill.margin));
-    const { parts, base, state = emptyState(kept.place) } = kept;
+    const kept = this.#kept(marginAccountId(instrument, fill.margin));
+    const { parts, base, state = emptyState(kept.marginAccount) } = kept;
     if (parts === undefined) return;
     const after = (some: SharedParts): SharedParts =>
       inheritedParts(some, state, strategy, instrument, fill);
@@ -249,22 +249,26 @@ export class StoredMargin {
    * as the next claim enters it there again. Returns that balance; `undefined`, with nothing done, while a
    * request or a reconciliation is pending.
    */
-  release(place: MarginAccountPlace): Decimal | undefined {
-    const kept = this.#kept(place);
+  release(marginAccount: MarginAccountId): Decimal | undefined {
+    const kept = this.#kept(marginAccount);
     const { strategy, state, asked, base } = kept;
     if (strategy === undefined || asked !== undefined || base !== undefined) return undefined;
     if (state !== undefined && state.positions.length > 0) return undefined;
     const funds = state?.balance ?? ZERO;
-    this.#holdings.transfer(strategy, place.currency, funds.negated());
-    this.#changes.bring(place.currency, funds.negated());
+    this.#holdings.transfer(strategy, marginAccount.currency, funds.negated());
+    this.#changes.bring(marginAccount.currency, funds.negated());
     this.#rows.set({ ...kept, strategy: undefined, transferred: ZERO, moves: [] });
-    this.#store.release(place);
+    this.#store.release(marginAccount);
     return funds;
   }
 
   /** A strategy asked for something; see `answered`. */
-  asked(place: MarginAccountPlace, { balance, leverage }: MarginRequest, strategy: string): void {
-    const kept = this.#kept(place);
+  asked(
+    marginAccount: MarginAccountId,
+    { balance, leverage }: MarginRequest,
+    strategy: string,
+  ): void {
+    const kept = this.#kept(marginAccount);
     const by = kept.parts === undefined ? undefined : strategy;
     const asked = { ...kept.asked, ...defined({ balance, leverage, by }) };
     this.#rows.set({ ...kept, asked });
@@ -300,7 +304,7 @@ export class StoredMargin {
       base: isFull ? missedFrom(base) : base,
       held: isFull ? [report] : [...held, report],
     });
-    return this.#filledNow(kept.place, report);
+    return this.#filledNow(kept.marginAccount, report);
   }
 
   /** Takes a report; returns what to emit, nothing where it says nothing new. */
@@ -357,7 +361,7 @@ export class StoredMargin {
     const shared = sharedReport(before, report, sharing);
     const parts = withFills(shared.parts, account, later, instrument);
     this.#put({ ...kept, parts, base: base && { ...base, parts: shared.parts, fills: later } });
-    const { currency } = kept.place;
+    const { currency } = kept.marginAccount;
     const reported = shared.events.map((event): ReceivedMargin => {
       const { strategy, moved } = event;
       this.#holdings.transfer(strategy, currency, moved);
@@ -367,16 +371,19 @@ export class StoredMargin {
       return { strategy, before: of(shown), report: { ...own, account: of(parts) } };
     });
     const isReported = new Set(reported.map(({ strategy }) => strategy));
-    const others = this.#filledNow(kept.place, report);
+    const others = this.#filledNow(kept.marginAccount, report);
     return [...reported, ...others.filter(({ strategy }) => !isReported.has(strategy))];
   }
 
   /** Emits their parts to strategies whose fills the account now includes: they waited for its report. */
-  #filledNow(place: MarginAccountPlace, report: MarginAccountReport): readonly ReceivedMargin[] {
-    const key = marginAccountKey(place);
+  #filledNow(
+    marginAccount: MarginAccountId,
+    report: MarginAccountReport,
+  ): readonly ReceivedMargin[] {
+    const key = marginAccountKey(marginAccount);
     const filled = [...(this.#filled.get(key) ?? [])];
     this.#filled.delete(key);
-    const { parts = NO_PARTS } = this.#kept(place);
+    const { parts = NO_PARTS } = this.#kept(marginAccount);
     const { kind, at, missed, account } = report;
     return filled.map((strategy): ReceivedMargin => {
       const { state } = shareOf(parts, strategy, account);
@@ -386,7 +393,7 @@ export class StoredMargin {
 
   /** A request came to nothing; one of which nobody knows may be done all the same. */
   rejected(instrument: Instrument, { mode, rejection }: MarginRejectReport): string | undefined {
-    const kept = this.#kept(marginPlaceOf(instrument, mode));
+    const kept = this.#kept(marginAccountId(instrument, mode));
     const isUnknown = (rejection.code as string) === 'outcome-unknown';
     if (kept.parts !== undefined) {
       if (!isUnknown) this.#rows.set({ ...kept, asked: undefined });
@@ -398,7 +405,7 @@ export class StoredMargin {
     if (kept.asked !== undefined || isNever) {
       this.#rows.set({ ...kept, asked: undefined, strategy: isNever ? undefined : kept.strategy });
     }
-    if (isNever) this.#store.load(kept.place, {});
+    if (isNever) this.#store.load(kept.marginAccount, {});
     return kept.strategy;
   }
 
@@ -418,9 +425,10 @@ export class StoredMargin {
         caughtUp.push(...this.#catchUp(kept, kept.held, instrumentOf));
         continue;
       }
-      if ((kept.at !== undefined && kept.at > at) || isLeft?.(kept.place) === true) continue;
+      if ((kept.at !== undefined && kept.at > at) || isLeft?.(kept.marginAccount) === true)
+        continue;
       this.#rows.set({ ...kept, comparedAt: at, base: undefined });
-      this.#settle(this.#kept(kept.place));
+      this.#settle(this.#kept(kept.marginAccount));
     }
     return caughtUp;
   }
@@ -485,15 +493,15 @@ export class StoredMargin {
 
   #put(kept: JournaledMargin): void {
     this.#rows.set(kept);
-    const { place, state, strategy, parts } = kept;
-    this.#store.load(place, { state, strategy, parts });
+    const { marginAccount, state, strategy, parts } = kept;
+    this.#store.load(marginAccount, { state, strategy, parts });
   }
 
-  #kept(place: MarginAccountPlace): JournaledMargin {
-    const { mode, symbol, isContract, currency } = place;
+  #kept(marginAccount: MarginAccountId): JournaledMargin {
+    const { mode, symbol, isContract, currency } = marginAccount;
     return (
-      this.#rows.get(marginAccountKey(place)) ?? {
-        place: { mode, symbol, isContract, currency },
+      this.#rows.get(marginAccountKey(marginAccount)) ?? {
+        marginAccount: { mode, symbol, isContract, currency },
         transferred: ZERO,
         moves: [],
       }

@@ -122,7 +122,7 @@ const SLACK_TEXT: TextForm = {
 };
 
 function slack(url: string): Words {
-  const { origin, target } = placeOf(url);
+  const { origin, target } = urlParts(url);
   return {
     origin,
     request: (message, sender, now) =>
@@ -151,7 +151,7 @@ const SUPPRESS_NOTIFICATIONS = 4_096;
 
 /** https://docs.discord.com/developers/resources/webhook */
 function discord(url: string): Words {
-  const { origin, target } = placeOf(url);
+  const { origin, target } = urlParts(url);
   return {
     origin,
     request: (message, sender, now) =>
@@ -175,7 +175,7 @@ function discord(url: string): Words {
 const WEBHOOK_TEXT: TextForm = { lengthMax: 100_000, escape: (text) => text };
 
 function webhook({ url, headers }: Extract<Destination, { readonly kind: 'webhook' }>): Words {
-  const { origin, target } = placeOf(url);
+  const { origin, target } = urlParts(url);
   return {
     origin,
     request: (message, sender, now) =>
@@ -258,7 +258,7 @@ const post = (
   body: JSON.stringify(body),
 });
 
-function placeOf(url: string): { readonly origin: string; readonly target: string } {
+function urlParts(url: string): { readonly origin: string; readonly target: string } {
   const { origin, pathname, search } = new URL(url);
   return { origin, target: pathname + search };
 }

@@ -2,7 +2,7 @@ import { brief, ZERO } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import {
   marginAccountKey,
-  marginPlaceOf,
+  marginAccountId,
   type MarginAccountState,
 } from '../../model/margin-account.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
@@ -81,6 +81,6 @@ function symbolOf({ venue }: Account, state: MarginAccountState): string | undef
   return venue.instruments.find(
     (one) =>
       one.margin[state.mode] !== undefined &&
-      marginAccountKey(marginPlaceOf(one, state.mode)) === key,
+      marginAccountKey(marginAccountId(one, state.mode)) === key,
   )?.symbol;
 }

@@ -2,7 +2,11 @@ import type { Inventory } from '../../gateways/rebalancing/inventory.ts';
 import { algoTexts } from '../../model/algo-order.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { OTHER_PLACES, type OtherPlace, type PlaceBalance } from '../../model/place-balance.ts';
+import {
+  NON_SPOT_ACCOUNT_TYPES,
+  type NonSpotAccountType,
+  type NonSpotBalance,
+} from '../../model/non-spot-balance.ts';
 import { holdingName } from '../../model/portfolio.ts';
 import { ticks as asTicks, type Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
@@ -197,7 +201,7 @@ const spotPositionLines = (runners: readonly StrategyRunner[]): readonly SpotPos
       return {
         strategy: name,
         symbol,
-        place: 'spot',
+        accountType: 'spot',
         quantity: size.toFixed(),
         entry: Number.isNaN(entryTicks)
           ? undefined
@@ -224,45 +228,47 @@ export const balanceLines = (
   ...accounts.flatMap(({ account }) =>
     account.balances.reports(at).map(({ currency, available, reserved }): BalanceLine => ({
       account: account.name,
-      place: 'spot',
+      accountType: 'spot',
       currency,
       available: available.toFixed(),
       reserved: reserved.toFixed(),
     })),
   ),
-  ...accounts.flatMap(({ account }) => OTHER_PLACES.flatMap((place) => otherLines(account, place))),
+  ...accounts.flatMap(({ account }) =>
+    NON_SPOT_ACCOUNT_TYPES.flatMap((accountType) => otherLines(account, accountType)),
+  ),
   ...accounts.flatMap(marginAccountLines),
 ];
 
 /** What there is in a place that somebody has looked at. */
 function otherLines(
-  { name: account, places }: Account,
-  place: OtherPlace,
+  { name: account, nonSpotBalances }: Account,
+  accountType: NonSpotAccountType,
 ): readonly OtherBalanceLine[] {
-  const { known, failure } = places.known(place) ?? {};
+  const { known, failure } = nonSpotBalances.known(accountType) ?? {};
   if (known === undefined || !known.isKnown || failure !== undefined) return [];
   return known.all
     .filter((one) => !isNothing(one))
     .map(({ currency, available, reserved, reservedMargin }) => ({
       account,
-      place,
+      accountType,
       currency,
       available: available.toFixed(),
       reserved: reserved.toFixed(),
-      ...(place === 'derivatives' ? { reservedMargin: reservedMargin.toFixed() } : {}),
+      ...(accountType === 'derivatives' ? { reservedMargin: reservedMargin.toFixed() } : {}),
     }));
 }
 
 /** Places of which nothing is known though somebody has looked. */
 export const unknownBalanceLines = ({
-  account: { name: account, places },
+  account: { name: account, nonSpotBalances },
 }: AccountContext): readonly UnknownBalanceLine[] =>
-  OTHER_PLACES.flatMap((place) => {
-    const looked = places.known(place);
+  NON_SPOT_ACCOUNT_TYPES.flatMap((accountType) => {
+    const looked = nonSpotBalances.known(accountType);
     if (looked === undefined || (looked.failure === undefined && looked.known.isKnown)) return [];
     const why = looked.failure?.message ?? 'The venue has not sent them yet.';
-    return [{ account, place, why }];
+    return [{ account, accountType, why }];
   });
 
-const isNothing = ({ available, reserved, reservedMargin }: PlaceBalance): boolean =>
+const isNothing = ({ available, reserved, reservedMargin }: NonSpotBalance): boolean =>
   available.isZero() && reserved.isZero() && reservedMargin.isZero();

@@ -99,7 +99,7 @@ function accountLine(
   const { equity, leverage, effectiveLeverage } = shown;
   const last = account.margin.news.last(state, shared === true ? strategy : '');
   return {
-    place: state.mode,
+    accountType: state.mode,
     market: state.isContract ? 'futures' : 'spot',
     symbol: state.symbol,
     currency: state.currency,
@@ -126,7 +126,7 @@ function positionLine(
   const position = accounts.position({ instrument, mode });
   return {
     symbol: held.symbol,
-    place: mode,
+    accountType: mode,
     side: held.lots < 0 ? 'short' : 'long',
     currency,
     quantity: position.size.toFixed(),

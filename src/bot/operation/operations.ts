@@ -176,11 +176,11 @@ export class Operations {
       runs: (name) => this.#parts.runners.some((runner) => runner.name === name),
     });
     if (strategy !== undefined) return;
-    for (const { symbol, quantity, place, account } of marginPositionLines(accounts).filter(
+    for (const { symbol, quantity, accountType, account } of marginPositionLines(accounts).filter(
       isForeign,
     )) {
       log.warn(
-        `Flattening left ${quantity} ${symbol} on ${place} margin of account ${account}: no strategy of the bot opened it. Close it at the venue.`,
+        `Flattening left ${quantity} ${symbol} on ${accountType} margin of account ${account}: no strategy of the bot opened it. Close it at the venue.`,
       );
     }
   }

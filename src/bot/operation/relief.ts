@@ -1,5 +1,5 @@
 import type { StoredMarginAccount } from '../../engine/account/margin-store.ts';
-import { marginPlaceOf } from '../../model/margin-account.ts';
+import { marginAccountId } from '../../model/margin-account.ts';
 import { isOpen, type Order } from '../../model/order.ts';
 import { priceOf } from '../../model/prices.ts';
 import type { Lots } from '../../model/units.ts';
@@ -51,7 +51,7 @@ export class Relief {
     const { symbol, mode, distance, strategy } = near;
     if (distance === undefined) return;
     const instrument = account.instruments.known(symbol);
-    const kept = account.margin.store.find(marginPlaceOf(instrument, mode)) ?? {};
+    const kept = account.margin.store.find(marginAccountId(instrument, mode)) ?? {};
     const isShared = kept.parts !== undefined;
     const holders = holdersOf(kept, symbol, strategy);
     const keyOf = (holder: string): string => `${account.name} ${mode} ${symbol} ${holder}`;

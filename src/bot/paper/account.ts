@@ -20,7 +20,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarginAccountState, MarginReport } from '../../model/margin-account.ts';
 import { isActive, type Side, type VenueOrder } from '../../model/order.ts';
 import type { Rejection } from '../../model/rejections.ts';
-import type { PlaceBalances } from '../../model/place-balance.ts';
+import type { NonSpotBalanceSource } from '../../model/non-spot-balance.ts';
 import type { Fill, RejectReport, Report } from '../../model/report.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, type Micros } from '../../platform/time.ts';
@@ -70,8 +70,8 @@ export class PaperAccount implements VenueAccount, LocalVenue {
   readonly margin: PaperMargin | undefined;
   readonly #margin: PaperMargin;
   /** Of wallet and derivatives, which begin as configured in each life: no request of a bot changes what they keep. */
-  readonly places: PlaceBalances = {
-    follow: (place, listener) => this.#open().places.follow(place, listener),
+  readonly nonSpotBalances: NonSpotBalanceSource = {
+    follow: (accountType, listener) => this.#open().nonSpotBalances.follow(accountType, listener),
   };
   readonly #recent = new RecentTrades();
   /** Active orders as last reported, by client order id, oldest first. */

@@ -93,8 +93,10 @@ function broughtToMargin(
   currency: string,
   at: Micros,
 ): readonly Decimal[] {
-  const accounts = kept.filter(({ place }) => place.currency === currency);
-  const before = new Map(accounts.map(({ place, state }) => [marginAccountKey(place), state]));
+  const accounts = kept.filter(({ marginAccount }) => marginAccount.currency === currency);
+  const before = new Map(
+    accounts.map(({ marginAccount, state }) => [marginAccountKey(marginAccount), state]),
+  );
   let own = ZERO;
   let others = ZERO;
   for (const report of [...discrepancies.flatMap((one) => one.margin), ...margin]) {
@@ -102,7 +104,7 @@ function broughtToMargin(
     if (account.currency !== currency) continue;
     const key = marginAccountKey(account);
     const change = account.balance.minus(before.get(key)?.balance ?? ZERO);
-    const isOwned = accounts.some(({ place, strategy, parts }) => (strategy ?? parts) !== undefined && marginAccountKey(place) === key); // prettier-ignore
+    const isOwned = accounts.some(({ marginAccount, strategy, parts }) => (strategy ?? parts) !== undefined && marginAccountKey(marginAccount) === key); // prettier-ignore
     if (isSetting(report)) own = own.plus(change);
     else if (!isOwned && reason === 'updated') others = others.plus(change);
     before.set(key, account);

@@ -1,4 +1,4 @@
-import { marginAccountKey, marginPlaceOf } from '../../model/margin-account.ts';
+import { marginAccountKey, marginAccountId } from '../../model/margin-account.ts';
 import { cancelOf } from '../../model/order-request.ts';
 import { isActive, type VenueOrder } from '../../model/order.ts';
 import type { Fill, OrderReport } from '../../model/report.ts';
@@ -76,8 +76,8 @@ function ownerOf(
 ): string | undefined {
   const instrument = instruments.get(order.symbol);
   if (order.margin === undefined || instrument === undefined) return adoptFor;
-  const key = marginAccountKey(marginPlaceOf(instrument, order.margin.mode));
-  return margin.find(({ place }) => marginAccountKey(place) === key)?.strategy;
+  const key = marginAccountKey(marginAccountId(instrument, order.margin.mode));
+  return margin.find(({ marginAccount }) => marginAccountKey(marginAccount) === key)?.strategy;
 }
 
 /** Clocks of venue and bot may differ by so much. */

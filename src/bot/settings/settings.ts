@@ -4,7 +4,7 @@ import type { Environment } from '../../messaging/connection.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { MarginTerms } from '../../model/margin-terms.ts';
 import type { PortfolioModel } from '../../gateways/rebalancing/simulated/settings.ts';
-import type { NonSpotBalances } from '../../gateways/simulated-places.ts';
+import type { NonSpotBalances } from '../../gateways/simulated-non-spot-balances.ts';
 import type { GatewayModule } from '../../gateways/own/gateway.ts';
 import type { TradingAddress } from '../../gateways/trading/client/address.ts';
 import type { RebalancingSettings } from './rebalancing.ts';

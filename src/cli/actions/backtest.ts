@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { failurePlace } from '../../backtest/failure-place.ts';
+import { failureLocation } from '../../backtest/failure-location.ts';
 import { writeRun, type RunFiles } from '../../backtest/output.ts';
 import type { BacktestPlan, FeeOverride } from '../../backtest/plan.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
@@ -94,7 +94,7 @@ async function replay(plan: BacktestPlan, terminal: Terminal): Promise<BacktestR
 /** Millrace itself leaves nothing floating while a strategy runs; its author did. */
 function strayError(name: string, file: string | undefined, cause: unknown): MillraceError {
   const stack = cause instanceof Error ? cause.stack : undefined;
-  const where = file === undefined ? undefined : failurePlace(stack, file);
+  const where = file === undefined ? undefined : failureLocation(stack, file);
   return new MillraceError(
     'strategy-failed',
     `The strategy ${name} was stopped${where === undefined ? '' : ` by ${where}`}: an error that nobody caught came out of a promise, a timer or a callback of its own: ${messageOf(cause)}`,

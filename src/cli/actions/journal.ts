@@ -180,14 +180,14 @@ function orderRow({ order, instrument }: ShownOrder): readonly string[] {
   const { clientOrderId, strategy, side, lots, ticks, filledLots, status } = order;
   const { size, price } = numbersOf(instrument);
   return [
-    ...[clientOrderId, strategy, placeOf(order), side],
+    ...[clientOrderId, strategy, marketText(order), side],
     ...[order.margin?.closePosition === true ? 'all' : size(lots), price(ticks)],
     ...[size(filledLots), status, isoTime(order.requestedAt)],
   ];
 }
 
 /** The symbol of an order, and on which margin it is. */
-const placeOf = ({ symbol, margin }: Order): string =>
+const marketText = ({ symbol, margin }: Order): string =>
   margin === undefined ? symbol : `${symbol} (${marginWords(margin)})`;
 
 /** An order, and its instrument where that is known. */

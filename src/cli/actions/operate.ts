@@ -118,7 +118,7 @@ async function leftText(
   strategy: string | undefined,
   { out }: Terminal,
 ): Promise<string> {
-  const open = (await client.positions()).filter((one) => one.place !== 'spot');
+  const open = (await client.positions()).filter((one) => one.accountType !== 'spot');
   const left = strategy === undefined ? open : open.filter((one) => one.strategy === strategy);
   if (left.length === 0) return '';
   return `\n\nStill open on margin, as no strategy of the bot opened it or it was opened since:\n${marginPositionsText(left, out)}`;

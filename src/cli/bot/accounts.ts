@@ -13,7 +13,7 @@ import { ACCOUNT_RISK, riskOf } from '../../backtest/config/risk.ts';
 import { MARGIN_OF_SYMBOLS, marginOfSymbols } from '../../backtest/config/margin.ts';
 import { ownModuleOf } from '../config-modules.ts';
 import { ccxtVenueOf } from './ccxt.ts';
-import { secretPlace } from './secret.ts';
+import { secretSource } from './secret.ts';
 import { TRADING_ADDRESS, TRADING_ADDRESS_RULE } from './trading-address.ts';
 
 const recordings = (folder: string) =>
@@ -142,8 +142,8 @@ export const accountOf = (folder: string) =>
         .describe(
           'Instead of an address and a key: a module that makes a gateway to a venue, or an exchange of ccxt.',
         ),
-      key: secretPlace(folder).optional().describe('Where the API key is: env: NAME, file: PATH.'),
-      secret: secretPlace(folder)
+      key: secretSource(folder).optional().describe('Where the API key is: env: NAME, file: PATH.'),
+      secret: secretSource(folder)
         .optional()
         .describe('Where its secret is: env: NAME, file: PATH.'),
       market: z

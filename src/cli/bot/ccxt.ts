@@ -7,7 +7,7 @@ import {
 } from '../../gateways/ccxt/client-order-ids.ts';
 import { ccxtGateway } from '../../gateways/ccxt/gateway.ts';
 import type { GatewayModule } from '../../gateways/own/gateway.ts';
-import { secretPlace } from './secret.ts';
+import { secretSource } from './secret.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
 
 const FORMS = Object.keys(CLIENT_ORDER_ID_FORMS) as ClientOrderIdFormName[];
@@ -22,7 +22,7 @@ export const ccxtVenueOf = (folder: string) =>
       .default({})
       .describe('What the class of ccxt takes: options, urls, timeout.'),
     secrets: z
-      .record(z.string().min(1), secretPlace(folder))
+      .record(z.string().min(1), secretSource(folder))
       .default({})
       .describe('Credentials by the names of ccxt (apiKey, secret, password, walletAddress, privateKey), each as env: NAME or file: PATH.'), // prettier-ignore
     pollEvery: positiveSpan
@@ -55,8 +55,8 @@ export function ccxtModule(
 ): GatewayModule {
   const traded = strategies.filter(({ account }) => account === name);
   const symbols = [...new Set(traded.flatMap((one) => one.symbols))];
-  const found = Object.entries(secrets).map(([secret, place]) => {
-    return [secret, keep.find(place, ['accounts', name, 'venue', 'secrets', secret])] as const;
+  const found = Object.entries(secrets).map(([secret, source]) => {
+    return [secret, keep.find(source, ['accounts', name, 'venue', 'secrets', secret])] as const;
   });
   return {
     path: `ccxt ${id}`,

@@ -8,7 +8,7 @@ import {
 } from '../../bot/settings/notifications.ts';
 import { positiveSpan } from '../../config/amounts.ts';
 import { nameOf } from '../../config/fields.ts';
-import { secretPlace, type SecretPlace } from './secret.ts';
+import { secretSource, type SecretSource } from './secret.ts';
 import type { SecretKeeper } from './secret-keeper.ts';
 import type { Refuse } from './strategies.ts';
 
@@ -50,7 +50,7 @@ const USUAL_EVENTS = EVENT_KINDS.filter((kind) => kind !== 'fill');
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 const targetOf = (folder: string) => {
-  const secret = secretPlace(folder);
+  const secret = secretSource(folder);
   return z
     .strictObject({
       telegram: z
@@ -144,9 +144,9 @@ function destinationOf(
   keep: SecretKeeper,
   refuse: Refuse,
 ): Destination {
-  const address = (kind: 'slack' | 'discord' | 'webhook', place: SecretPlace): string => {
+  const address = (kind: 'slack' | 'discord' | 'webhook', source: SecretSource): string => {
     const path = [...at, kind, 'url'];
-    const url = checkedAddress(keep.find(place, path), path, kind, { keep, refuse });
+    const url = checkedAddress(keep.find(source, path), path, kind, { keep, refuse });
     const parts = [url.href, url.pathname + url.search, ...url.pathname.split('/')];
     keep.secrets.push(...parts.filter(isLong));
     return url.href;
@@ -163,8 +163,8 @@ function destinationOf(
   if (slack !== undefined) return { kind: 'slack', url: address('slack', slack.url) };
   if (discord !== undefined) return { kind: 'discord', url: address('discord', discord.url) };
   if (webhook === undefined) return refuse(at, 'target has no destination.');
-  const headers = Object.entries(webhook.headers).map(([name, place]) => {
-    return [name, keep.find(place, [...at, 'webhook', 'headers', name])] as const;
+  const headers = Object.entries(webhook.headers).map(([name, source]) => {
+    return [name, keep.find(source, [...at, 'webhook', 'headers', name])] as const;
   });
   return {
     kind: 'webhook',

@@ -1,6 +1,6 @@
 import { SECRET_LENGTH_MIN } from '../../bot/logs/scrubber.ts';
-import type { PlacedConfig } from '../../config/document.ts';
-import { findSecret, hasSecret, type Environment, type SecretPlace } from './secret.ts';
+import type { ConfigDocument } from '../../config/document.ts';
+import { findSecret, hasSecret, type Environment, type SecretSource } from './secret.ts';
 
 /** The name of an account is no secret, and a passphrase is sent to nobody: short ones are usual. */
 const OPEN: ReadonlySet<string> = new Set(['key', 'passphrase']);
@@ -9,10 +9,10 @@ const OPEN: ReadonlySet<string> = new Set(['key', 'passphrase']);
 export class SecretKeeper {
   readonly secrets: string[] = [];
   readonly warnings: string[] = [];
-  readonly #config: PlacedConfig<unknown>;
+  readonly #config: ConfigDocument<unknown>;
   readonly #environment: Environment;
 
-  constructor(config: PlacedConfig<unknown>, environment: Environment) {
+  constructor(config: ConfigDocument<unknown>, environment: Environment) {
     this.#config = config;
     this.#environment = environment;
   }
@@ -22,11 +22,11 @@ export class SecretKeeper {
    * neither is there; one without the other is a mistake (`secret-missing`).
    */
   credentials(
-    { key, secret }: { readonly key: SecretPlace; readonly secret: SecretPlace },
+    { key, secret }: { readonly key: SecretSource; readonly secret: SecretSource },
     at: readonly string[],
     isNeeded: boolean,
   ): { readonly key: string; readonly secret: string } | undefined {
-    const isThere = (place: SecretPlace): boolean => hasSecret(place, this.#environment);
+    const isThere = (source: SecretSource): boolean => hasSecret(source, this.#environment);
     if (!isNeeded && !isThere(key) && !isThere(secret)) return undefined;
     return { key: this.find(key, [...at, 'key']), secret: this.find(secret, [...at, 'secret']) };
   }
@@ -41,8 +41,8 @@ export class SecretKeeper {
     return Object.fromEntries(found);
   }
 
-  find(place: SecretPlace, path: readonly string[]): string {
-    const found = findSecret(place, this.#environment, this.#config.where(path));
+  find(source: SecretSource, path: readonly string[]): string {
+    const found = findSecret(source, this.#environment, this.#config.where(path));
     if (found.warning !== undefined) this.warnings.push(found.warning);
     this.#keep(found.text, this.#config.where(path), !OPEN.has(path.at(-1) ?? ''));
     return found.text;

@@ -6,7 +6,7 @@ import { readSecretFile } from '../../config/secret-file.ts';
 import { MillraceError } from '../../model/errors.ts';
 
 /** Where a secret is: never in the configuration itself. */
-export type SecretPlace =
+export type SecretSource =
   | { readonly kind: 'environment'; readonly name: string }
   | { readonly kind: 'file'; readonly path: string };
 
@@ -38,10 +38,10 @@ export const SECRET_FOR_EDITORS = {
  * The place of a secret; paths are relative to `folder`. A secret that stands there itself is refused, and
  * every error is reported without showing what was read.
  */
-export const secretPlace = (folder: string) =>
+export const secretSource = (folder: string) =>
   z
     .unknown()
-    .transform((given, context): SecretPlace => {
+    .transform((given, context): SecretSource => {
       if (typeof given !== 'object' || given === null) {
         return refuse(
           context,
@@ -72,17 +72,19 @@ export interface FoundSecret {
 }
 
 /** True where a secret is at its place, or cannot be read there: an empty variable and no file are none. */
-export const hasSecret = (place: SecretPlace, environment: Environment): boolean =>
-  place.kind === 'file' ? existsSync(place.path) : (environment[place.name]?.trim() ?? '') !== '';
+export const hasSecret = (source: SecretSource, environment: Environment): boolean =>
+  source.kind === 'file'
+    ? existsSync(source.path)
+    : (environment[source.name]?.trim() ?? '') !== '';
 
 /** Fetches a secret. Throws `secret-missing`, telling where the configuration asks for it. */
 export function findSecret(
-  place: SecretPlace,
+  source: SecretSource,
   environment: Environment,
   where: string,
 ): FoundSecret {
   const found =
-    place.kind === 'file' ? ofFile(place.path, where) : ofEnvironment(place.name, environment);
+    source.kind === 'file' ? ofFile(source.path, where) : ofEnvironment(source.name, environment);
   if (typeof found !== 'string') return found;
   throw new MillraceError('secret-missing', `${where}: ${found}`, { where });
 }

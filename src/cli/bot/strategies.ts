@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { warmUpOf } from '../../backtest/plan.ts';
 import type { StrategySettings } from '../../bot/settings/settings.ts';
-import type { PlacedConfig } from '../../config/document.ts';
+import type { ConfigDocument } from '../../config/document.ts';
 import { suggest } from '../../model/suggest.ts';
 import { REPLENISH, replenishOf } from '../../backtest/config/replenish.ts';
 import { MillraceError, type ErrorCode } from '../../model/errors.ts';
@@ -52,7 +52,7 @@ export type Refuse = (path: Path, sentence: string, code?: ErrorCode, cause?: un
 
 /** Says no with `file:line:column` before the sentence. */
 export const refuser =
-  (config: Pick<PlacedConfig<unknown>, 'where'>): Refuse =>
+  (config: Pick<ConfigDocument<unknown>, 'where'>): Refuse =>
   (path, sentence, code = 'config-invalid', cause) => {
     const where = config.where(path);
     throw new MillraceError(code, `${where}: ${sentence}`, {
@@ -63,7 +63,7 @@ export const refuser =
   };
 
 /** What of a configuration concerns a strategy beside its own part. */
-export interface StrategyPlace {
+export interface StrategyEnvironment {
   /** Names of the accounts. */
   readonly accounts: readonly string[];
   /** Where the configuration is. */
@@ -76,14 +76,14 @@ export interface StrategyPlace {
 export async function strategySettings(
   name: string,
   config: StrategyConfig,
-  { accounts, folder, rebalances }: StrategyPlace,
+  { accounts, folder, rebalances }: StrategyEnvironment,
   refuse: Refuse,
 ): Promise<StrategySettings> {
   const at = (...more: Path): Path => ['strategies', name, ...more];
-  const strategy = await placed(at('strategy'), refuse, () =>
+  const strategy = await withPath(at('strategy'), refuse, () =>
     loadStrategy(strategyPath(config.strategy, folder)),
   );
-  const parameters = await placed(
+  const parameters = await withPath(
     at('parameters'),
     refuse,
     () => parseParameters(strategy, config.parameters),
@@ -101,7 +101,7 @@ export async function strategySettings(
     account: accountOf(config, accounts, at, refuse),
     symbols,
     budget: config.budget,
-    warmUpUs: config.warmUp ?? (await placed(at(), refuse, () => warmUpOf(strategy, parameters))),
+    warmUpUs: config.warmUp ?? (await withPath(at(), refuse, () => warmUpOf(strategy, parameters))),
     onFailure: config.onFailure,
     ...(config.replenish === undefined ? {} : { replenish: replenishOf(config.replenish) }),
     risk: config.risk,
@@ -109,7 +109,7 @@ export async function strategySettings(
 }
 
 /** Adds the place in the configuration to an error of another module. */
-async function placed<T>(
+async function withPath<T>(
   path: Path,
   refuse: Refuse,
   work: () => T | Promise<T>,

@@ -166,8 +166,8 @@ export const ordersText = (orders: readonly OrderLine[], now: Micros): string =>
 /** What is on spot, and beneath it what is on margin, where anything is. */
 export function positionsText(positions: readonly PositionLine[], out: Out): string {
   if (positions.length === 0) return 'Nothing is held.';
-  const spot = positions.filter((one) => one.place === 'spot');
-  const margin = positions.filter((one) => one.place !== 'spot');
+  const spot = positions.filter((one) => one.accountType === 'spot');
+  const margin = positions.filter((one) => one.accountType !== 'spot');
   const rows = spot.map((one) => [
     ...[one.strategy, one.symbol, one.quantity],
     ...[one.entry ?? '', one.value ?? ''],
@@ -183,14 +183,23 @@ export function positionsText(positions: readonly PositionLine[], out: Out): str
 export const marginPositionsText = (positions: readonly MarginPositionLine[], out: Out): string =>
   table(
     positions.map((one) => [
-      ...[ownerText(one, out), one.account, one.symbol, one.place, one.quantity, one.entry],
+      ...[ownerText(one, out), one.account, one.symbol, one.accountType, one.quantity, one.entry],
       ...[one.mark ?? '', one.unrealizedPnl ?? '', one.realizedPnl, one.carry],
       ...[one.leverage ?? '', one.marginCallPrice ?? '', one.liquidationPrice ?? ''],
       one.distance === undefined ? '' : `${(one.distance * 100).toFixed(1)} %`,
     ]),
     {
       head: [
-        ...['strategy', 'account', 'symbol', 'place', 'quantity', 'entry', 'mark', 'unrealized'],
+        ...[
+          'strategy',
+          'account',
+          'symbol',
+          'account type',
+          'quantity',
+          'entry',
+          'mark',
+          'unrealized',
+        ],
         ...['realized', 'carry', 'leverage', 'margin call', 'liquidation', 'distance'],
       ],
       right: [4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
@@ -204,8 +213,8 @@ const ownerText = ({ strategy, foreign, isOrphan, shared }: MarginOwner, out: Ou
 };
 
 /** Where an account or an order on margin is: `isolated`, `cross` or `cross futures`. */
-const placeText = ({ place, market }: MarginAccountLine): string =>
-  market === 'futures' ? `${place} futures` : place;
+const marginAccountText = ({ accountType, market }: MarginAccountLine): string =>
+  market === 'futures' ? `${accountType} futures` : accountType;
 
 /** Balances on spot, those of wallet and derivatives, and the funds of margin accounts, where there are any. */
 export function balancesText(
@@ -213,7 +222,7 @@ export function balancesText(
   out: Out,
 ): string {
   if (balances.length === 0) return 'No balance is known.';
-  const spot = balances.filter((one) => one.place === 'spot');
+  const spot = balances.filter((one) => one.accountType === 'spot');
   const margin = balances.filter((one) => 'market' in one);
   const other = balances.filter(isOther);
   const rows = spot.map((one) => [one.account, one.currency, one.available, one.reserved]);
@@ -228,7 +237,7 @@ export function balancesText(
 const isOther = (
   one: BalanceLine | UnknownBalanceLine,
 ): one is OtherBalanceLine | UnknownBalanceLine =>
-  one.place === 'wallet' || one.place === 'derivatives';
+  one.accountType === 'wallet' || one.accountType === 'derivatives';
 
 function nonSpotBalancesTexts(
   lines: readonly (OtherBalanceLine | UnknownBalanceLine)[],
@@ -236,20 +245,20 @@ function nonSpotBalancesTexts(
   const known = lines.filter((one) => 'currency' in one);
   const unknown = lines.filter((one) => 'why' in one);
   const rows = known.map((one) => [
-    ...[one.account, one.place, one.currency, one.available, one.reserved],
+    ...[one.account, one.accountType, one.currency, one.available, one.reserved],
     one.reservedMargin ?? '',
   ]);
-  const head = ['account', 'place', 'currency', 'available', 'reserved', 'on margin'];
+  const head = ['account', 'account type', 'currency', 'available', 'reserved', 'on margin'];
   return [
     ...(known.length === 0 ? [] : [table(rows, { head, right: [3, 4, 5] })]),
-    ...unknown.map(({ account, place, why }) => `${account}, ${place}: ${why}`),
+    ...unknown.map(({ account, accountType, why }) => `${account}, ${accountType}: ${why}`),
   ];
 }
 
 function marginAccountsText(accounts: readonly MarginAccountLine[], out: Out): string {
   const hasNews = accounts.some(({ last }) => last !== undefined);
   const rows = accounts.map((one) => [
-    ...[one.account, placeText(one), one.symbol ?? '', one.currency, ownerText(one, out)],
+    ...[one.account, marginAccountText(one), one.symbol ?? '', one.currency, ownerText(one, out)],
     one.state === 'normal' ? 'normal' : paint(out, 'red', 'margin call'),
     ...[one.balance, one.reserved, one.available, one.equity ?? ''],
     ...[one.leverage ?? '', one.effectiveLeverage ?? '', String(one.positions)],

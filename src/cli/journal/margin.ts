@@ -14,13 +14,13 @@ export const MARGIN_HEAD: readonly string[] = [
 /** The margin accounts of a journal as rows for people: as last reported, not as they are now. */
 export const marginRows = (reader: Reader): readonly (readonly string[])[] =>
   reader.marginAccounts().map((one) => {
-    const { place, strategy = '(foreign)', state, at } = one;
+    const { marginAccount, strategy = '(foreign)', state, at } = one;
     return [
-      place.isContract ? `${place.mode} futures` : place.mode,
-      place.symbol ?? place.currency,
+      marginAccount.isContract ? `${marginAccount.mode} futures` : marginAccount.mode,
+      marginAccount.symbol ?? marginAccount.currency,
       strategy,
       stateText(one),
-      state === undefined ? '-' : `${state.balance.toFixed()} ${place.currency}`,
+      state === undefined ? '-' : `${state.balance.toFixed()} ${marginAccount.currency}`,
       state?.leverage?.toFixed() ?? '-',
       (state?.positions ?? []).map((held) => positionText(held, reader)).join('; '),
       at === undefined ? 'never' : isoTime(at),
@@ -30,14 +30,14 @@ export const marginRows = (reader: Reader): readonly (readonly string[])[] =>
 /** The same as JSON, money as text. */
 export const plainMargins = (reader: Reader): readonly object[] =>
   reader.marginAccounts().map((one) => {
-    const { place, strategy, state, at } = one;
+    const { marginAccount, strategy, state, at } = one;
     return {
       kind: 'marginAccount',
       strategy,
-      mode: place.mode,
-      market: place.isContract ? 'futures' : 'spot',
-      symbol: place.symbol,
-      currency: place.currency,
+      mode: marginAccount.mode,
+      market: marginAccount.isContract ? 'futures' : 'spot',
+      symbol: marginAccount.symbol,
+      currency: marginAccount.currency,
       state: stateText(one),
       at,
       balance: state?.balance.toFixed(),

@@ -106,7 +106,7 @@ function scoreOf({ page, heading, text }: Section, words: readonly string[]): nu
 
 function excerptOf(text: string, words: readonly string[]): string {
   const body = text.toLowerCase();
-  const places = words.map((word) => body.indexOf(word)).filter((place) => place >= 0);
+  const places = words.map((word) => body.indexOf(word)).filter((index) => index >= 0);
   const first = places.length === 0 ? 0 : Math.min(...places);
   const begin = text.lastIndexOf('\n', Math.max(0, first - 1)) + 1;
   return text.slice(begin, begin + EXCERPT_LENGTH).trim();

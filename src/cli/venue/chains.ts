@@ -4,7 +4,7 @@ import type { OutsideSettings, WalletSettings } from '../../server/simulation/ch
 import { amount, positive } from '../../config/amounts.ts';
 import { spanUs, withoutAbsent } from '../../config/fields.ts';
 import { realEvm, realNetworks, refuseMixed } from './real-chain.ts';
-import type { Places } from './secrets.ts';
+import type { SecretSources } from './secrets.ts';
 
 const word = z.string().regex(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, _ . or -');
 
@@ -13,7 +13,7 @@ const id = z
   .min(1)
   .max(2 ** 31 - 1);
 
-const networkOf = (places: Places) =>
+const networkOf = (sources: SecretSources) =>
   z.strictObject({
     id: id.describe('network_id of the swap service.'),
     name: z.string().min(1).optional().describe('What people read; the code where absent.'),
@@ -27,7 +27,7 @@ const networkOf = (places: Places) =>
       .min(1)
       .optional()
       .describe('What the trading service calls it; withdrawals and deposits go over it then.'),
-    evm: realEvm(places).optional().describe('Nodes of a real chain; simulated where absent.'),
+    evm: realEvm(sources).optional().describe('Nodes of a real chain; simulated where absent.'),
   });
 
 const token = z.strictObject({
@@ -63,10 +63,10 @@ const tokensOf = (given: readonly z.output<typeof token>[]): readonly TokenTerms
   given.map(({ name, ...one }) => withoutAbsent<TokenTerms>({ ...one, name: name ?? one.asset }));
 
 /** The chains outside of a venue, and who has money there. */
-export const outsideOf = (places: Places) =>
+export const outsideOf = (sources: SecretSources) =>
   z
     .strictObject({
-      networks: z.record(word, networkOf(places)).describe('Chains, by their codes.'),
+      networks: z.record(word, networkOf(sources)).describe('Chains, by their codes.'),
       tokens: z.array(token),
       prices: z
         .record(word, prices)

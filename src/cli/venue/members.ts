@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { MemberSettings } from '../../server/simulation/settings.ts';
 import { RIGHTS, type Right } from '../../wire/trading/rights.ts';
 import { decimalText } from '../../config/fields.ts';
-import { secretOf, type Places } from './secrets.ts';
+import { secretOf, type SecretSources } from './secrets.ts';
 
 const ALL_RIGHTS = Object.keys(RIGHTS) as [Right, ...Right[]];
 
@@ -24,14 +24,14 @@ const fees = z
   .describe('Fee rates of its own, by symbol.');
 
 /** The members of a venue, by their names. */
-export function membersOf(places: Places) {
+export function membersOf(sources: SecretSources) {
   const key = z.strictObject({
     key: z
       .string()
       .min(1)
       .max(200)
       .regex(/^[^:]*$/, 'text without colons, which end a key in Authorization headers'),
-    secret: secretOf(places).describe('Text, or where it is: environment: NAME, file: PATH.'),
+    secret: secretOf(sources).describe('Text, or where it is: environment: NAME, file: PATH.'),
     rights: z.array(z.enum(ALL_RIGHTS)).default(ALL_RIGHTS),
   });
   const account = {

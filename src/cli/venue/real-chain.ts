@@ -9,17 +9,17 @@ import type {
 } from '../../server/simulation/chain-settings.ts';
 import type { NetworkTerms, TokenTerms } from '../../swaps/tokens.ts';
 import { coinLots, EVM_DECIMALS } from '../chain-config.ts';
-import { secretOf, type Places } from './secrets.ts';
+import { secretOf, type SecretSources } from './secrets.ts';
 
 /** A key of the swap service. Nothing of it is shown where it is none. */
-const keyOf = (places: Places) =>
-  secretOf(places).refine((secret) => /^\s*(?:0x)?[\da-f]{64}\s*$/i.test(secret), {
+const keyOf = (sources: SecretSources) =>
+  secretOf(sources).refine((secret) => /^\s*(?:0x)?[\da-f]{64}\s*$/i.test(secret), {
     error: 'expected a private key of 64 hexadecimal digits',
     params: { [WHOLE]: true },
   });
 
-const url = (places: Places) =>
-  secretOf(places).refine(
+const url = (sources: SecretSources) =>
+  secretOf(sources).refine(
     (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
     {
       error:
@@ -29,9 +29,9 @@ const url = (places: Places) =>
   );
 
 /** Nodes of a real EVM chain, and who pays there for the swap service. */
-export const realEvm = (places: Places) =>
+export const realEvm = (sources: SecretSources) =>
   z.strictObject({
-    urls: z.array(url(places)).min(1).describe('Nodes, who must agree.'),
+    urls: z.array(url(sources)).min(1).describe('Nodes, who must agree.'),
     finality: z
       .union([z.enum(['finalized', 'safe']), count], {
         error: 'finalized, safe or a number of confirmations',
@@ -53,8 +53,8 @@ export const realEvm = (places: Places) =>
       .min(0)
       .optional()
       .describe('Nonces below it may have been used by others with these keys.'),
-    escrow: keyOf(places).describe('Key of the address that takes the money of users.'),
-    resolver: keyOf(places).describe('Key of the address that pays users.'),
+    escrow: keyOf(sources).describe('Key of the address that takes the money of users.'),
+    resolver: keyOf(sources).describe('Key of the address that pays users.'),
   });
 
 interface Given {

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { readSecretFile } from '../../config/secret-file.ts';
 
 /** Where secrets that a configuration does not hold itself come from. */
-export interface Places {
+export interface SecretSources {
   /** The folder of the configuration, which paths in it are relative to. */
   readonly folder: string;
   readonly environment: Readonly<Partial<Record<string, string>>>;
 }
 
 /** A secret: the text itself, or the variable or the file that holds it. */
-export const secretOf = ({ folder, environment }: Places) =>
+export const secretOf = ({ folder, environment }: SecretSources) =>
   z
     .union(
       [

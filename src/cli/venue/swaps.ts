@@ -7,7 +7,7 @@ import { DEFAULT_SWAP_TERMS } from '../../swaps/intents/terms.ts';
 import { readPublicKey } from '../../wire/key-pair.ts';
 import { amount } from '../../config/amounts.ts';
 import { spanUs } from '../../config/fields.ts';
-import { secretOf, type Places } from './secrets.ts';
+import { secretOf, type SecretSources } from './secrets.ts';
 
 const defaults = DEFAULT_SWAP_TERMS;
 
@@ -46,7 +46,7 @@ const resolver = z
   }));
 
 /** The swap service of a venue. */
-export const swapsOf = (places: Places) =>
+export const swapsOf = (sources: SecretSources) =>
   z
     .strictObject({
       partners: z
@@ -54,7 +54,7 @@ export const swapsOf = (places: Places) =>
           z.string().min(1),
           z.strictObject({
             publicKey: publicKey.optional().describe('PEM or hexadecimal, of /v1.'),
-            affiliateKey: secretOf(places).optional().describe('The key of /affiliate/v1.'),
+            affiliateKey: secretOf(sources).optional().describe('The key of /affiliate/v1.'),
           }),
         )
         .default({})

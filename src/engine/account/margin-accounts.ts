@@ -3,7 +3,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import {
   isSetting,
   marginAccountKey,
-  marginPlaceOf,
+  marginAccountId,
   movedToMargin,
   type MarginAccountReport,
   type MarginAccountState,
@@ -45,7 +45,7 @@ const isDerived = ({ isCalled, positions }: MarginAccountState): boolean =>
   isCalled === undefined && positions.length > 0;
 
 /** Where a strategy trades on margin. */
-export interface MarginPlace {
+export interface MarginMarket {
   readonly instrument: Instrument;
   readonly mode: MarginMode;
 }
@@ -144,26 +144,26 @@ export class StrategyMarginAccounts {
   }
 
   /** True where an account bears what is traded at a place. */
-  isBorne(place: MarginPlace, account: MarginAccountState): boolean {
-    return accountKey(place) === marginAccountKey(account);
+  isBorne(market: MarginMarket, account: MarginAccountState): boolean {
+    return accountKey(market) === marginAccountKey(account);
   }
 
   /** True while the account of a place has positions. */
-  bears(place: MarginPlace): boolean {
-    return (this.#accounts.get(accountKey(place))?.positions.length ?? 0) > 0;
+  bears(market: MarginMarket): boolean {
+    return (this.#accounts.get(accountKey(market))?.positions.length ?? 0) > 0;
   }
 
   /** True while a request for the account of a place is not answered. */
-  isAsked(place: MarginPlace): boolean {
-    return this.#asked.has(accountKey(place));
+  isAsked(market: MarginMarket): boolean {
+    return this.#asked.has(accountKey(market));
   }
 
   /**
    * What the account of a place lacks to have the effective leverage, after the fee to close, of its own;
    * `undefined` while a price or the terms of a position are unknown.
    */
-  lacking(place: MarginPlace): Decimal | undefined {
-    const state = this.#accounts.get(accountKey(place));
+  lacking(market: MarginMarket): Decimal | undefined {
+    const state = this.#accounts.get(accountKey(market));
     if (state === undefined) return undefined;
     const marked: MarkedPosition[] = [];
     for (const held of state.positions) {
@@ -179,8 +179,8 @@ export class StrategyMarginAccounts {
   }
 
   /** A request for the account of a place was sent: until it is answered there may be one. */
-  asked(place: MarginPlace, request: MarginRequest): void {
-    const key = accountKey(place);
+  asked(market: MarginMarket, request: MarginRequest): void {
+    const key = accountKey(market);
     this.#asked.set(key, [...(this.#asked.get(key) ?? []), request]);
   }
 
@@ -218,14 +218,14 @@ export class StrategyMarginAccounts {
     if (margin === undefined) return isContract ? contractOnly(symbol) : undefined;
     const { mode } = margin;
     if (instrument.margin[mode]?.active !== true) return notOnMargin(instrument, mode);
-    const place = { instrument, mode };
-    const key = accountKey(place);
+    const market = { instrument, mode };
+    const key = accountKey(market);
     const isAwaited = side === undefined && this.#asked.has(key);
     const isThere = this.#accounts.get(key)?.isOpen === true || isAwaited;
     if (!isThere) return accountMissing(instrument, mode);
     const isReducing = margin.reduceOnly === true || margin.closePosition === true;
     if (!isReducing) return undefined;
-    const lots = this.lots(place);
+    const lots = this.lots(market);
     const field = margin.reduceOnly === true ? 'reduceOnly' : 'closePosition';
     if (lots === 0) return positionUnknown(symbol, field);
     return side !== undefined && (side === 'buy') === lots > 0
@@ -234,30 +234,30 @@ export class StrategyMarginAccounts {
   }
 
   /** Counts a fill in until its account is reported, which comes just after it. */
-  fill(place: MarginPlace, { side, lots }: Fill): void {
-    const key = accountKey(place);
-    const { symbol } = place.instrument;
+  fill(market: MarginMarket, { side, lots }: Fill): void {
+    const key = accountKey(market);
+    const { symbol } = market.instrument;
     let fills = this.#fills.get(key);
     if (fills === undefined) this.#fills.set(key, (fills = new Map<string, number>()));
     fills.set(symbol, (fills.get(symbol) ?? 0) + (side === 'buy' ? 1 : -1) * lots);
   }
 
   /** The lots held, negative for a short; with the fills received since. */
-  lots(place: MarginPlace): number {
-    const fills = this.#fills.get(accountKey(place))?.get(place.instrument.symbol) ?? 0;
-    return (this.#held(place)?.lots ?? 0) + fills;
+  lots(market: MarginMarket): number {
+    const fills = this.#fills.get(accountKey(market))?.get(market.instrument.symbol) ?? 0;
+    return (this.#held(market)?.lots ?? 0) + fills;
   }
 
-  position(place: MarginPlace): MarginPosition {
-    const { instrument, mode } = place;
-    const held = this.#held(place);
+  position(market: MarginMarket): MarginPosition {
+    const { instrument, mode } = market;
+    const held = this.#held(market);
     if (held === undefined) return new PositionAt(instrument, mode, undefined, undefined);
     return new PositionAt(instrument, mode, held, this.#setup.markPrice(instrument.symbol));
   }
 
-  account(place: MarginPlace): MarginAccount {
-    const { instrument, mode } = place;
-    const state = this.#accounts.get(accountKey(place));
+  account(market: MarginMarket): MarginAccount {
+    const { instrument, mode } = market;
+    const state = this.#accounts.get(accountKey(market));
     return state === undefined ? none(mode, instrument.quoteCurrency) : this.shown(state);
   }
 
@@ -286,27 +286,27 @@ export class StrategyMarginAccounts {
   }
 
   /** True while fills of an account were received and its report, which comes after them, was not. */
-  isBehind(place: MarginPlace): boolean {
-    return this.#fills.has(accountKey(place));
+  isBehind(market: MarginMarket): boolean {
+    return this.#fills.has(accountKey(market));
   }
 
   /** Equity of the account that bears a place; `undefined` while there is none or a price is missing. */
-  equity(place: MarginPlace): Decimal | undefined {
-    const state = this.#accounts.get(accountKey(place));
+  equity(market: MarginMarket): Decimal | undefined {
+    const state = this.#accounts.get(accountKey(market));
     return state?.isOpen === true ? this.#priceOf(state)?.equity : undefined;
   }
 
   /** The price that positions there are judged by; `undefined` while it is unknown. */
-  markPrice({ instrument }: MarginPlace): Decimal | undefined {
+  markPrice({ instrument }: MarginMarket): Decimal | undefined {
     return this.#setup.markPrice(instrument.symbol);
   }
 
   /** The value of orders, at the prices that they come to, that what is free may open. */
-  openableValue(place: MarginPlace): Decimal {
-    const { instrument, mode } = place;
+  openableValue(market: MarginMarket): Decimal {
+    const { instrument, mode } = market;
     const rules = instrument.margin[mode];
     if (rules === undefined) return ZERO;
-    const { available, leverage } = this.account(place);
+    const { available, leverage } = this.account(market);
     const most = rules.maxInitialLeverage;
     const reserve = orderReserve(
       ONE,
@@ -337,7 +337,7 @@ export class StrategyMarginAccounts {
     return sum;
   }
 
-  #held({ instrument, mode }: MarginPlace): VenuePosition | undefined {
+  #held({ instrument, mode }: MarginMarket): VenuePosition | undefined {
     return this.#accounts
       .get(accountKey({ instrument, mode }))
       ?.positions.find(({ symbol }) => symbol === instrument.symbol);
@@ -449,7 +449,7 @@ const valueOf = (instrument: Instrument, held: VenuePosition): PositionValue => 
 const contractOnly = (symbol: string): Rejection => ({
   code: 'margin-mode-invalid',
   field: 'symbol',
-  message: `${symbol} is a futures contract and trades on margin alone; give the place as isolated('${symbol}') or cross('${symbol}').`,
+  message: `${symbol} is a futures contract and trades on margin alone; give the market as isolated('${symbol}') or cross('${symbol}').`,
   limit: 'isolated, cross',
 });
 
@@ -474,8 +474,8 @@ const none = (mode: MarginMode, currency: string): MarginAccount =>
     reservedPositions: ZERO,
   });
 
-const accountKey = ({ instrument, mode }: MarginPlace): string =>
-  marginAccountKey(marginPlaceOf(instrument, mode));
+const accountKey = ({ instrument, mode }: MarginMarket): string =>
+  marginAccountKey(marginAccountId(instrument, mode));
 
 /** What a report says that is no fill of an order of the strategy. */
 function eventsOf(

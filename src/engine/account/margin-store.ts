@@ -1,7 +1,7 @@
 import {
   marginAccountKey,
-  marginPlaceOf,
-  type MarginAccountPlace,
+  marginAccountId,
+  type MarginAccountId,
   type MarginAccountReport,
   type MarginAccountState,
 } from '../../model/margin-account.ts';
@@ -52,18 +52,18 @@ export class MarginStore {
     return this.owned().flatMap((one) => (one.strategy === strategy ? [one.state] : []));
   }
 
-  find(place: MarginAccountPlace): StoredMarginAccount | undefined {
-    return this.#kept.get(marginAccountKey(place));
+  find(marginAccount: MarginAccountId): StoredMarginAccount | undefined {
+    return this.#kept.get(marginAccountKey(marginAccount));
   }
 
   /** The one that bears what is traded of an instrument on a margin. */
   bearing(instrument: Instrument, mode: MarginMode): StoredMarginAccount | undefined {
-    return this.find(marginPlaceOf(instrument, mode));
+    return this.find(marginAccountId(instrument, mode));
   }
 
   /** Takes up one of a previous run. */
-  load(place: MarginAccountPlace, kept: StoredMarginAccount): void {
-    this.#kept.set(marginAccountKey(place), kept);
+  load(marginAccount: MarginAccountId, kept: StoredMarginAccount): void {
+    this.#kept.set(marginAccountKey(marginAccount), kept);
   }
 
   /** Takes a report in; gives whose it is. */
@@ -74,16 +74,16 @@ export class MarginStore {
   }
 
   /** Makes an account that of a strategy, unless it is another's; gives whose it is then. */
-  claim(place: MarginAccountPlace, strategy: string): string {
-    const kept = this.find(place);
+  claim(marginAccount: MarginAccountId, strategy: string): string {
+    const kept = this.find(marginAccount);
     if (kept?.strategy !== undefined) return kept.strategy;
     if (kept?.parts !== undefined) return strategy;
-    this.load(place, { state: kept?.state, strategy });
+    this.load(marginAccount, { state: kept?.state, strategy });
     return strategy;
   }
 
   /** Makes an account nobody's: the next strategy that asks for it has it. */
-  release(place: MarginAccountPlace): void {
-    this.load(place, { state: this.find(place)?.state });
+  release(marginAccount: MarginAccountId): void {
+    this.load(marginAccount, { state: this.find(marginAccount)?.state });
   }
 }

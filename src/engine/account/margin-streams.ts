@@ -14,11 +14,11 @@ import type { Markets } from '../market/markets.ts';
 import { MarketTopic } from '../market/topic.ts';
 import { shown } from '../commands/shown.ts';
 import { notOnMargin } from './not-on-margin.ts';
-import { StrategyMarginAccounts, type MarginPlace, type MissedReport } from './margin-accounts.ts';
+import { StrategyMarginAccounts, type MarginMarket, type MissedReport } from './margin-accounts.ts';
 
 /** What is shown of one place. */
 interface Shown {
-  readonly place: MarginPlace;
+  readonly market: MarginMarket;
   readonly positions: MarketTopic<MarginPosition>;
   readonly accounts: MarketTopic<MarginAccount>;
   readonly events: MarketTopic<MarginEvent>;
@@ -93,15 +93,15 @@ export class MarginStreams {
     for (const shown of this.#shown.values()) {
       const isNews = news.some(
         ({ report }) =>
-          report.kind === 'marginAccount' && this.accounts.isBorne(shown.place, report.account),
+          report.kind === 'marginAccount' && this.accounts.isBorne(shown.market, report.account),
       );
       if (isNews) this.#show(shown);
     }
     for (const { report, events } of news) {
       for (const event of events) {
         this.#events.emit(event);
-        for (const { place, events: topic } of this.#shown.values()) {
-          if (isOf(place, event, report, this.accounts)) topic.emit(event);
+        for (const { market, events: topic } of this.#shown.values()) {
+          if (isOf(market, event, report, this.accounts)) topic.emit(event);
         }
       }
     }
@@ -123,11 +123,11 @@ export class MarginStreams {
     const changes = this.accounts.marked(at);
     for (const { account, event } of changes) {
       for (const shown of this.#shown.values()) {
-        if (this.accounts.isBorne(shown.place, account)) this.#show(shown);
+        if (this.accounts.isBorne(shown.market, account)) this.#show(shown);
       }
       this.#events.emit(event);
-      for (const { place, events } of this.#shown.values()) {
-        if (this.accounts.isBorne(place, account)) events.emit(event);
+      for (const { market, events } of this.#shown.values()) {
+        if (this.accounts.isBorne(market, account)) events.emit(event);
       }
     }
     return changes.map(({ event }) => event);
@@ -135,23 +135,23 @@ export class MarginStreams {
 
   #showMarks(): void {
     for (const shown of this.#shown.values()) {
-      const { place, positions, accounts } = shown;
+      const { market, positions, accounts } = shown;
       if (!positions.awaited && !accounts.awaited) continue;
-      if (!this.accounts.bears(place)) continue;
-      if (this.accounts.markPrice(place)?.toString() !== shown.mark) this.#show(shown);
+      if (!this.accounts.bears(market)) continue;
+      if (this.accounts.markPrice(market)?.toString() !== shown.mark) this.#show(shown);
     }
   }
 
   #show(shown: Shown): void {
-    const { place, positions, accounts } = shown;
-    shown.mark = this.accounts.markPrice(place)?.toString();
+    const { market, positions, accounts } = shown;
+    shown.mark = this.accounts.markPrice(market)?.toString();
     if (positions.awaited) this.#showPosition(shown);
-    if (accounts.awaited) accounts.emit(this.accounts.account(place));
+    if (accounts.awaited) accounts.emit(this.accounts.account(market));
   }
 
   /** A report of the account need not be one of its position. */
   #showPosition(shown: Shown): void {
-    const position = this.accounts.position(shown.place);
+    const position = this.accounts.position(shown.market);
     const reported = reportedOf(position);
     if (reported === shown.position) return;
     shown.position = reported;
@@ -159,15 +159,15 @@ export class MarginStreams {
   }
 
   #of(where: MarginSymbol): Shown {
-    const place = this.place(where);
-    const key = `${place.mode} ${place.instrument.symbol}`;
+    const market = this.market(where);
+    const key = `${market.mode} ${market.instrument.symbol}`;
     const known = this.#shown.get(key);
     if (known !== undefined) return known;
     const awaited = (): void => this.#awaitMarks();
     const shown: Shown = {
-      place,
-      positions: new MarketTopic(() => this.#present(place, shown), awaited),
-      accounts: new MarketTopic(() => this.accounts.account(place), awaited),
+      market,
+      positions: new MarketTopic(() => this.#present(market, shown), awaited),
+      accounts: new MarketTopic(() => this.accounts.account(market), awaited),
       events: new MarketTopic(),
       mark: undefined,
       position: undefined,
@@ -176,8 +176,8 @@ export class MarginStreams {
     return shown;
   }
 
-  #present(place: MarginPlace, shown: Shown): MarginPosition {
-    const position = this.accounts.position(place);
+  #present(market: MarginMarket, shown: Shown): MarginPosition {
+    const position = this.accounts.position(market);
     shown.position = reportedOf(position);
     return position;
   }
@@ -186,12 +186,12 @@ export class MarginStreams {
    * Throws `margin-mode-invalid` for what names no margin, `symbol-unknown`, and `margin-forbidden` where
    * the symbol is not on it.
    */
-  place(where: MarginSymbol): MarginPlace {
+  market(where: MarginSymbol): MarginMarket {
     const given: unknown = where;
-    if (!isPlace(given)) throw noPlace(given);
+    if (!isMarket(given)) throw unknownMarket(given);
     const { symbol, margin } = where;
     const { instrument } = this.#markets.get(symbol);
-    if (!MARGIN_MODES.includes(margin)) throw noPlace(where);
+    if (!MARGIN_MODES.includes(margin)) throw unknownMarket(where);
     if (instrument.margin[margin] !== undefined) return { instrument, mode: margin };
     const { message } = notOnMargin(instrument, margin);
     throw new MillraceError('margin-forbidden', message, { field: 'symbol' });
@@ -210,11 +210,11 @@ export class MarginStreams {
   }
 }
 
-const isPlace = (given: unknown): boolean =>
+const isMarket = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && 'symbol' in given && 'margin' in given;
 
 /** A stream of margin was asked for of what is no place of it, such as a plain symbol. */
-function noPlace(given: unknown): MillraceError {
+function unknownMarket(given: unknown): MillraceError {
   const reported =
     typeof given === 'string' ? given : (Object(given) as { symbol?: unknown }).symbol;
   const symbol = typeof reported === 'string' ? reported : 'BTCUSDT';
@@ -234,12 +234,12 @@ const reportedOf = (one: MarginPosition): string =>
 
 /** Events of a cross account as a whole belong to each of its symbols. */
 function isOf(
-  place: MarginPlace,
+  market: MarginMarket,
   event: MarginEvent,
   report: MarginReport,
   accounts: StrategyMarginAccounts,
 ): boolean {
-  if (place.mode !== event.mode) return false;
-  if (event.symbol !== undefined) return event.symbol === place.instrument.symbol;
-  return report.kind === 'marginAccount' && accounts.isBorne(place, report.account);
+  if (market.mode !== event.mode) return false;
+  if (event.symbol !== undefined) return event.symbol === market.instrument.symbol;
+  return report.kind === 'marginAccount' && accounts.isBorne(market, report.account);
 }

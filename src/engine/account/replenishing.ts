@@ -1,12 +1,16 @@
 import { brief, Decimal, decimal, ZERO } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { marginAccountKey, marginPlaceOf, type MarginReport } from '../../model/margin-account.ts';
+import {
+  marginAccountKey,
+  marginAccountId,
+  type MarginReport,
+} from '../../model/margin-account.ts';
 import { dayOf, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 import type { MarginRequest } from '../../model/order-request.ts';
 import type { Replenish } from '../../strategy/commands.ts';
 import type { Log } from '../../strategy/context.ts';
-import type { StrategyMarginAccounts, MarginPlace } from './margin-accounts.ts';
+import type { StrategyMarginAccounts, MarginMarket } from './margin-accounts.ts';
 
 /** What was rejected is asked for again after so long: the reason seldom passes by itself. */
 const AGAIN_US = 10 * US_PER_SECOND;
@@ -21,7 +25,7 @@ export interface ReplenishingMemory {
 export interface ConfiguredReplenish {
   /** Of a cross account any symbol that trades on it. */
   readonly symbol: string;
-  readonly mode: MarginPlace['mode'];
+  readonly mode: MarginMarket['mode'];
   readonly replenish: Replenish;
 }
 
@@ -33,16 +37,16 @@ export interface ReplenishingSetup {
   /** What of a currency may be moved from spot; `undefined` while it is not known. */
   readonly available: (currency: string) => Decimal | undefined;
   /** Sends a request for an account. */
-  readonly ask: (place: MarginPlace, request: MarginRequest) => void;
+  readonly ask: (market: MarginMarket, request: MarginRequest) => void;
   readonly memory: ReplenishingMemory | undefined;
   /** Where a symbol is traded; `undefined` where it is not any more. */
-  readonly place: (symbol: string, mode: MarginPlace['mode']) => MarginPlace | undefined;
+  readonly marketOf: (symbol: string, mode: MarginMarket['mode']) => MarginMarket | undefined;
 }
 
 /** An account that is replenished. */
 interface Replenished {
   readonly symbol: string;
-  readonly mode: MarginPlace['mode'];
+  readonly mode: MarginMarket['mode'];
   readonly floor?: Decimal | undefined;
   readonly target?: Decimal | undefined;
   /** 0 where it has ended: what was added counts for its day however often that changes. */
@@ -57,7 +61,7 @@ interface Replenished {
 
 /** How a strategy wants an account to be replenished. */
 interface Wanted {
-  readonly place: MarginPlace;
+  readonly market: MarginMarket;
   readonly replenish: Replenish;
 }
 
@@ -89,22 +93,22 @@ export class Replenishing {
   }
 
   /** True where the configuration says how an account is replenished, and the strategy may not. */
-  isConfigured(place: MarginPlace): boolean {
-    return this.#kept.get(keyOf(place))?.isConfigured === true;
+  isConfigured(market: MarginMarket): boolean {
+    return this.#kept.get(keyOf(market))?.isConfigured === true;
   }
 
   /** Takes up what the configuration says; of what it said and says no more nothing is left but what came today. */
   #configure(): void {
-    const { configured, place: placeAt } = this.#setup;
+    const { configured, marketOf: marketAt } = this.#setup;
     const before = JSON.stringify(this.#written());
     for (const [key, { isConfigured: was, ...rest }] of this.#kept) {
       if (was === true) this.#kept.set(key, { ...rest, maxPerDay: ZERO });
     }
     for (const { symbol, mode, replenish } of configured) {
-      const place = placeAt(symbol, mode);
-      if (place?.instrument.margin[mode] === undefined) throw untraded(symbol, mode);
-      const key = keyOf(place);
-      if (this.isConfigured(place)) throw reportedTwice(symbol, mode);
+      const market = marketAt(symbol, mode);
+      if (market?.instrument.margin[mode] === undefined) throw untraded(symbol, mode);
+      const key = keyOf(market);
+      if (this.isConfigured(market)) throw reportedTwice(symbol, mode);
       const { day, added } = this.#kept.get(key) ?? { day: dayOf(this.#setup.now()), added: ZERO };
       this.#kept.set(key, { symbol, mode, ...replenish, day, added, isConfigured: true });
     }
@@ -115,20 +119,20 @@ export class Replenishing {
    * Takes up how an account is to be replenished from here on, `maxPerDay` of 0 ends it: once a request is
    * accepted where it comes with one, else at once.
    */
-  want(place: MarginPlace, replenish: Replenish, request?: MarginRequest): void {
+  want(market: MarginMarket, replenish: Replenish, request?: MarginRequest): void {
     if (request !== undefined) {
-      this.#wanted.set(request, { place, replenish });
+      this.#wanted.set(request, { market, replenish });
       return;
     }
-    const key = keyOf(place);
+    const key = keyOf(market);
     // What was said last holds, whatever becomes of what was said before.
     for (const [of, wanted] of this.#wanted) {
-      if (keyOf(wanted.place) === key) this.#wanted.delete(of);
+      if (keyOf(wanted.market) === key) this.#wanted.delete(of);
     }
-    this.#want(place, replenish, undefined);
+    this.#want(market, replenish, undefined);
   }
 
-  #want({ instrument, mode }: MarginPlace, replenish: Replenish, balance?: Decimal): void {
+  #want({ instrument, mode }: MarginMarket, replenish: Replenish, balance?: Decimal): void {
     const key = keyOf({ instrument, mode });
     const before = this.#kept.get(key);
     const { floor, target = balance ?? before?.target, maxPerDay } = replenish;
@@ -149,7 +153,7 @@ export class Replenishing {
     const wanted = this.#wanted.get(request);
     this.#wanted.delete(request);
     if (wanted !== undefined && report.kind === 'marginAccount') {
-      this.#want(wanted.place, wanted.replenish, request.balance);
+      this.#want(wanted.market, wanted.replenish, request.balance);
     }
     const key = this.#keyOf(request);
     if (key !== undefined) this.#done(key, report, moved);
@@ -192,22 +196,22 @@ export class Replenishing {
 
   /** Looks at all accounts that are replenished, and asks for what they lack. */
   look(): void {
-    const { accounts, place: placeAt, now } = this.#setup;
+    const { accounts, marketOf: marketAt, now } = this.#setup;
     for (const [key, one] of this.#kept) {
       const rejectedAt = this.#rejectedAt.get(key);
       const isTooSoon = rejectedAt !== undefined && now() - rejectedAt < AGAIN_US;
       if (one.maxPerDay.isZero() || isTooSoon) continue;
-      const place = placeAt(one.symbol, one.mode);
-      if (place === undefined || this.#asked.has(key) || accounts.isAsked(place)) continue;
-      const lack = lackOf(accounts, place, one);
-      if (lack.greaterThan(0)) this.#add(key, one, place, lack);
+      const market = marketAt(one.symbol, one.mode);
+      if (market === undefined || this.#asked.has(key) || accounts.isAsked(market)) continue;
+      const lack = lackOf(accounts, market, one);
+      if (lack.greaterThan(0)) this.#add(key, one, market, lack);
       else this.#reported.delete(key);
     }
   }
 
-  #add(key: string, one: Replenished, place: MarginPlace, lack: Decimal): void {
+  #add(key: string, one: Replenished, market: MarginMarket, lack: Decimal): void {
     const { accounts, available, ask, now } = this.#setup;
-    const { quoteCurrency } = place.instrument;
+    const { quoteCurrency } = market.instrument;
     const today = dayOf(now());
     const added = one.day === today ? one.added : ZERO;
     const left = one.maxPerDay.minus(added);
@@ -222,13 +226,13 @@ export class Replenishing {
       return;
     }
     const { symbol, mode } = one;
-    const balance = accounts.account(place).balance.plus(amount);
+    const balance = accounts.account(market).balance.plus(amount);
     const request: MarginRequest = { kind: 'setMargin', symbol, mode, balance };
     this.#asked.set(key, { request, amount });
     this.#kept.set(key, { ...one, day: today, added: added.plus(amount) });
     // Before it leaves: what a crash leaves open counts.
     this.#keep();
-    ask(place, request);
+    ask(market, request);
   }
 
   /** Says something of an account, unless it was for this reason already. */
@@ -266,16 +270,16 @@ export class Replenishing {
 /** What an account lacks of what it is to have; 0 where it lacks nothing or is not there. */
 function lackOf(
   accounts: StrategyMarginAccounts,
-  place: MarginPlace,
+  market: MarginMarket,
   { floor, target }: Replenished,
 ): Decimal {
-  const { state, balance } = accounts.account(place);
+  const { state, balance } = accounts.account(market);
   if (state === 'none') return ZERO;
   const isLow = floor !== undefined && balance.lessThan(floor);
   const isCalled = state === 'marginCall';
   if (!isLow && !isCalled) return ZERO;
   const toTarget = (target ?? floor ?? balance).minus(balance);
-  const toSafety = isCalled ? accounts.lacking(place) : undefined;
+  const toSafety = isCalled ? accounts.lacking(market) : undefined;
   return Decimal.max(ZERO, toTarget, toSafety ?? ZERO);
 }
 
@@ -293,8 +297,8 @@ const reportedTwice = (symbol: string, mode: string): MillraceError =>
     { field: 'replenish' },
   );
 
-const keyOf = ({ instrument, mode }: MarginPlace): string =>
-  marginAccountKey(marginPlaceOf(instrument, mode));
+const keyOf = ({ instrument, mode }: MarginMarket): string =>
+  marginAccountKey(marginAccountId(instrument, mode));
 
 /** As it is kept, decimals as text. */
 type Written = {

@@ -65,7 +65,7 @@ function objectRow(name: string, { schema, form, inside }: ObjectMember): Nested
 /** Objects in an array, each refused by its place. */
 function listRow(name: string, { schema, code, form, formOfOne }: ListMember): Nested {
   const reader = compile(schema, true);
-  const placeOf = (index: number): string => `${name}[${index}]`;
+  const memberPath = (index: number): string => `${name}[${index}]`;
   const first = (
     items: unknown,
     rejectionOf: (item: unknown, index: number) => Rejection | undefined,
@@ -82,7 +82,7 @@ function listRow(name: string, { schema, code, form, formOfOne }: ListMember): N
     (rejectionOf: (fields: Fields) => Rejection | undefined) =>
     (item: unknown, index: number): Rejection | undefined => {
       const rejection = rejectionOf(item as Fields);
-      return rejection && within(`${placeOf(index)}.`, rejection);
+      return rejection && within(`${memberPath(index)}.`, rejection);
     };
   const formOf = each((fields) => reader.form(fields, name, ''));
   const rangeOf = each((fields) => reader.range(fields, ''));
@@ -90,7 +90,7 @@ function listRow(name: string, { schema, code, form, formOfOne }: ListMember): N
     kind: (value) =>
       Array.isArray(value)
         ? first(value, (item, index) =>
-            isObject(item) ? formOf(item, index) : misfit(code, placeOf(index), item, formOfOne),
+            isObject(item) ? formOf(item, index) : misfit(code, memberPath(index), item, formOfOne),
           )
         : misfit(code, name, value, form),
     whole: undefined,
@@ -105,7 +105,7 @@ function listRow(name: string, { schema, code, form, formOfOne }: ListMember): N
           )
         : value,
     stray: (value) =>
-      first(value, (item, index) => reader.stray(item, placeOf(index), `${placeOf(index)}.`)),
+      first(value, (item, index) => reader.stray(item, memberPath(index), `${memberPath(index)}.`)),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Fill } from '../../model/report.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
 import { clientOrderIdRejection } from '../../rules/client-order-id.ts';
-import type { AlgoCommand, Placed } from '../../strategy/commands.ts';
+import type { AlgoCommand, OrderMarket } from '../../strategy/commands.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import type { OrderManager } from '../orders/order-manager.ts';
 import { unknownSymbol } from '../orders/requested.ts';
@@ -26,7 +26,7 @@ export interface AlgoOrdersHost {
   /** Why nothing can be traded there. */
   placeRejection(market: InstrumentMarket, margin: MarginMode | undefined): Rejection | undefined;
   /** Ends other managed orders of a place. */
-  makeRoom(place: Placed): void;
+  makeRoom(market: OrderMarket): void;
   /** Keeps what a restart needs. */
   save(id: string, state: ManagedState): void;
   /** Lets what is touched be kept, now or when the event has passed that is passing. */
@@ -133,9 +133,9 @@ export class AlgoOrders {
   }
 
   /** Ends those of a place, or all; gives their child orders that may still fill. */
-  end(place?: Placed): readonly Order[] {
+  end(market?: OrderMarket): readonly Order[] {
     const ended = [...this.#kept.values()].filter(
-      ({ order: { isOver, terms } }) => !isOver && (place === undefined || isAt(terms, place)),
+      ({ order: { isOver, terms } }) => !isOver && (market === undefined || isAt(terms, market)),
     );
     for (const kept of ended) this.#end(kept);
     const { orderManager } = this.#host;
@@ -253,7 +253,7 @@ export class AlgoOrders {
   }
 }
 
-const isAt = (terms: AlgoTerms, { symbol, margin }: Placed): boolean =>
+const isAt = (terms: AlgoTerms, { symbol, margin }: OrderMarket): boolean =>
   terms.symbol === symbol && terms.margin === margin;
 
 const marginOf = (command: AlgoCommand): Pick<AlgoTerms, 'margin' | 'reduceOnly'> => ({

@@ -3,7 +3,7 @@ import { Decimal } from '../../model/decimal.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import { priceAmount } from '../../model/prices.ts';
 import type { AccountStreams } from '../account/account-streams.ts';
-import type { StrategyMarginAccounts, MarginPlace } from '../account/margin-accounts.ts';
+import type { StrategyMarginAccounts, MarginMarket } from '../account/margin-accounts.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import { affordableLots, openableLots, sellableLots } from './affordable.ts';
 
@@ -77,23 +77,27 @@ export class SpotHolding implements Holding {
 export class MarginHolding implements Holding {
   readonly #market: InstrumentMarket;
   readonly #accounts: StrategyMarginAccounts;
-  readonly #place: MarginPlace;
+  readonly #marginMarket: MarginMarket;
 
-  constructor(market: InstrumentMarket, accounts: StrategyMarginAccounts, place: MarginPlace) {
+  constructor(
+    market: InstrumentMarket,
+    accounts: StrategyMarginAccounts,
+    marginMarket: MarginMarket,
+  ) {
     this.#market = market;
     this.#accounts = accounts;
-    this.#place = place;
+    this.#marginMarket = marginMarket;
   }
 
   get lots(): number {
-    return this.#accounts.lots(this.#place);
+    return this.#accounts.lots(this.#marginMarket);
   }
 
   /** The equity is that of the margin account, and leverage has no part in it. */
   lotsOf(hold: Judged): number | undefined {
     const { instrument } = this.#market;
-    const equity = this.#accounts.equity(this.#place);
-    const price = this.#accounts.markPrice(this.#place);
+    const equity = this.#accounts.equity(this.#marginMarket);
+    const price = this.#accounts.markPrice(this.#marginMarket);
     return lotsFor(hold, {
       equity: () => equity && Amount.of(equity),
       price: price && Amount.of(price),
@@ -102,7 +106,7 @@ export class MarginHolding implements Holding {
   }
 
   get isKnown(): boolean {
-    return !this.#accounts.isBehind(this.#place);
+    return !this.#accounts.isBehind(this.#marginMarket);
   }
 
   /**
@@ -113,19 +117,19 @@ export class MarginHolding implements Holding {
     const closing = this.closing(side);
     if (closing > 0) return Math.min(wanted, closing);
     return openableLots(this.#market, side, {
-      value: this.#accounts.openableValue(this.#place),
-      mark: this.#accounts.markPrice(this.#place),
+      value: this.#accounts.openableValue(this.#marginMarket),
+      mark: this.#accounts.markPrice(this.#marginMarket),
       wanted,
     });
   }
 
   get free(): Amount {
-    const { available } = this.#accounts.account(this.#place);
+    const { available } = this.#accounts.account(this.#marginMarket);
     return available.isZero() ? NOTHING : Amount.of(available);
   }
 
   margin(side: 'buy' | 'sell', lots: number): OrderTerms['margin'] {
-    const { mode } = this.#place;
+    const { mode } = this.#marginMarket;
     return lots <= this.closing(side) ? { mode, reduceOnly: true } : { mode };
   }
 

@@ -1,6 +1,6 @@
 import type { Order } from '../../model/order.ts';
 import type { RejectionCode } from '../../model/rejections.ts';
-import type { Placed } from '../../strategy/commands.ts';
+import type { OrderMarket } from '../../strategy/commands.ts';
 import { PASSING } from '../orders/paced-rejections.ts';
 
 /**
@@ -24,7 +24,7 @@ export class LoggedReasons {
   }
 
   /** A managed order is set again, so a rejection of its orders is logged again. */
-  forget({ symbol, margin }: Placed): void {
+  forget({ symbol, margin }: OrderMarket): void {
     for (const side of ['buy', 'sell'])
       this.#reported.delete(`${side} ${margin ?? 'spot'} ${symbol}`);
   }

@@ -21,9 +21,9 @@ export class ManagedOrder {
   constructor(host: TargetHost) {
     const { instrument } = host.market;
     this.#host = host;
-    const place = { symbol: instrument.symbol, margin: host.margin };
-    this.#bid = new QuoteSideKeeper('buy', place, host.orderManager);
-    this.#ask = new QuoteSideKeeper('sell', place, host.orderManager);
+    const market = { symbol: instrument.symbol, margin: host.margin };
+    this.#bid = new QuoteSideKeeper('buy', market, host.orderManager);
+    this.#ask = new QuoteSideKeeper('sell', market, host.orderManager);
     this.#taker = new TargetKeeper(host);
   }
 

@@ -2,7 +2,7 @@ import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Order } from '../../model/order.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { spotHoldRejection } from '../../rules/held.ts';
-import type { Placed, Quote, Target } from '../../strategy/commands.ts';
+import type { OrderMarket, Quote, Target } from '../../strategy/commands.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import { unknownSymbol } from '../orders/requested.ts';
 import type { ManagedOrder } from './managed-order.ts';
@@ -65,9 +65,9 @@ export class ManagedOrders {
   }
 
   /** Ends managed orders, of one place or of all; their orders are canceled. */
-  end(place?: Placed): void {
+  end(market?: OrderMarket): void {
     for (const kept of this.#kept) {
-      if (place === undefined || isAt(kept, place)) kept.keeper.end(this.#host.now());
+      if (market === undefined || isAt(kept, market)) kept.keeper.end(this.#host.now());
     }
   }
 
@@ -85,8 +85,8 @@ export class ManagedOrders {
   }
 
   /** An order changed that is kept for a managed order. */
-  orderChanged(place: Placed): void {
-    for (const kept of this.#of(place.symbol)) if (isAt(kept, place)) this.#touch(kept);
+  orderChanged(market: OrderMarket): void {
+    for (const kept of this.#of(market.symbol)) if (isAt(kept, market)) this.#touch(kept);
   }
 
   /** The holdings changed, so any managed order may be off target. */
@@ -133,7 +133,7 @@ export class ManagedOrders {
 
 const NONE: readonly Kept[] = [];
 
-const isAt = (kept: Kept, { symbol, margin }: Placed): boolean =>
+const isAt = (kept: Kept, { symbol, margin }: OrderMarket): boolean =>
   kept.symbol === symbol && kept.margin === margin;
 
 /** Spot has no shorts, and no more than all of the equity. */

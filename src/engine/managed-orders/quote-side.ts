@@ -1,6 +1,6 @@
 import { countedLots, isOpen, outstandingLots, type Order, type Side } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
-import type { Placed } from '../../strategy/commands.ts';
+import type { OrderMarket } from '../../strategy/commands.ts';
 import type { OrderManager } from '../orders/order-manager.ts';
 import type { GridSide } from './on-grid.ts';
 import { Pause } from './pause.ts';
@@ -14,7 +14,7 @@ import { Pause } from './pause.ts';
 export class QuoteSideKeeper {
   readonly side: Side;
   readonly pause = new Pause();
-  readonly #where: Placed;
+  readonly #where: OrderMarket;
   readonly #orderManager: OrderManager;
   #wanted: GridSide | undefined;
   /** The managed order that the last request was for. */
@@ -33,9 +33,9 @@ export class QuoteSideKeeper {
   #countedLots = 0;
   #rejectedRequests = 0;
 
-  constructor(side: Side, place: Placed, orderManager: OrderManager) {
+  constructor(side: Side, market: OrderMarket, orderManager: OrderManager) {
     this.side = side;
-    this.#where = place;
+    this.#where = market;
     this.#orderManager = orderManager;
   }
 

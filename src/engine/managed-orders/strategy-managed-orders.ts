@@ -5,7 +5,7 @@ import type { NewOrder, Order } from '../../model/order.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Trail } from '../../rules/trailing.ts';
-import type { AlgoCommand, Placed, Quote, Target } from '../../strategy/commands.ts';
+import type { AlgoCommand, OrderMarket, Quote, Target } from '../../strategy/commands.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import { AlgoOrders, type AlgoOrdersHost } from './algo-orders.ts';
 import { ManagedOrders, type ManagedOrdersHost } from './managed-orders.ts';
@@ -41,7 +41,7 @@ export class StrategyManagedOrders {
       save,
       market: (symbol) => host.market(symbol),
       placeRejection: (market, margin) => host.placeRejection(market, margin),
-      makeRoom: (place) => this.#places.end(place),
+      makeRoom: (market) => this.#places.end(market),
       soon: () => host.soon(),
       show: (order) => host.show(order),
       note: (message) => host.note(message),
@@ -115,9 +115,9 @@ export class StrategyManagedOrders {
   }
 
   /** Ends those of a place, or all; their orders are canceled. Trailing stops go with their orders. */
-  end(place?: Placed): void {
-    this.#places.end(place);
-    this.#algoOrders.end(place);
+  end(market?: OrderMarket): void {
+    this.#places.end(market);
+    this.#algoOrders.end(market);
   }
 
   /** Leaves all of their orders as they are. */

@@ -12,7 +12,7 @@ import type {
   Change,
   Roundings,
   Place,
-  Placed,
+  OrderMarket,
   PlaceList,
   Quote,
   Replace,
@@ -60,11 +60,11 @@ export class OrderManager {
    * Cancels every plain order, of one place or of all; a list with an order of the place as a
    * whole, since the end of one of its orders ends others.
    */
-  cancelPlain(place?: Placed): void {
+  cancelPlain(market?: OrderMarket): void {
     const lists = new Set<OwnList>();
     for (const order of this.#host.orders.open()) {
       if (order.managed) continue;
-      if (place !== undefined && !isAt(order, place)) continue;
+      if (market !== undefined && !isAt(order, market)) continue;
       const list = this.#host.orders.listOf(order);
       if (list === undefined) this.cancelOrder(order);
       else lists.add(list);
@@ -235,8 +235,8 @@ export class OrderManager {
 }
 
 /** True for an order of that place: a symbol on spot or on a margin. */
-const isAt = ({ symbol, margin }: Order, place: Placed): boolean =>
-  symbol === place.symbol && margin?.mode === place.margin;
+const isAt = ({ symbol, margin }: Order, market: OrderMarket): boolean =>
+  symbol === market.symbol && margin?.mode === market.margin;
 
 /** What a replacement sets, on the grid. */
 function changeOf(instrument: Instrument, change: Change & Roundings): Replacement | Rejection {

@@ -124,7 +124,7 @@ function marginOf(order: AnyOrder): OrderMargin | undefined | Rejection {
   return {
     code: 'request-invalid',
     field,
-    message: `${field} is for orders on margin, and this is a spot order; give the place as isolated('${symbol}') or cross('${symbol}').`,
+    message: `${field} is for orders on margin, and this is a spot order; give the market as isolated('${symbol}') or cross('${symbol}').`,
   };
 }
 

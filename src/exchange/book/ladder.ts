@@ -28,26 +28,26 @@ export class Ladder {
 
   /** The value at the greatest key below `key`, -1 when there is none. */
   below(key: number): number {
-    const place = this.#placeOf(key);
-    if (place < 0) return -1;
-    const block = this.#blocks[place];
+    const position = this.#indexOf(key);
+    if (position < 0) return -1;
+    const block = this.#blocks[position];
     const index = this.#indexIn(block, key);
     if (index > 0) return this.#values[block * SPAN + index - 1];
-    if (place === 0) return -1;
-    const before = this.#blocks[place - 1];
+    if (position === 0) return -1;
+    const before = this.#blocks[position - 1];
     return this.#values[before * SPAN + this.#lengths[before] - 1];
   }
 
   /** Adds a key that is not there. */
   insert(key: number, value: number): void {
     if (this.#blockCount === 0) this.#insertBlock(0);
-    const place = Math.max(0, this.#placeOf(key));
-    if (this.#lengths[this.#blocks[place]] === SPAN) {
-      this.#split(place);
+    const index = Math.max(0, this.#indexOf(key));
+    if (this.#lengths[this.#blocks[index]] === SPAN) {
+      this.#split(index);
       this.insert(key, value);
       return;
     }
-    const block = this.#blocks[place];
+    const block = this.#blocks[index];
     const start = block * SPAN;
     const at = start + this.#indexIn(block, key);
     const end = start + this.#lengths[block];
@@ -62,8 +62,8 @@ export class Ladder {
 
   /** Removes a key that is there. */
   remove(key: number): void {
-    const place = this.#placeOf(key);
-    const block = this.#blocks[place];
+    const index = this.#indexOf(key);
+    const block = this.#blocks[index];
     const start = block * SPAN;
     const end = start + this.#lengths[block] - 1;
     for (let i = start + this.#indexIn(block, key); i < end; i += 1) {
@@ -72,13 +72,13 @@ export class Ladder {
     }
     this.#lengths[block] -= 1;
     if (this.#lengths[block] > 0) return;
-    this.#blocks.copyWithin(place, place + 1, this.#blockCount);
+    this.#blocks.copyWithin(index, index + 1, this.#blockCount);
     this.#blockCount -= 1;
     this.#spare.push(block);
   }
 
   /** Place of the last block that begins at or below `key`, -1 when `key` is below all. */
-  #placeOf(key: number): number {
+  #indexOf(key: number): number {
     let low = 0;
     let high = this.#blockCount;
     if (high > 0 && this.#keys[this.#blocks[high - 1] * SPAN] <= key) return high - 1;
@@ -103,22 +103,22 @@ export class Ladder {
     return low - start;
   }
 
-  #split(place: number): void {
-    this.#insertBlock(place + 1);
-    const from = this.#blocks[place] * SPAN;
-    const block = this.#blocks[place + 1];
+  #split(index: number): void {
+    this.#insertBlock(index + 1);
+    const from = this.#blocks[index] * SPAN;
+    const block = this.#blocks[index + 1];
     const half = SPAN / 2;
     this.#keys.copyWithin(block * SPAN, from + half, from + SPAN);
     this.#values.copyWithin(block * SPAN, from + half, from + SPAN);
-    this.#lengths[this.#blocks[place]] = half;
+    this.#lengths[this.#blocks[index]] = half;
     this.#lengths[block] = half;
   }
 
-  #insertBlock(place: number): void {
+  #insertBlock(index: number): void {
     const block = this.#spare.pop() ?? this.#made++;
     if (block === this.#lengths.length) this.#grow();
-    this.#blocks.copyWithin(place + 1, place, this.#blockCount);
-    this.#blocks[place] = block;
+    this.#blocks.copyWithin(index + 1, index, this.#blockCount);
+    this.#blocks[index] = block;
     this.#lengths[block] = 0;
     this.#blockCount += 1;
   }

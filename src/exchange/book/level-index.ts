@@ -13,8 +13,8 @@ export class LevelIndex {
   /** The level at a key, NONE when there is none. */
   find(key: number): number {
     const mask = this.#levels.length - 1;
-    for (let place = hashOf(key) & mask; this.#levels[place] !== 0; place = (place + 1) & mask) {
-      if (this.#keys[place] === key) return this.#levels[place] - 1;
+    for (let index = hashOf(key) & mask; this.#levels[index] !== 0; index = (index + 1) & mask) {
+      if (this.#keys[index] === key) return this.#levels[index] - 1;
     }
     return NONE;
   }
@@ -31,12 +31,12 @@ export class LevelIndex {
     const mask = this.#levels.length - 1;
     let hole = hashOf(key) & mask;
     while (this.#keys[hole] !== key || this.#levels[hole] === 0) hole = (hole + 1) & mask;
-    for (let place = (hole + 1) & mask; this.#levels[place] !== 0; place = (place + 1) & mask) {
-      const home = hashOf(this.#keys[place]) & mask;
-      if (((place - home) & mask) < ((place - hole) & mask)) continue;
-      this.#keys[hole] = this.#keys[place];
-      this.#levels[hole] = this.#levels[place];
-      hole = place;
+    for (let index = (hole + 1) & mask; this.#levels[index] !== 0; index = (index + 1) & mask) {
+      const home = hashOf(this.#keys[index]) & mask;
+      if (((index - home) & mask) < ((index - hole) & mask)) continue;
+      this.#keys[hole] = this.#keys[index];
+      this.#levels[hole] = this.#levels[index];
+      hole = index;
     }
     this.#levels[hole] = 0;
     this.#count -= 1;
@@ -44,18 +44,18 @@ export class LevelIndex {
 
   #put(key: number, entry: number): void {
     const mask = this.#levels.length - 1;
-    let place = hashOf(key) & mask;
-    while (this.#levels[place] !== 0) place = (place + 1) & mask;
-    this.#keys[place] = key;
-    this.#levels[place] = entry;
+    let index = hashOf(key) & mask;
+    while (this.#levels[index] !== 0) index = (index + 1) & mask;
+    this.#keys[index] = key;
+    this.#levels[index] = entry;
   }
 
   #grow(): void {
     const [keys, levels] = [this.#keys, this.#levels];
     this.#keys = new Float64Array(2 * keys.length);
     this.#levels = new Int32Array(2 * levels.length);
-    for (let place = 0; place < levels.length; place += 1) {
-      if (levels[place] !== 0) this.#put(keys[place], levels[place]);
+    for (let index = 0; index < levels.length; index += 1) {
+      if (levels[index] !== 0) this.#put(keys[index], levels[index]);
     }
   }
 }

@@ -3,7 +3,7 @@ import type { FullCarry, MarginReason, PositionEnd } from '../../model/margin-ac
 import { entryPrice } from '../../rules/margin/position-value.ts';
 import type { MarginAccount, Position } from '../positions/account.ts';
 import {
-  type MarginPlace,
+  type MarginReportHeader,
   type PositionState,
   type PositionTrade,
   reportType,
@@ -27,7 +27,7 @@ export function reportMargin(
   account.updatedAt = state.now;
   const { position, price, trade, carry } = about;
   state.marginReports.pending.push({
-    ...placeOf(state, account),
+    ...headerOf(state, account),
     type: reportType(reason),
     reason,
     leverage,
@@ -43,7 +43,7 @@ export function reportMargin(
 /** An account lacked so much, which others paid: it has nothing now. */
 export function reportCover(state: State, account: MarginAccount, amount: Decimal): void {
   const { leverage } = account;
-  state.marginReports.covers.push({ ...placeOf(state, account), leverage, amount });
+  state.marginReports.covers.push({ ...headerOf(state, account), leverage, amount });
 }
 
 /** Keeps a position that has ended; `price` was its entry price. */
@@ -66,7 +66,7 @@ export function keepEnded(
   });
 }
 
-function placeOf(state: State, { key, currency }: MarginAccount): MarginPlace {
+function headerOf(state: State, { key, currency }: MarginAccount): MarginReportHeader {
   const { trader, mode, isContract, subject } = key;
   return {
     at: state.now,

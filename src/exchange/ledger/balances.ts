@@ -90,35 +90,35 @@ export class CurrencyBalances {
    * with was no larger, and nothing was rounded on the way.
    */
   add(row: number, pocket: number, a: number, b: number, factor: Factor): void {
-    const place = (((row << POCKET_BITS) | pocket) << 1) | 1;
+    const index = (((row << POCKET_BITS) | pocket) << 1) | 1;
     const limbs = this.#limbs;
-    const low = limbs[place] + a * b * factor.near;
-    if (low >= 0 && low < LIMB && this.#wide === undefined) limbs[place] = low;
-    else this.#addLong(place >> 1, a, b, factor);
+    const low = limbs[index] + a * b * factor.near;
+    if (low >= 0 && low < LIMB && this.#wide === undefined) limbs[index] = low;
+    else this.#addLong(index >> 1, a, b, factor);
   }
 
   /** Takes a × b × factor away. */
   subtract(row: number, pocket: number, a: number, b: number, factor: Factor): void {
-    const place = (((row << POCKET_BITS) | pocket) << 1) | 1;
+    const index = (((row << POCKET_BITS) | pocket) << 1) | 1;
     const limbs = this.#limbs;
-    const low = limbs[place] - a * b * factor.near;
-    if (low >= 0 && low < LIMB && this.#wide === undefined) limbs[place] = low;
-    else this.#subtractLong(place >> 1, a, b, factor);
+    const low = limbs[index] - a * b * factor.near;
+    if (low >= 0 && low < LIMB && this.#wide === undefined) limbs[index] = low;
+    else this.#subtractLong(index >> 1, a, b, factor);
   }
 
   /** Brings a × b × factor from one pocket into another. */
   move(row: number, from: number, to: number, a: number, b: number, factor: Factor): void {
-    const place = (((row << POCKET_BITS) | from) << 1) | 1;
+    const index = (((row << POCKET_BITS) | from) << 1) | 1;
     const other = (((row << POCKET_BITS) | to) << 1) | 1;
     const limbs = this.#limbs;
     const value = a * b * factor.near;
-    const low = limbs[place] - value;
+    const low = limbs[index] - value;
     const otherLow = limbs[other] + value;
     if (value >= 0 && low >= 0 && otherLow < LIMB && this.#wide === undefined) {
-      limbs[place] = low;
+      limbs[index] = low;
       limbs[other] = otherLow;
     } else {
-      this.#subtractLong(place >> 1, a, b, factor);
+      this.#subtractLong(index >> 1, a, b, factor);
       this.#addLong(other >> 1, a, b, factor);
     }
   }
@@ -129,14 +129,14 @@ export class CurrencyBalances {
    */
   hold(row: number, a: number, b: number, factor: Factor, more: number): boolean {
     const limbs = this.#limbs;
-    const place = row << ROW_BITS;
+    const index = row << ROW_BITS;
     const value = a * b * factor.near;
-    const low = limbs[place | AVAILABLE_LOW] - value;
-    const held = limbs[place | RESERVED_LOW] + value;
-    if (!(value >= 0 && low >= more && held < LIMB) || limbs[place] < 0) return false;
+    const low = limbs[index | AVAILABLE_LOW] - value;
+    const held = limbs[index | RESERVED_LOW] + value;
+    if (!(value >= 0 && low >= more && held < LIMB) || limbs[index] < 0) return false;
     if (this.#wide !== undefined) return false;
-    limbs[place | AVAILABLE_LOW] = low;
-    limbs[place | RESERVED_LOW] = held;
+    limbs[index | AVAILABLE_LOW] = low;
+    limbs[index | RESERVED_LOW] = held;
     return true;
   }
 

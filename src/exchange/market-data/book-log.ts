@@ -42,13 +42,13 @@ export class BookLog {
   add(sequence: number, at: number, side: number, ticks: number, lots: number): void {
     const room = this.#sequences.length;
     if (this.#end >= room && room < this.#capacity) this.#widen();
-    const place = this.#end & (this.#sequences.length - 1);
-    if (this.#end >= this.#sequences.length) this.#lost = this.#sequences[place];
-    this.#sequences[place] = sequence;
-    this.#at[place] = at;
-    this.#sides[place] = side;
-    this.#ticks[place] = ticks;
-    this.#lots[place] = lots;
+    const index = this.#end & (this.#sequences.length - 1);
+    if (this.#end >= this.#sequences.length) this.#lost = this.#sequences[index];
+    this.#sequences[index] = sequence;
+    this.#at[index] = at;
+    this.#sides[index] = side;
+    this.#ticks[index] = ticks;
+    this.#lots[index] = lots;
     this.#end += 1;
   }
 
@@ -75,14 +75,14 @@ export class BookLog {
     const bids: Level[] = [];
     const asks: Level[] = [];
     for (let i = first; i < end; i += 1) {
-      const place = i & mask;
-      const level = { ticks: this.#ticks[place] as Ticks, lots: this.#lots[place] as Lots };
-      (this.#sides[place] === BUY ? bids : asks).push(level);
+      const index = i & mask;
+      const level = { ticks: this.#ticks[index] as Ticks, lots: this.#lots[index] as Lots };
+      (this.#sides[index] === BUY ? bids : asks).push(level);
     }
     bids.sort((a, b) => b.ticks - a.ticks);
     asks.sort((a, b) => a.ticks - b.ticks);
-    const place = first & mask;
-    return { sequence: this.#sequences[place], at: this.#at[place] as Micros, bids, asks };
+    const index = first & mask;
+    return { sequence: this.#sequences[index], at: this.#at[index] as Micros, bids, asks };
   }
 
   /** The ring is full for the first time at this size, so its entries keep their places. */

@@ -32,16 +32,16 @@ export class Extremes {
     }
     this.#end = end;
     if (end - this.#first > mask) this.#grow();
-    const place = end & (this.#values.length - 1);
-    this.#values[place] = value;
-    this.#indexes[place] = index;
+    const position = end & (this.#values.length - 1);
+    this.#values[position] = value;
+    this.#indexes[position] = index;
     this.#end = end + 1;
   }
 
   /** The value of that index, the oldest in the window, leaves it. */
   leave(index: number): void {
-    const place = this.#first & (this.#values.length - 1);
-    if (this.#first < this.#end && this.#indexes[place] === index) this.#first += 1;
+    const position = this.#first & (this.#values.length - 1);
+    if (this.#first < this.#end && this.#indexes[position] === index) this.#first += 1;
   }
 
   #grow(): void {

@@ -50,13 +50,13 @@ export class PublicTrades {
       if (this.#next < this.capacity) this.#widen(Math.min(2 * this.#next, this.capacity));
       else this.#next = 0;
     }
-    const place = this.#next;
-    this.#ids[place] = id;
-    this.#ticks[place] = ticks;
-    this.#lots[place] = lots;
-    this.#at[place] = at;
-    this.#sides[place] = side;
-    this.#next = place + 1;
+    const index = this.#next;
+    this.#ids[index] = id;
+    this.#ticks[index] = ticks;
+    this.#lots[index] = lots;
+    this.#at[index] = at;
+    this.#sides[index] = side;
+    this.#next = index + 1;
     if (this.#count < this.capacity) this.#count += 1;
   }
 
@@ -80,17 +80,17 @@ export class PublicTrades {
 
   /** Place of the trade that is `rank` after the oldest. */
   #place(rank: number): number {
-    const place = this.#count < this.capacity ? rank : this.#next + rank;
-    return place < this.capacity ? place : place - this.capacity;
+    const index = this.#count < this.capacity ? rank : this.#next + rank;
+    return index < this.capacity ? index : index - this.capacity;
   }
 
-  #trade(place: number): PublicTrade {
+  #trade(index: number): PublicTrade {
     return {
-      id: this.#ids[place],
-      ticks: this.#ticks[place] as Ticks,
-      lots: this.#lots[place] as Lots,
-      side: sideName(this.#sides[place]),
-      at: this.#at[place] as Micros,
+      id: this.#ids[index],
+      ticks: this.#ticks[index] as Ticks,
+      lots: this.#lots[index] as Lots,
+      side: sideName(this.#sides[index]),
+      at: this.#at[index] as Micros,
     };
   }
 

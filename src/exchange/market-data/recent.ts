@@ -24,7 +24,7 @@ export class RecentItems<T> {
 
   /** The item at a rank from the oldest, which is 0. */
   at(rank: number): T {
-    const place = this.#first + rank;
-    return this.#items[place < this.#items.length ? place : place - this.#items.length];
+    const index = this.#first + rank;
+    return this.#items[index < this.#items.length ? index : index - this.#items.length];
   }
 }

@@ -28,10 +28,10 @@ export class RollingDay {
   trade(at: number, ticks: number, lots: number): void {
     this.age(at);
     if (this.#end - this.#first === this.#atOf.length) this.#grow();
-    const place = this.#end & (this.#atOf.length - 1);
-    this.#atOf[place] = at;
-    this.#ticksOf[place] = ticks;
-    this.#lotsOf[place] = lots;
+    const index = this.#end & (this.#atOf.length - 1);
+    this.#atOf[index] = at;
+    this.#ticksOf[index] = ticks;
+    this.#lotsOf[index] = lots;
     this.#highs.enter(this.#end, ticks);
     this.#lows.enter(this.#end, ticks);
     this.#lots.add(lots);
@@ -45,13 +45,13 @@ export class RollingDay {
     const mask = this.#atOf.length - 1;
     const over = now - US_PER_DAY;
     while (this.#first < this.#end) {
-      const place = this.#first & mask;
-      if (this.#atOf[place] > over) return;
-      this.#lots.subtract(this.#lotsOf[place]);
-      this.#value.subtractProduct(this.#ticksOf[place], this.#lotsOf[place]);
+      const index = this.#first & mask;
+      if (this.#atOf[index] > over) return;
+      this.#lots.subtract(this.#lotsOf[index]);
+      this.#value.subtractProduct(this.#ticksOf[index], this.#lotsOf[index]);
       this.#highs.leave(this.#first);
       this.#lows.leave(this.#first);
-      this.#previousTicks = this.#ticksOf[place];
+      this.#previousTicks = this.#ticksOf[index];
       this.#first += 1;
     }
   }

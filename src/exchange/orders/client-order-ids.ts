@@ -104,11 +104,11 @@ export class ClientOrderIds {
     const hash = this.#vacantHash;
     const shard = this.#shardOf(hash);
     const { entries } = shard;
-    const place = this.#vacancy;
+    const index = this.#vacancy;
     this.orders.setNameHash(order, hash);
     shard.count += 1;
-    entries[place] = hash;
-    entries[place | 1] = order + 1;
+    entries[index] = hash;
+    entries[index | 1] = order + 1;
   }
 
   /** Holds the name of an order that is there and has ended, and is not found by it any more. */
@@ -130,19 +130,19 @@ export class ClientOrderIds {
   #seek({ entries }: Shard, hash: number, account: number, clientOrderId: unknown): number {
     const { integers, clientOrderIds } = this.orders;
     const mask = entries.length - 1;
-    let place = home(hash, mask);
-    for (let entry = entries[place | 1]; entry !== 0; entry = entries[place | 1]) {
+    let index = home(hash, mask);
+    for (let entry = entries[index | 1]; entry !== 0; entry = entries[index | 1]) {
       const order = entry - 1;
       if (
-        entries[place] === hash &&
+        entries[index] === hash &&
         integers[(order << 5) | ACCOUNT] === account &&
         clientOrderIds[order] === clientOrderId
       ) {
         return order;
       }
-      place = (place + 2) & mask;
+      index = (index + 2) & mask;
     }
-    this.#vacancy = place;
+    this.#vacancy = index;
     return NONE;
   }
 
@@ -153,11 +153,11 @@ export class ClientOrderIds {
     const mask = entries.length - 1;
     let hole = home(hash, mask);
     while (entries[hole | 1] !== entry) hole = (hole + 2) & mask;
-    for (let place = (hole + 2) & mask; entries[place | 1] !== 0; place = (place + 2) & mask) {
-      if (((place - home(entries[place], mask)) & mask) < ((place - hole) & mask)) continue;
-      entries[hole] = entries[place];
-      entries[hole | 1] = entries[place | 1];
-      hole = place;
+    for (let index = (hole + 2) & mask; entries[index | 1] !== 0; index = (index + 2) & mask) {
+      if (((index - home(entries[index], mask)) & mask) < ((index - hole) & mask)) continue;
+      entries[hole] = entries[index];
+      entries[hole | 1] = entries[index | 1];
+      hole = index;
     }
     entries[hole | 1] = 0;
     shard.count -= 1;
@@ -189,11 +189,11 @@ export class ClientOrderIds {
     const { depth, entries } = shard;
     if (2 ** depth === this.#shards.length) this.#shards = [...this.#shards, ...this.#shards];
     const halves = [new Shard(depth + 1, SHARD_MAX), new Shard(depth + 1, SHARD_MAX)];
-    for (let place = 0; place < entries.length; place += 2) {
-      if (entries[place | 1] === 0) continue;
-      const half = halves[(entries[place] >>> depth) & 1];
+    for (let index = 0; index < entries.length; index += 2) {
+      if (entries[index | 1] === 0) continue;
+      const half = halves[(entries[index] >>> depth) & 1];
       half.count += 1;
-      insert(half.entries, entries[place], entries[place | 1]);
+      insert(half.entries, entries[index], entries[index | 1]);
     }
     const step = 2 ** depth;
     for (let i = hash & (step - 1); i < this.#shards.length; i += step) {
@@ -205,8 +205,8 @@ export class ClientOrderIds {
 function grow(shard: Shard): void {
   const { entries } = shard;
   const grown = new Int32Array(2 * entries.length);
-  for (let place = 0; place < entries.length; place += 2) {
-    if (entries[place | 1] !== 0) insert(grown, entries[place], entries[place | 1]);
+  for (let index = 0; index < entries.length; index += 2) {
+    if (entries[index | 1] !== 0) insert(grown, entries[index], entries[index | 1]);
   }
   shard.entries = grown;
 }
@@ -216,10 +216,10 @@ const home = (hash: number, mask: number): number => (hash >>> 16) & mask & ~1;
 
 function insert(entries: Int32Array, hash: number, entry: number): void {
   const mask = entries.length - 1;
-  let place = home(hash, mask);
-  while (entries[place | 1] !== 0) place = (place + 2) & mask;
-  entries[place] = hash;
-  entries[place | 1] = entry;
+  let index = home(hash, mask);
+  while (entries[index | 1] !== 0) index = (index + 2) & mask;
+  entries[index] = hash;
+  entries[index | 1] = entry;
 }
 
 /**

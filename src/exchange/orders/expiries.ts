@@ -17,8 +17,8 @@ export class Expiries {
         const difference = orders.expireAt(a) - orders.expireAt(b);
         return difference < 0 || (difference === 0 && orders.id(a) < orders.id(b));
       },
-      (order, place) => {
-        orders.setExpiryPlace(order, place);
+      (order, index) => {
+        orders.setExpiryIndex(order, index);
       },
     );
   }
@@ -35,10 +35,10 @@ export class Expiries {
 
   /** Takes an order out, when it is in. */
   remove(order: number): void {
-    const place = this.orders.expiryPlace(order);
-    if (place === NONE) return;
-    this.orders.setExpiryPlace(order, NONE);
-    this.heap.remove(place);
+    const index = this.orders.expiryIndex(order);
+    if (index === NONE) return;
+    this.orders.setExpiryIndex(order, NONE);
+    this.heap.remove(index);
     this.#note();
   }
 

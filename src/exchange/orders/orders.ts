@@ -339,12 +339,12 @@ export class Orders {
   }
 
   /** Place in the heap of expiries. */
-  expiryPlace(order: number): number {
+  expiryIndex(order: number): number {
     return this.integers[(order << 5) | EXPIRY_PLACE];
   }
 
-  setExpiryPlace(order: number, place: number): void {
-    this.integers[(order << 5) | EXPIRY_PLACE] = place;
+  setExpiryIndex(order: number, index: number): void {
+    this.integers[(order << 5) | EXPIRY_PLACE] = index;
   }
 
   setNameHash(order: number, hash: number): void {

@@ -96,22 +96,22 @@ export class RecentClientOrderIds {
   /** Holds a name; none before it ended later. */
   add(hash: number, account: number, clientOrderId: string, endedAt: number): void {
     const name = this.#next;
-    const place = name & PLACE;
-    if (place === 0) this.#open();
+    const index = name & PLACE;
+    if (index === 0) this.#open();
     const generation = this.#generationOf(name);
     const { marks, last } = generation;
     const bucket = hash & (marks.length - 1);
     const { fields, endedAt: ends, clientOrderId: ids } = this.block;
-    const start = place << FIELD_BITS;
+    const start = index << FIELD_BITS;
     fields[start | ACCOUNT] = account;
     fields[start | BEFORE] = last[bucket];
     fields[start | HASH] = hash;
-    ends[place] = endedAt;
-    ids[place] = clientOrderId;
+    ends[index] = endedAt;
+    ids[index] = clientOrderId;
     last[bucket] = name;
     marks[bucket] |= marksOf(hash);
     this.#next = (name + 1) | 0;
-    if (place === PLACE && this.dueAt === NEVER) this.#note();
+    if (index === PLACE && this.dueAt === NEVER) this.#note();
   }
 
   /** The generation that a new name becomes a part of. */
@@ -190,9 +190,9 @@ export class RecentClientOrderIds {
     const blocks = this.#blocks;
     const used = blocks.length;
     const first = this.#oldest >>> BLOCK_BITS;
-    this.#blocks = Array.from({ length: 2 * used }, (_, place) => {
-      const isInUse = ((place - first) & (2 * used - 1)) < used;
-      return isInUse ? blocks[place & (used - 1)] : new Block();
+    this.#blocks = Array.from({ length: 2 * used }, (_, index) => {
+      const isInUse = ((index - first) & (2 * used - 1)) < used;
+      return isInUse ? blocks[index & (used - 1)] : new Block();
     });
   }
 

@@ -42,7 +42,7 @@ export interface PositionTrade {
 }
 
 /** Which margin account something is about, and when it was. */
-export interface MarginPlace {
+export interface MarginReportHeader {
   readonly at: number;
   readonly trader: number;
   readonly mode: MarginMode;
@@ -53,7 +53,7 @@ export interface MarginPlace {
 }
 
 /** What happened to a margin account, as it stood then. */
-export interface MarginReport extends MarginPlace {
+export interface MarginReport extends MarginReportHeader {
   readonly type: 'created' | 'updated' | 'closed';
   readonly reason: MarginReason;
   /** As of the account; undefined where every symbol has the most that it allows. */
@@ -69,7 +69,7 @@ export interface MarginReport extends MarginPlace {
 }
 
 /** What an account without positions lacked, and the insurance fund and the house paid. */
-export interface Cover extends MarginPlace, Pick<MarginReport, 'leverage'> {
+export interface Cover extends MarginReportHeader, Pick<MarginReport, 'leverage'> {
   /** Positive. */
   readonly amount: Decimal;
 }

@@ -5,14 +5,14 @@ export class Heap {
   #items = new Int32Array(64);
   #length = 0;
   readonly #isBefore: (a: number, b: number) => boolean;
-  readonly #setPlace: (item: number, place: number) => void;
+  readonly #setIndex: (item: number, index: number) => void;
 
   constructor(
     isBefore: (a: number, b: number) => boolean,
-    setPlace: (item: number, place: number) => void,
+    setIndex: (item: number, index: number) => void,
   ) {
     this.#isBefore = isBefore;
-    this.#setPlace = setPlace;
+    this.#setIndex = setIndex;
   }
 
   get isEmpty(): boolean {
@@ -31,12 +31,12 @@ export class Heap {
   }
 
   /** Takes the item at a place out. */
-  remove(place: number): void {
+  remove(index: number): void {
     this.#length -= 1;
-    if (place === this.#length) return;
+    if (index === this.#length) return;
     const moved = this.#items[this.#length];
-    this.#sink(place, moved);
-    if (this.#items[place] === moved) this.#rise(place, moved);
+    this.#sink(index, moved);
+    if (this.#items[index] === moved) this.#rise(index, moved);
   }
 
   #rise(from: number, item: number): void {
@@ -64,8 +64,8 @@ export class Heap {
     this.#put(hole, item);
   }
 
-  #put(place: number, item: number): void {
-    this.#items[place] = item;
-    this.#setPlace(item, place);
+  #put(index: number, item: number): void {
+    this.#items[index] = item;
+    this.#setIndex(item, index);
   }
 }

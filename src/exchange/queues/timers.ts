@@ -34,13 +34,13 @@ export class TimerQueue {
   nextAt: number = NEVER;
   /** By ticket: what is due, and its place in the heap. */
   readonly #timers: Timer[] = [];
-  readonly #places: number[] = [];
+  readonly #indices: number[] = [];
   /** Tickets that may be given again. */
   readonly #free: number[] = [];
   readonly #heap = new Heap(
     (a, b) => isBefore(this.#timers[a], this.#timers[b]),
-    (ticket, place) => {
-      this.#places[ticket] = place;
+    (ticket, index) => {
+      this.#indices[ticket] = index;
     },
   );
 
@@ -55,7 +55,7 @@ export class TimerQueue {
 
   /** Calls something off that has not been done. */
   remove(ticket: number): void {
-    this.#heap.remove(this.#places[ticket]);
+    this.#heap.remove(this.#indices[ticket]);
     this.#free.push(ticket);
     this.#note();
   }

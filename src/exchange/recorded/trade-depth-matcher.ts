@@ -75,11 +75,11 @@ export class RecentLots {
     this.#forget(at);
     if (this.#end - this.#first === this.#at.length) this.#grow();
     if (this.#first === this.#end) this.#oldestAt = at;
-    const place = this.#end & (this.#at.length - 1);
-    this.#low[place] = low;
-    this.#high[place] = high;
-    this.#lots[place] = lots;
-    this.#at[place] = at;
+    const index = this.#end & (this.#at.length - 1);
+    this.#low[index] = low;
+    this.#high[index] = high;
+    this.#lots[index] = lots;
+    this.#at[index] = at;
     this.#end += 1;
     this.#count(low, high, 1);
   }
@@ -92,10 +92,10 @@ export class RecentLots {
     const mask = this.#at.length - 1;
     let used = 0;
     for (let i = this.#first; i < this.#end && used < lots; i += 1) {
-      const place = i & mask;
-      if (this.#low[place] > high || this.#high[place] < low) continue;
-      const part = Math.min(lots - used, this.#lots[place]);
-      this.#lots[place] -= part; // Endless lots stay endless, whatever is used of them.
+      const index = i & mask;
+      if (this.#low[index] > high || this.#high[index] < low) continue;
+      const part = Math.min(lots - used, this.#lots[index]);
+      this.#lots[index] -= part; // Endless lots stay endless, whatever is used of them.
       used += part;
     }
     return used;
@@ -109,8 +109,8 @@ export class RecentLots {
     const mask = this.#at.length - 1;
     let sum = 0;
     for (let i = this.#first; i < this.#end; i += 1) {
-      const place = i & mask;
-      if (this.#low[place] <= key && key <= this.#high[place]) sum += this.#lots[place];
+      const index = i & mask;
+      if (this.#low[index] <= key && key <= this.#high[index]) sum += this.#lots[index];
     }
     return sum;
   }
@@ -120,8 +120,8 @@ export class RecentLots {
     if (this.#oldestAt >= oldest) return;
     const mask = this.#at.length - 1;
     while (this.#first < this.#end && this.#at[this.#first & mask] < oldest) {
-      const place = this.#first & mask;
-      this.#count(this.#low[place], this.#high[place], -1);
+      const index = this.#first & mask;
+      this.#count(this.#low[index], this.#high[index], -1);
       this.#first += 1;
     }
     this.#oldestAt =

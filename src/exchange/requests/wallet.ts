@@ -33,7 +33,7 @@ import { type InternalRequest, sendInternally } from '../wallet/offchain.ts';
 import { pageRejection, type TransactionQuery } from '../wallet/query.ts';
 import type { Transaction } from '../wallet/transaction.ts';
 import { transfer, type TransferRequest } from '../wallet/transfers.ts';
-import type { Balance, Place } from '../wallet/account-ledgers.ts';
+import type { Balance, AccountType } from '../wallet/account-ledgers.ts';
 import {
   feeLevelUnknown,
   attemptWithdrawal,
@@ -96,19 +96,19 @@ export class WalletRequests {
   }
 
   /** The balances of an account that are not empty. */
-  balances(account: number, place: Place = 'wallet'): Balance[] {
-    return this.#bank.accountLedgers.balances(place, account);
+  balances(account: number, accountType: AccountType = 'wallet'): Balance[] {
+    return this.#bank.accountLedgers.balances(accountType, account);
   }
 
   /** What an account has of a currency. */
-  balance(account: number, code: string, place: Place = 'wallet'): Balance | Rejection {
+  balance(account: number, code: string, accountType: AccountType = 'wallet'): Balance | Rejection {
     const found = this.#bank.currencies.find(code);
     if (isRejection(found)) return found;
     const { accountLedgers } = this.#bank;
     return {
       currency: code,
-      available: accountLedgers.available(place, account, found.index),
-      reserved: accountLedgers.reserved(place, account, found.index),
+      available: accountLedgers.available(accountType, account, found.index),
+      reserved: accountLedgers.reserved(accountType, account, found.index),
     };
   }
 

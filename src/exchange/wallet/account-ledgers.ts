@@ -3,7 +3,7 @@ import { AVAILABLE, RESERVED } from '../ledger/balances.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
 /** The three balances of an account. */
-export type Place = 'wallet' | 'spot' | 'derivatives';
+export type AccountType = 'wallet' | 'spot' | 'derivatives';
 
 /** A balance that is not empty. */
 export interface Balance {
@@ -14,42 +14,42 @@ export interface Balance {
 
 /** The ledgers by name, and how amounts move in and between them; every change is reported later. */
 export class AccountLedgers {
-  readonly #ledgers: Readonly<Record<Place, Ledger>>;
+  readonly #ledgers: Readonly<Record<AccountType, Ledger>>;
 
-  constructor(ledgers: Readonly<Record<Place, Ledger>>) {
+  constructor(ledgers: Readonly<Record<AccountType, Ledger>>) {
     this.#ledgers = ledgers;
   }
 
-  available(place: Place, account: number, currency: number): Decimal {
-    return this.#ledgers[place].available(account, currency);
+  available(accountType: AccountType, account: number, currency: number): Decimal {
+    return this.#ledgers[accountType].available(account, currency);
   }
 
-  reserved(place: Place, account: number, currency: number): Decimal {
-    return this.#ledgers[place].reserved(account, currency);
+  reserved(accountType: AccountType, account: number, currency: number): Decimal {
+    return this.#ledgers[accountType].reserved(account, currency);
   }
 
   /** The balances of an account that are not empty, in the order of the currencies. */
-  balances(place: Place, account: number): Balance[] {
-    return this.#ledgers[place].balances
+  balances(accountType: AccountType, account: number): Balance[] {
+    return this.#ledgers[accountType].balances
       .map(({ currency }, index) => ({
         currency,
-        available: this.available(place, account, index),
-        reserved: this.reserved(place, account, index),
+        available: this.available(accountType, account, index),
+        reserved: this.reserved(accountType, account, index),
       }))
       .filter(({ available, reserved }) => !available.isZero() || !reserved.isZero());
   }
 
   /** Adds an amount to what is available, or takes a negative one away. */
-  add(place: Place, account: number, currency: number, amount: Decimal): void {
-    this.#change(place, account, AVAILABLE, currency, amount);
+  add(accountType: AccountType, account: number, currency: number, amount: Decimal): void {
+    this.#change(accountType, account, AVAILABLE, currency, amount);
   }
 
   /** Moves an amount from what one account has available to what another has, or the same elsewhere. */
   move(
     currency: number,
     amount: Decimal,
-    from: readonly [Place, number],
-    to: readonly [Place, number],
+    from: readonly [AccountType, number],
+    to: readonly [AccountType, number],
   ): void {
     this.add(...from, currency, amount.negated());
     this.add(...to, currency, amount);
@@ -71,7 +71,13 @@ export class AccountLedgers {
     this.#change('wallet', account, RESERVED, currency, amount.negated());
   }
 
-  #change(place: Place, account: number, pocket: number, currency: number, amount: Decimal): void {
-    this.#ledgers[place].change(account, pocket, currency, amount);
+  #change(
+    accountType: AccountType,
+    account: number,
+    pocket: number,
+    currency: number,
+    amount: Decimal,
+  ): void {
+    this.#ledgers[accountType].change(account, pocket, currency, amount);
   }
 }

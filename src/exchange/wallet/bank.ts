@@ -9,7 +9,7 @@ import { Currencies, type Found } from './currencies.ts';
 import { Members, Permissions } from './members.ts';
 import type { TransactionListener } from './transaction.ts';
 import { Transactions } from './transactions.ts';
-import { type Place, AccountLedgers } from './account-ledgers.ts';
+import { type AccountType, AccountLedgers } from './account-ledgers.ts';
 
 export interface BankOptions {
   /** Terms of currencies, those of instruments among them or not; the others have plain ones. */
@@ -77,7 +77,7 @@ export class Bank {
   readonly activeLocks = new Map<number, { readonly ticket: number; readonly currency: number }>();
 
   constructor(setup: {
-    readonly ledgers: Readonly<Record<Place, Ledger>>;
+    readonly ledgers: Readonly<Record<AccountType, Ledger>>;
     readonly rate: PriceRate;
     readonly listener: TransactionListener;
     readonly timers: TimerQueue;

@@ -44,11 +44,11 @@ export function lockAmount(
     );
   if (rejection !== undefined) return rejection;
   accountLedgers.hold(account, found.index, amount);
-  const place = bank.locks.length;
-  const id = place + 1;
+  const index = bank.locks.length;
+  const id = index + 1;
   bank.locks.push({ ...request, id, account, cancelled: false, createdAt: at });
-  const ticket = bank.timers.add(Math.max(at, endsAt), TIMER.LOCK, place);
-  bank.activeLocks.set(place, { ticket, currency: found.index });
+  const ticket = bank.timers.add(Math.max(at, endsAt), TIMER.LOCK, index);
+  bank.activeLocks.set(index, { ticket, currency: found.index });
   return id;
 }
 
@@ -59,8 +59,8 @@ export function cancelLock(
   description: string,
   at: Micros,
 ): Rejection | undefined {
-  const place = id - 1;
-  const active = bank.activeLocks.get(place);
+  const index = id - 1;
+  const active = bank.activeLocks.get(index);
   if (active === undefined) {
     return {
       code: 'lock-unknown',
@@ -69,9 +69,9 @@ export function cancelLock(
     };
   }
   bank.timers.remove(active.ticket);
-  endLock(bank, place);
-  bank.locks[place] = {
-    ...bank.locks[place],
+  endLock(bank, index);
+  bank.locks[index] = {
+    ...bank.locks[index],
     cancelled: true,
     cancelledAt: at,
     cancelDescription: description,
@@ -85,20 +85,20 @@ export function listLocks(bank: Bank, account: number, query: LockQuery): Amount
   if (rejection !== undefined) return rejection;
   const { currency, active, from = -Infinity, till = Infinity } = query;
   const found = bank.locks.filter(
-    (lock, place) =>
+    (lock, index) =>
       lock.account === account &&
       (currency === undefined || lock.currency === currency) &&
-      (active === undefined || active === bank.activeLocks.has(place)) &&
+      (active === undefined || active === bank.activeLocks.has(index)) &&
       lock.createdAt >= from &&
       lock.createdAt <= till,
   );
   return paged(found.reverse(), query);
 }
 
-export function endLock(bank: Bank, place: number): void {
-  const active = bank.activeLocks.get(place);
+export function endLock(bank: Bank, index: number): void {
+  const active = bank.activeLocks.get(index);
   if (active === undefined) return;
-  bank.activeLocks.delete(place);
-  const { account, amount } = bank.locks[place];
+  bank.activeLocks.delete(index);
+  const { account, amount } = bank.locks[index];
   bank.accountLedgers.release(account, active.currency, amount);
 }

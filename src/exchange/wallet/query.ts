@@ -47,8 +47,8 @@ export interface TransactionQuery extends Page {
 /** Transactions in one order: entries whose time never falls, some of them out of date. */
 export interface Sequence {
   readonly length: number;
-  id(place: number): number | undefined;
-  time(place: number): number;
+  id(index: number): number | undefined;
+  time(index: number): number;
 }
 
 /** The transactions of an account, in every order in which they may be asked for. */
@@ -99,16 +99,16 @@ export function listed(view: View, query: TransactionQuery): Transaction[] {
 function operation(view: View, { id, operationId }: Transaction): Transaction[] {
   const members: Transaction[] = [];
   const { created } = view;
-  let place = lowest(created, (at) => idAt(created, at) >= id);
+  let index = lowest(created, (at) => idAt(created, at) >= id);
   const member = (at: number): Transaction | undefined => {
     const number = at >= 0 && at < created.length ? created.id(at) : undefined;
     const transaction = number === undefined ? undefined : view.get(number);
     return transaction?.operationId === operationId ? transaction : undefined;
   };
-  while (member(place - 1) !== undefined) place -= 1;
-  for (let each = member(place); each !== undefined; each = member(place)) {
+  while (member(index - 1) !== undefined) index -= 1;
+  for (let each = member(index); each !== undefined; each = member(index)) {
     members.push(each);
-    place += 1;
+    index += 1;
   }
   return members;
 }
@@ -128,8 +128,8 @@ function* candidates(view: View, query: TransactionQuery): Generator<Transaction
   const sequence = sequenceOf(view, orderBy);
   const [start, end] = range(sequence, query, orderBy);
   const step = sort === 'ASC' ? 1 : -1;
-  for (let place = step === 1 ? start : end - 1; place >= start && place < end; place += step) {
-    const id = sequence.id(place);
+  for (let index = step === 1 ? start : end - 1; index >= start && index < end; index += step) {
+    const id = sequence.id(index);
     if (id !== undefined) yield view.get(id);
   }
 }
@@ -146,27 +146,27 @@ function range(
   orderBy: TransactionQuery['orderBy'],
 ): readonly [number, number] {
   const { from = -Infinity, till = Infinity } = query;
-  let start = lowest(sequence, (place) => sequence.time(place) >= from);
-  let end = lowest(sequence, (place) => sequence.time(place) > till);
+  let start = lowest(sequence, (index) => sequence.time(index) >= from);
+  let end = lowest(sequence, (index) => sequence.time(index) > till);
   if (orderBy === 'createdAt' || orderBy === 'id') {
     const { idFrom = -Infinity, idTill = Infinity } = query;
     start = Math.max(
       start,
-      lowest(sequence, (place) => idAt(sequence, place) >= idFrom),
+      lowest(sequence, (index) => idAt(sequence, index) >= idFrom),
     );
     end = Math.min(
       end,
-      lowest(sequence, (place) => idAt(sequence, place) > idTill),
+      lowest(sequence, (index) => idAt(sequence, index) > idTill),
     );
   }
   return [start, end];
 }
 
 /** The id of an entry that is not out of date. */
-const idAt = (sequence: Sequence, place: number): number => sequence.id(place) ?? 0;
+const idAt = (sequence: Sequence, index: number): number => sequence.id(index) ?? 0;
 
 /** The first place from which on something holds; the length where it never does. */
-function lowest(sequence: Sequence, holds: (place: number) => boolean): number {
+function lowest(sequence: Sequence, holds: (index: number) => boolean): number {
   let low = 0;
   let high = sequence.length;
   while (low < high) {

@@ -99,7 +99,7 @@ export class Transactions {
   /** The transactions of an account from the newest to the oldest. */
   *newestFirst(account: number): Generator<Transaction> {
     const { created } = this.#history(account);
-    for (let place = created.length - 1; place >= 0; place -= 1) yield this.get(created[place]);
+    for (let index = created.length - 1; index >= 0; index -= 1) yield this.get(created[index]);
   }
 
   #view(account: number): View {
@@ -107,8 +107,8 @@ export class Transactions {
     return {
       created: {
         length: created.length,
-        id: (place) => created[place],
-        time: (place) => this.get(created[place]).createdAt,
+        id: (index) => created[index],
+        time: (index) => this.get(created[index]).createdAt,
       },
       updated,
       active,
@@ -150,7 +150,7 @@ const STALE_MAX = 64;
 export class Trail {
   #ids: number[] = [];
   #times: number[] = [];
-  readonly #places = new Map<number, number>();
+  readonly #indices = new Map<number, number>();
 
   /** Number of entries, those out of date included. */
   get length(): number {
@@ -158,23 +158,23 @@ export class Trail {
   }
 
   /** The transaction of an entry, `undefined` when the entry is out of date. */
-  id(place: number): number | undefined {
-    const id = this.#ids[place];
-    return this.#places.get(id) === place ? id : undefined;
+  id(index: number): number | undefined {
+    const id = this.#ids[index];
+    return this.#indices.get(id) === index ? id : undefined;
   }
 
   /** Time of the change of an entry; it never falls from one entry to the next. */
-  time(place: number): number {
-    return this.#times[place];
+  time(index: number): number {
+    return this.#times[index];
   }
 
   /** Notes a change. */
   note(id: number, time: number): void {
-    this.#places.set(id, this.#ids.length);
+    this.#indices.set(id, this.#ids.length);
     this.#ids.push(id);
     this.#times.push(time);
-    const stale = this.#ids.length - this.#places.size;
-    if (stale > STALE_MAX && stale > this.#places.size) this.#clear();
+    const stale = this.#ids.length - this.#indices.size;
+    if (stale > STALE_MAX && stale > this.#indices.size) this.#clear();
   }
 
   #clear(): void {
@@ -182,11 +182,11 @@ export class Trail {
     const times = this.#times;
     this.#ids = [];
     this.#times = [];
-    ids.forEach((id, place) => {
-      if (this.#places.get(id) !== place) return;
-      this.#places.set(id, this.#ids.length);
+    ids.forEach((id, index) => {
+      if (this.#indices.get(id) !== index) return;
+      this.#indices.set(id, this.#ids.length);
       this.#ids.push(id);
-      this.#times.push(times[place]);
+      this.#times.push(times[index]);
     });
   }
 }

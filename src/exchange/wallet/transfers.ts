@@ -4,14 +4,14 @@ import type { Micros } from '../../platform/time.ts';
 import { coverRejection, stepRejection } from '../../rules/movement.ts';
 import type { Bank } from './bank.ts';
 import type { TransferSubtype } from './transaction.ts';
-import type { Place } from './account-ledgers.ts';
+import type { AccountType } from './account-ledgers.ts';
 
 /** An amount that an account moves between its own balances. */
 export interface TransferRequest {
   readonly currency: string;
   readonly amount: Decimal;
-  readonly source: Place;
-  readonly destination: Place;
+  readonly source: AccountType;
+  readonly destination: AccountType;
 }
 
 /** Between spot and derivatives an amount passes through the wallet: the service has no direct transfer. */

@@ -7,7 +7,7 @@ import type { ImportGap, ImportOptions } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { ImportGrid, Precision, stepOf } from './grid.ts';
 import { malformed, shown } from './malformed.ts';
-import { Steps, type RowPosition } from './place.ts';
+import { Steps, type RowPosition } from './row-position.ts';
 
 /** The numbers of a candle as they came, all decimal text. */
 export interface RawBar {
@@ -20,7 +20,7 @@ export interface RawBar {
 
 /** What a first pass over candles finds: their period, and steps that hold their numbers. */
 export class BarSurvey {
-  readonly #place: RowPosition;
+  readonly #position: RowPosition;
   readonly #noiseDigits: number;
   readonly #price = new Precision();
   readonly #volume = new Precision();
@@ -35,8 +35,8 @@ export class BarSurvey {
   #total = 0;
 
   /** Prices that nobody trades at lie off every grid, and have as many digits as they like. */
-  constructor(place: RowPosition, isOffGrid = false) {
-    this.#place = place;
+  constructor(position: RowPosition, isOffGrid = false) {
+    this.#position = position;
     this.#noiseDigits = isOffGrid ? BINARY_DIGITS : NOISE_DIGITS;
   }
 
@@ -59,12 +59,12 @@ export class BarSurvey {
       const { decimals } = precision;
       if (precision.see(text)) {
         if (precision === this.#price && precision.decimals > decimals) {
-          this.#finest = { text, where: this.#place.toString() };
+          this.#finest = { text, where: this.#position.toString() };
         }
         return;
       }
     }
-    throw this.#place.malformed(
+    throw this.#position.malformed(
       `${shown(typeof text === 'string' ? text : (JSON.stringify(text) ?? 'nothing'))} stands where a number should`,
       'a decimal number, zero or more',
     );
@@ -114,7 +114,7 @@ export class BarSurvey {
       period === '1M' ? month : periodEnd(period, EPOCH) - periodStart(period, EPOCH) === least,
     );
     if (found !== undefined) return found;
-    throw this.#place.malformed(
+    throw this.#position.malformed(
       Number.isFinite(least)
         ? `the closest two candles are ${least / US_PER_SECOND} s apart`
         : 'the period is unknown, since no two candles differ in time',
@@ -184,7 +184,7 @@ export class Bars {
   readonly #period: Period;
   readonly #ends: boolean;
   readonly #sink: RowSink;
-  readonly #place: RowPosition;
+  readonly #position: RowPosition;
   readonly #price: Steps;
   readonly #size: Steps;
   readonly #gaps: ImportGap[] = [];
@@ -221,7 +221,7 @@ export class Bars {
     options: ImportOptions,
     instrument: InstrumentTerms,
     sink: RowSink,
-    place: RowPosition,
+    position: RowPosition,
   ) {
     this.#period = period;
     this.#ends = options.candleTime === 'close';
@@ -230,11 +230,11 @@ export class Bars {
     this.#hasIncrement = options.quantityIncrement !== undefined || options.prices !== undefined;
     this.#hasNoVolumes = options.prices !== undefined;
     this.#sink = sink;
-    this.#place = place;
+    this.#position = position;
     this.priceGrid = new ImportGrid(instrument.tickSize);
     this.sizeGrid = new ImportGrid(instrument.quantityIncrement);
-    this.#price = new Steps('price', this.priceGrid, place);
-    this.#size = new Steps('size', this.sizeGrid, place);
+    this.#price = new Steps('price', this.priceGrid, position);
+    this.#size = new Steps('size', this.sizeGrid, position);
     this.#lotsOfOne = 10 ** this.sizeGrid.decimals;
   }
 
@@ -285,7 +285,7 @@ export class Bars {
    */
   confirm(): void {
     if (2 * this.#inconsistent > this.#count) {
-      throw this.#place.malformed(
+      throw this.#position.malformed(
         `the high is not the highest or the low not the lowest price of ${this.#inconsistent} of ${this.#count} candles`,
         'open, high, low and close in their columns; name them with --column, or in a --mapping',
       );
@@ -323,7 +323,7 @@ export class Bars {
   #note(start: Micros): void {
     const next = this.#next;
     if (next === undefined || start <= next) return;
-    const { file, line } = this.#place;
+    const { file, line } = this.#position;
     const at = periodEnd(this.#period, start);
     const gap = { expected: next, found: start, at, until: undefined };
     this.#gaps.push({ file, line, kind: 'candles', ...gap });
@@ -346,7 +346,7 @@ export class Bars {
   }
 
   #unordered(start: Micros, what: string): Error {
-    return this.#place.malformed(
+    return this.#position.malformed(
       `the candle of ${isoTime(start)} ${what}`,
       'candles in rising order of time, each once',
     );
@@ -403,7 +403,7 @@ export class Bars {
     const start = periodStart(period, this.#ends ? micros(at - 1) : at);
     const fits = this.#ends ? periodEnd(period, start) - at < END_SLACK_US : start === at;
     if (fits) return start;
-    throw this.#place.malformed(
+    throw this.#position.malformed(
       `the candle of ${isoTime(at)} does not ${this.#ends ? 'end' : 'begin'} a period of ${period}${hongKong(period, at)}`,
       'times on the UTC grid of the period; name another with --period, or --candle-time open|close',
     );

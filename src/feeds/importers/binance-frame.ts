@@ -1,4 +1,4 @@
-import type { RowPosition } from './place.ts';
+import type { RowPosition } from './row-position.ts';
 import { shown } from './malformed.ts';
 
 /** Price and size of a level as they came, both decimal text once `Steps` has read them. */
@@ -82,25 +82,26 @@ const PARTIAL_DEPTH = /@depth(?:5|10|20)(?:@|$)/;
 const MICROS_FROM = 1e14;
 
 /** Reads one frame of Binance's streams, wrapped as in a combined stream or not, or a REST snapshot. */
-export function readFrame(json: string, place: RowPosition): RawFrame {
-  const frame = fieldsOf(parse(json, place));
-  if (frame === undefined) throw place.malformed(`the frame ${shown(json)}`, 'a JSON object');
+export function readFrame(json: string, position: RowPosition): RawFrame {
+  const frame = fieldsOf(parse(json, position));
+  if (frame === undefined) throw position.malformed(`the frame ${shown(json)}`, 'a JSON object');
   const stream = frame['stream'];
   const data = frame['data'] === undefined ? frame : fieldsOf(frame['data']);
-  if (data === undefined) throw place.malformed('"data" is no object', 'the event of the stream');
+  if (data === undefined)
+    throw position.malformed('"data" is no object', 'the event of the stream');
   if (typeof stream === 'string' && PARTIAL_DEPTH.test(stream)) return other(stream);
   switch (data['e']) {
     case 'trade':
-      return trade(data, place);
+      return trade(data, position);
     case 'depthUpdate':
-      return diff(data, place);
+      return diff(data, position);
     case 'bookTicker':
-      return quote(data, place);
+      return quote(data, position);
     case 'markPriceUpdate':
-      return mark(data, place);
+      return mark(data, position);
     case undefined:
-      if ('lastUpdateId' in data) return snapshot(data, place);
-      if ('B' in data && 'A' in data) return quote(data, place);
+      if ('lastUpdateId' in data) return snapshot(data, position);
+      if ('B' in data && 'A' in data) return quote(data, position);
       return other(typeof stream === 'string' ? stream : 'a message without a type');
     default:
       return other(String(data['e']));
@@ -109,24 +110,27 @@ export function readFrame(json: string, place: RowPosition): RawFrame {
 
 const other = (name: string): RawFrame => ({ kind: 'other', name });
 
-function parse(json: string, place: RowPosition): unknown {
+function parse(json: string, position: RowPosition): unknown {
   try {
     return JSON.parse(json);
   } catch (cause) {
-    throw place.malformed(`${shown(json)} is not JSON`, 'a frame as the venue sent it', cause);
+    throw position.malformed(`${shown(json)} is not JSON`, 'a frame as the venue sent it', cause);
   }
 }
 
-function trade(data: Fields, place: RowPosition): RawTrade {
+function trade(data: Fields, position: RowPosition): RawTrade {
   const maker = data['m'];
   if (typeof maker !== 'boolean') {
-    throw place.malformed(`"m" is ${JSON.stringify(maker)}`, 'true where the buyer is the maker');
+    throw position.malformed(
+      `"m" is ${JSON.stringify(maker)}`,
+      'true where the buyer is the maker',
+    );
   }
   return {
     kind: 'trade',
-    symbol: text(data, 's', place),
-    id: whole(data, 't', place),
-    stampedAt: time(data, 'T', place),
+    symbol: text(data, 's', position),
+    id: whole(data, 't', position),
+    stampedAt: time(data, 'T', position),
     price: data['p'],
     size: data['q'],
     buyerMade: maker,
@@ -134,12 +138,12 @@ function trade(data: Fields, place: RowPosition): RawTrade {
   };
 }
 
-function quote(data: Fields, place: RowPosition): RawQuote {
+function quote(data: Fields, position: RowPosition): RawQuote {
   return {
     kind: 'quote',
-    symbol: text(data, 's', place),
-    updateId: whole(data, 'u', place),
-    stampedAt: data['E'] === undefined ? undefined : time(data, 'E', place),
+    symbol: text(data, 's', position),
+    updateId: whole(data, 'u', position),
+    stampedAt: data['E'] === undefined ? undefined : time(data, 'E', position),
     bid: data['b'],
     bidSize: data['B'],
     ask: data['a'],
@@ -148,43 +152,43 @@ function quote(data: Fields, place: RowPosition): RawQuote {
   };
 }
 
-function diff(data: Fields, place: RowPosition): RawDiff {
+function diff(data: Fields, position: RowPosition): RawDiff {
   const futures = data['pu'] !== undefined;
-  const first = whole(data, 'U', place);
+  const first = whole(data, 'U', position);
   return {
     kind: 'diff',
-    symbol: text(data, 's', place),
-    stampedAt: time(data, 'E', place),
-    before: futures ? whole(data, 'pu', place) : first - 1,
-    last: whole(data, 'u', place),
+    symbol: text(data, 's', position),
+    stampedAt: time(data, 'E', position),
+    before: futures ? whole(data, 'pu', position) : first - 1,
+    last: whole(data, 'u', position),
     futures,
-    bids: levels(data, 'b', place),
-    asks: levels(data, 'a', place),
+    bids: levels(data, 'b', position),
+    asks: levels(data, 'a', position),
   };
 }
 
 /** Its estimated settlement price (P) means something in a contract's last hour only, and is left out. */
-function mark(data: Fields, place: RowPosition): RawMark {
-  const rate = data['r'] === undefined ? '' : text(data, 'r', place);
+function mark(data: Fields, position: RowPosition): RawMark {
+  const rate = data['r'] === undefined ? '' : text(data, 'r', position);
   return {
     kind: 'mark',
-    symbol: text(data, 's', place),
-    stampedAt: time(data, 'E', place),
-    mark: text(data, 'p', place),
-    index: data['i'] === undefined ? '' : text(data, 'i', place),
+    symbol: text(data, 's', position),
+    stampedAt: time(data, 'E', position),
+    mark: text(data, 'p', position),
+    index: data['i'] === undefined ? '' : text(data, 'i', position),
     rate,
-    fundingAt: rate === '' ? 0 : time(data, 'T', place),
+    fundingAt: rate === '' ? 0 : time(data, 'T', position),
     futures: true,
   };
 }
 
-function snapshot(data: Fields, place: RowPosition): RawSnapshot {
+function snapshot(data: Fields, position: RowPosition): RawSnapshot {
   return {
     kind: 'snapshot',
-    lastUpdateId: whole(data, 'lastUpdateId', place),
-    stampedAt: data['E'] === undefined ? undefined : time(data, 'E', place),
-    bids: levels(data, 'bids', place),
-    asks: levels(data, 'asks', place),
+    lastUpdateId: whole(data, 'lastUpdateId', position),
+    stampedAt: data['E'] === undefined ? undefined : time(data, 'E', position),
+    bids: levels(data, 'bids', position),
+    asks: levels(data, 'asks', position),
   };
 }
 
@@ -192,31 +196,31 @@ function fieldsOf(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null ? (value as Fields) : undefined;
 }
 
-function text(data: Fields, field: string, place: RowPosition): string {
+function text(data: Fields, field: string, position: RowPosition): string {
   const value = data[field];
   if (typeof value === 'string') return value;
-  throw wrong(field, value, 'text', place);
+  throw wrong(field, value, 'text', position);
 }
 
-function whole(data: Fields, field: string, place: RowPosition): number {
+function whole(data: Fields, field: string, position: RowPosition): number {
   const value = data[field];
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw wrong(field, value, 'a whole number', place);
+  throw wrong(field, value, 'a whole number', position);
 }
 
 /** A stamp in microseconds; the venue sends milliseconds, or microseconds where asked to. */
-function time(data: Fields, field: string, place: RowPosition): number {
-  const value = whole(data, field, place);
+function time(data: Fields, field: string, position: RowPosition): number {
+  const value = whole(data, field, position);
   return value < MICROS_FROM ? value * 1_000 : value;
 }
 
-function levels(data: Fields, field: string, place: RowPosition): readonly RawLevel[] {
+function levels(data: Fields, field: string, position: RowPosition): readonly RawLevel[] {
   const value = data[field];
   if (Array.isArray(value) && value.every(isLevel)) return value as readonly RawLevel[];
-  throw wrong(field, value, 'a list of ["price","size"] pairs', place);
+  throw wrong(field, value, 'a list of ["price","size"] pairs', position);
 }
 
 const isLevel = (value: unknown): boolean => Array.isArray(value) && value.length >= 2;
 
-const wrong = (field: string, value: unknown, expected: string, place: RowPosition): Error =>
-  place.malformed(`"${field}" is ${shown(JSON.stringify(value) ?? 'missing')}`, expected);
+const wrong = (field: string, value: unknown, expected: string, position: RowPosition): Error =>
+  position.malformed(`"${field}" is ${shown(JSON.stringify(value) ?? 'missing')}`, expected);

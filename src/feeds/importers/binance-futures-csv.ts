@@ -14,7 +14,7 @@ import type { ImportNotes, Format, ImportCounts, ImportOptions } from './contrac
 import { eachCsvRow, type Header } from './csv.ts';
 import { Derivatives, type DerivativeNews } from './derivatives.ts';
 import { shown } from './malformed.ts';
-import { RowPosition } from './place.ts';
+import { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 import { readTime } from './timestamp.ts';
 
@@ -46,7 +46,7 @@ interface Read {
 type ReadRow = (fields: readonly string[]) => Read;
 
 async function scan(sources: ImportSources, options: ImportOptions): Promise<ImportNotes> {
-  const place = new RowPosition();
+  const position = new RowPosition();
   const symbols = new Set<string>();
   let rows = 0;
   let isPerpetual = false;
@@ -58,14 +58,14 @@ async function scan(sources: ImportSources, options: ImportOptions): Promise<Imp
     };
     const open = (header: Header) => {
       isPerpetual ||= header.columns.find(['calc_time']) >= 0;
-      return { visit: reading(header, place, symbols, seen) };
+      return { visit: reading(header, position, symbols, seen) };
     };
-    await eachCsvRow(sources, file, place, open, [FUNDING]);
+    await eachCsvRow(sources, file, position, open, [FUNDING]);
   }
-  if (rows === 0) throw place.malformed('the files hold no rows', 'funding rates or metrics');
+  if (rows === 0) throw position.malformed('the files hold no rows', 'funding rates or metrics');
   const [symbol, other] = symbols;
   if (other !== undefined) {
-    throw place.malformed(`rows of ${symbol} and of ${other}`, 'files of one instrument');
+    throw position.malformed(`rows of ${symbol} and of ${other}`, 'files of one instrument');
   }
   return {
     layout: 'events',
@@ -84,8 +84,8 @@ async function scan(sources: ImportSources, options: ImportOptions): Promise<Imp
 }
 
 /** Reads the header and notes the symbols of the rows. */
-function reading(header: Header, place: RowPosition, symbols: Set<string>, seen: () => void) {
-  const read = readerOf(header, place);
+function reading(header: Header, position: RowPosition, symbols: Set<string>, seen: () => void) {
+  const read = readerOf(header, position);
   const symbol = header.columns.find(['symbol']);
   return (fields: readonly string[]): boolean => {
     read(fields);
@@ -106,15 +106,15 @@ async function write(
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
-  const place = new RowPosition();
+  const position = new RowPosition();
   const rows: Read[] = [];
   for (const file of sources.files) {
     await eachCsvRow(
       sources,
       file,
-      place,
+      position,
       (header) => {
-        const read = readerOf(header, place);
+        const read = readerOf(header, position);
         const visit = (fields: readonly string[]): boolean => {
           rows.push(read(fields));
           return true;
@@ -125,50 +125,50 @@ async function write(
     );
   }
   rows.sort((a, b) => a.news.receivedAt - b.news.receivedAt);
-  const derivatives = new Derivatives(instrument, sink, place, false);
+  const derivatives = new Derivatives(instrument, sink, position, false);
   const known = new Map<string, string>();
   let time = Number.NaN;
   for (const { news, file, line, key } of rows) {
-    place.file = file;
-    place.line = line;
+    position.file = file;
+    position.line = line;
     if (news.receivedAt !== time) known.clear();
     time = news.receivedAt;
     const kind = news.rate === undefined ? 'open interest' : 'funding';
     const before = known.get(kind);
     if (before === key) continue;
-    if (before !== undefined) throw conflict(kind, news, place);
+    if (before !== undefined) throw conflict(kind, news, position);
     known.set(kind, key);
     derivatives.take(news);
   }
   return derivatives.counts();
 }
 
-const conflict = (kind: string, { receivedAt }: DerivativeNews, place: RowPosition): Error =>
-  place.malformed(
+const conflict = (kind: string, { receivedAt }: DerivativeNews, position: RowPosition): Error =>
+  position.malformed(
     `the ${kind} of ${isoTime(micros(receivedAt))} comes again with other numbers`,
     'rows that come again to be the same',
   );
 
 /** The columns say what a file holds, whatever its name. */
-function readerOf(header: Header, place: RowPosition): ReadRow {
-  if (header.columns.find(['calc_time']) >= 0) return fundingOf(header, place);
-  if (header.columns.find(['sum_open_interest']) >= 0) return metricsOf(header, place);
-  throw place.malformed(
+function readerOf(header: Header, position: RowPosition): ReadRow {
+  if (header.columns.find(['calc_time']) >= 0) return fundingOf(header, position);
+  if (header.columns.find(['sum_open_interest']) >= 0) return metricsOf(header, position);
+  throw position.malformed(
     `the header names ${shown(header.columns.names.join())}`,
     'the columns of fundingRate or metrics; give klines of mark and index prices to ohlcv-csv with --prices',
   );
 }
 
-function fundingOf(header: Header, place: RowPosition): ReadRow {
-  const [time, hours, rate] = FUNDING.names.map((name) => header.columns.need([name], place));
+function fundingOf(header: Header, position: RowPosition): ReadRow {
+  const [time, hours, rate] = FUNDING.names.map((name) => header.columns.need([name], position));
   return (fields) => {
     const at = readTime(fields[time], 'ms');
     const interval = Number(fields[hours]);
     if (at === undefined) {
-      throw place.malformed(`calc_time ${shown(fields[time])}`, 'milliseconds since 1970');
+      throw position.malformed(`calc_time ${shown(fields[time])}`, 'milliseconds since 1970');
     }
     if (!/^\d{1,2}$/.test(fields[hours]) || interval === 0) {
-      throw place.malformed(
+      throw position.malformed(
         `funding_interval_hours ${shown(fields[hours])}`,
         'whole hours above 0',
       );
@@ -178,18 +178,18 @@ function fundingOf(header: Header, place: RowPosition): ReadRow {
     const nextFundingAt = fundingAt + interval * US_PER_HOUR;
     const news = { receivedAt: at, stampedAt: at, rate: fields[rate], fundingAt, nextFundingAt };
     const key = `${fields[hours]} ${fields[rate]}`;
-    return { news, file: place.file, line: place.line, key };
+    return { news, file: position.file, line: position.line, key };
   };
 }
 
-function metricsOf(header: Header, place: RowPosition): ReadRow {
+function metricsOf(header: Header, position: RowPosition): ReadRow {
   const [time, open] = ['create_time', 'sum_open_interest'].map((name) =>
-    header.columns.need([name], place),
+    header.columns.need([name], position),
   );
   return (fields) => {
     const stamp = parseIsoTime(fields[time]);
     if (stamp === undefined) {
-      throw place.malformed(
+      throw position.malformed(
         `create_time ${shown(fields[time])}`,
         'a time of UTC such as "2024-03-04 00:05:00"',
       );
@@ -197,7 +197,7 @@ function metricsOf(header: Header, place: RowPosition): ReadRow {
     const at = stamp >= EARLY_STAMPS_FROM ? stamp + EARLY_US : stamp;
     const openInterest = fields[open];
     const news = { receivedAt: at, stampedAt: at, openInterest };
-    return { news, file: place.file, line: place.line, key: openInterest };
+    return { news, file: position.file, line: position.line, key: openInterest };
   };
 }
 

@@ -9,7 +9,7 @@ import { BinanceSession } from './binance-session.ts';
 import { Precision } from './grid.ts';
 import { lineBatches } from './lines.ts';
 import { shown } from './malformed.ts';
-import { RowPosition } from './place.ts';
+import { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 
 /** Captures of Binance's websocket streams, a line for each frame with the time of its receipt. */
@@ -18,31 +18,31 @@ export const binanceRaw: Format = { name: 'binance-raw', scan, write };
 /** Calls `visit` with every frame of the files, in order, and its time of receipt in microseconds. */
 async function eachFrame(
   sources: ImportSources,
-  place: RowPosition,
+  position: RowPosition,
   visit: (receivedAt: number, frame: RawFrame) => boolean,
 ): Promise<void> {
   let latestAt = Number.NEGATIVE_INFINITY;
   for (const file of sources.files) {
-    place.file = file;
+    position.file = file;
     let isFirst = true;
     for await (const { first, lines } of lineBatches(sources, file)) {
       for (let index = 0; index < lines.length; index++) {
-        place.line = first + index;
+        position.line = first + index;
         const line = lines[index];
         const space = line.indexOf(' ');
-        const receivedAt = receiveTime(line.slice(0, Math.max(space, 0)), place);
+        const receivedAt = receiveTime(line.slice(0, Math.max(space, 0)), position);
         // Within a file a clock may be set back a little; a file that begins earlier is misplaced.
-        if (isFirst && receivedAt < latestAt) throw outOfOrder(place, receivedAt, latestAt);
+        if (isFirst && receivedAt < latestAt) throw outOfOrder(position, receivedAt, latestAt);
         isFirst = false;
         latestAt = Math.max(latestAt, receivedAt);
-        if (!visit(receivedAt, readFrame(line.slice(space + 1), place))) return;
+        if (!visit(receivedAt, readFrame(line.slice(space + 1), position))) return;
       }
     }
   }
 }
 
-const outOfOrder = (place: RowPosition, at: number, latestAt: number): MillraceError =>
-  place.malformed(
+const outOfOrder = (position: RowPosition, at: number, latestAt: number): MillraceError =>
+  position.malformed(
     `it begins at ${isoTime(micros(at))}, before the file ahead of it ends`,
     `a file that begins at ${isoTime(micros(latestAt))} or later; name the files in order of time`,
   );
@@ -50,16 +50,16 @@ const outOfOrder = (place: RowPosition, at: number, latestAt: number): MillraceE
 const NANOSECONDS = /^\d{1,19}$/;
 
 /** Microseconds, rounded down: dropping the last three digits keeps the number exact. */
-function receiveTime(text: string, place: RowPosition): number {
+function receiveTime(text: string, position: RowPosition): number {
   if (NANOSECONDS.test(text)) return Number(text.slice(0, -3));
-  throw place.malformed(
+  throw position.malformed(
     text === '' ? 'the line begins with no time' : `the line begins with ${shown(text)}`,
     'the receive time in nanoseconds, a space and a JSON frame',
   );
 }
 
 async function scan(sources: ImportSources, options: ImportOptions): Promise<ImportNotes> {
-  const place = new RowPosition();
+  const position = new RowPosition();
   const price = new Precision();
   const size = new Precision();
   const gridKnown = options.tickSize !== undefined && options.quantityIncrement !== undefined;
@@ -69,7 +69,7 @@ async function scan(sources: ImportSources, options: ImportOptions): Promise<Imp
   let type: 'spot' | 'futures' | undefined = options.type;
   const see = (precision: Precision, text: unknown): void => {
     if (typeof text === 'string' && precision.see(text)) return;
-    throw place.malformed(
+    throw position.malformed(
       `${shown(JSON.stringify(text) ?? 'nothing')} stands where a price or size should`,
       'decimal text such as "61837.63000000"',
     );
@@ -80,7 +80,7 @@ async function scan(sources: ImportSources, options: ImportOptions): Promise<Imp
       see(size, level[1]);
     }
   };
-  await eachFrame(sources, place, (_receivedAt, frame) => {
+  await eachFrame(sources, position, (_receivedAt, frame) => {
     if (frame.kind === 'other') return true;
     if (frame.kind !== 'snapshot') symbol ??= frame.symbol;
     if (frame.kind !== 'snapshot' && frame.futures !== undefined) {
@@ -115,7 +115,7 @@ async function scan(sources: ImportSources, options: ImportOptions): Promise<Imp
     return true;
   });
   if (symbol === undefined) {
-    throw place.malformed(
+    throw position.malformed(
       'no trade, quote, depth update or mark price in the files',
       'at least one of them',
     );
@@ -143,9 +143,14 @@ async function write(
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
-  const place = new RowPosition();
-  const session = new BinanceSession(findings.symbol ?? instrument.symbol, instrument, sink, place);
-  await eachFrame(sources, place, (receivedAt, frame) => {
+  const position = new RowPosition();
+  const session = new BinanceSession(
+    findings.symbol ?? instrument.symbol,
+    instrument,
+    sink,
+    position,
+  );
+  await eachFrame(sources, position, (receivedAt, frame) => {
     session.take(receivedAt, frame);
     return true;
   });

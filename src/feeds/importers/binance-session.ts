@@ -15,7 +15,7 @@ import type { ImportCounts, ImportGap, SkippedSnapshot } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { Derivatives } from './derivatives.ts';
 import { ImportGrid } from './grid.ts';
-import { Steps, type RowPosition } from './place.ts';
+import { Steps, type RowPosition } from './row-position.ts';
 
 /**
  * Turns the frames of one captured session into rows, in the order of their receipt, and watches
@@ -24,7 +24,7 @@ import { Steps, type RowPosition } from './place.ts';
 export class BinanceSession {
   readonly #symbol: string;
   readonly #sink: RowSink;
-  readonly #place: RowPosition;
+  readonly #position: RowPosition;
   readonly #price: Steps;
   readonly #size: Steps;
   readonly #ids = new UpdateIds();
@@ -45,14 +45,14 @@ export class BinanceSession {
   #repeatedTrades = 0;
   #otherMessages = 0;
 
-  constructor(symbol: string, instrument: InstrumentTerms, sink: RowSink, place: RowPosition) {
+  constructor(symbol: string, instrument: InstrumentTerms, sink: RowSink, position: RowPosition) {
     this.#symbol = symbol;
     this.#sink = sink;
-    this.#place = place;
-    this.#price = new Steps('price', new ImportGrid(instrument.tickSize), place);
-    this.#size = new Steps('size', new ImportGrid(instrument.quantityIncrement), place);
+    this.#position = position;
+    this.#price = new Steps('price', new ImportGrid(instrument.tickSize), position);
+    this.#size = new Steps('size', new ImportGrid(instrument.quantityIncrement), position);
     this.#derivatives =
-      instrument.type === 'spot' ? undefined : new Derivatives(instrument, sink, place, false);
+      instrument.type === 'spot' ? undefined : new Derivatives(instrument, sink, position, false);
   }
 
   take(receivedAt: number, frame: RawFrame): void {
@@ -125,7 +125,7 @@ export class BinanceSession {
     const broken = this.#ids.diff(diff);
     if (broken !== undefined) {
       const { expected, found } = broken;
-      const { file, line } = this.#place;
+      const { file, line } = this.#position;
       const at = micros(receivedAt);
       this.#gaps.push({ file, line, kind: 'book', expected, found, at, until: undefined });
       this.#sink.row(receivedAt, diff.stampedAt, GAP, LAST, expected, 0, 0, 0, 0, 0);
@@ -137,7 +137,7 @@ export class BinanceSession {
     const { lastUpdateId } = snapshot;
     const newer = this.#ids.snapshot(lastUpdateId);
     if (newer === undefined) {
-      this.#skipped.push({ file: this.#place.file, line: this.#place.line, lastUpdateId });
+      this.#skipped.push({ file: this.#position.file, line: this.#position.line, lastUpdateId });
       return;
     }
     this.#snapshots += 1;
@@ -175,7 +175,7 @@ export class BinanceSession {
   }
 
   #secondSymbol(symbol: string): Error {
-    return this.#place.malformed(
+    return this.#position.malformed(
       `the frame is of ${symbol} while the capture began with ${this.#symbol}`,
       'one instrument in a capture, since its snapshots do not say whose they are',
     );

@@ -5,7 +5,7 @@ import type { ImportNotes, Format, ImportCounts, ImportOptions } from './contrac
 import { eachJsonRow } from './json-rows.ts';
 import { viewOf } from './lines.ts';
 import { malformed, messageOf, shown } from './malformed.ts';
-import { RowPosition } from './place.ts';
+import { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 import { splitSymbol, symbolOfFile } from './symbol.ts';
 import { readTime } from './timestamp.ts';
@@ -32,17 +32,17 @@ async function beginsWith(sources: ImportSources, file: string): Promise<number 
 async function eachBar(
   sources: ImportSources,
   options: ImportOptions,
-  place: RowPosition,
+  position: RowPosition,
   visit: VisitBar,
 ): Promise<string | undefined> {
   let pair: string | undefined;
   for (const file of sources.files) {
-    place.file = file;
-    place.line = 1;
+    position.file = file;
+    position.line = 1;
     if ((await beginsWith(sources, file)) === OBJECT) {
-      const its = await eachAnswered(sources, file, place, visit);
+      const its = await eachAnswered(sources, file, position, visit);
       if (pair !== undefined && its !== pair) {
-        throw place.malformed(
+        throw position.malformed(
           `candles of ${its} after those of ${pair}`,
           'files of one instrument',
         );
@@ -50,11 +50,11 @@ async function eachBar(
       pair = its;
       continue;
     }
-    await eachJsonRow(sources, file, place, (texts) => {
+    await eachJsonRow(sources, file, position, (texts) => {
       const [time, open, high, low, close, volume] = texts;
       const at = readTime(time ?? '', options.timeUnit);
       if (texts.length < 6 || at === undefined) {
-        throw place.malformed(`the row ${shown(JSON.stringify(texts))}`, ROW);
+        throw position.malformed(`the row ${shown(JSON.stringify(texts))}`, ROW);
       }
       visit(at, { open, high, low, close, volume });
     });
@@ -66,7 +66,7 @@ async function eachBar(
 async function eachAnswered(
   sources: ImportSources,
   file: string,
-  place: RowPosition,
+  position: RowPosition,
   visit: VisitBar,
 ): Promise<string> {
   const pieces: Buffer[] = [];
@@ -78,11 +78,11 @@ async function eachAnswered(
   }
   const { ohlc, pair } = answerOf(Buffer.concat(pieces).toString('utf8'), file);
   for (const [index, row] of ohlc.entries()) {
-    place.line = index + 1;
+    position.line = index + 1;
     const { timestamp, open, high, low, close, volume } = row as Readonly<Record<string, unknown>>;
     const at = typeof timestamp === 'string' ? readTime(timestamp, 's') : undefined;
     if (at === undefined) {
-      throw place.malformed(`the candle ${shown(JSON.stringify(row))}`, 'text with a timestamp');
+      throw position.malformed(`the candle ${shown(JSON.stringify(row))}`, 'text with a timestamp');
     }
     visit(at, { open, high, low, close, volume });
   }
@@ -109,16 +109,16 @@ function answerOf(
 }
 
 async function scan(sources: ImportSources, options: ImportOptions): Promise<ImportNotes> {
-  const place = new RowPosition();
-  const seen = new BarSurvey(place);
+  const position = new RowPosition();
+  const seen = new BarSurvey(position);
   let count = 0;
-  const answered = await eachBar(sources, options, place, (at, bar) => {
+  const answered = await eachBar(sources, options, position, (at, bar) => {
     seen.see(at, bar);
     count += 1;
   });
-  if (count === 0) throw place.malformed('no candle in the files', 'at least one');
+  if (count === 0) throw position.malformed('no candle in the files', 'at least one');
   if (seen.unordered > 0) {
-    throw place.malformed('the candles are not in the order of their times', 'the oldest first');
+    throw position.malformed('the candles are not in the order of their times', 'the oldest first');
   }
   const pair = answered ?? symbolOfFile(sources.files[0]);
   const parts = pair === undefined ? undefined : splitSymbol(pair);
@@ -145,10 +145,10 @@ async function write(
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
-  const place = new RowPosition();
+  const position = new RowPosition();
   if (findings.period === undefined) throw new TypeError('A pass over candles finds their period.');
-  const bars = new Bars(findings.period, findings, options, instrument, sink, place);
-  await eachBar(sources, options, place, (at, bar) => {
+  const bars = new Bars(findings.period, findings, options, instrument, sink, position);
+  await eachBar(sources, options, position, (at, bar) => {
     bars.take(at, bar);
   });
   bars.confirm();

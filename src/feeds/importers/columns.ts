@@ -1,6 +1,6 @@
 import type { ImportOptions } from './contract.ts';
 import { shown } from './malformed.ts';
-import type { RowPosition } from './place.ts';
+import type { RowPosition } from './row-position.ts';
 
 /** The names under which files have the fields of a candle, the likeliest first. */
 export const BAR_COLUMNS = {
@@ -79,10 +79,10 @@ export class ColumnNames {
   }
 
   /** The same, and an error that names what is there when none is. */
-  need(names: readonly string[], place: RowPosition): number {
+  need(names: readonly string[], position: RowPosition): number {
     const index = this.find(names);
     if (index >= 0) return index;
-    throw place.malformed(
+    throw position.malformed(
       `the columns are ${shown(this.names.join(', '))}`,
       `one named ${names.map((name) => `"${name}"`).join(' or ')}; name it with --column`,
     );

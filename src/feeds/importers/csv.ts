@@ -1,7 +1,7 @@
 import { ColumnNames } from './columns.ts';
 import { byteBatches, lineAt } from './lines.ts';
 import { shown } from './malformed.ts';
-import type { RowPosition } from './place.ts';
+import type { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 
 const SEPARATORS = [',', ';', '\t'] as const;
@@ -71,13 +71,13 @@ const ROW_LENGTH_MAX = 65_536;
 
 /** Puts lines together that are one row, since a quoted field of it has line breaks. */
 class Rows {
-  readonly #place: RowPosition;
+  readonly #position: RowPosition;
   #begun = '';
   /** Where the row begins that is not whole yet; 0 where there is none. */
   #line = 0;
 
-  constructor(place: RowPosition) {
-    this.#place = place;
+  constructor(position: RowPosition) {
+    this.#position = position;
   }
 
   /** Whether a row was begun whose end is still to come. */
@@ -90,11 +90,11 @@ class Rows {
     if (this.#line === 0 && !line.includes('"')) return line;
     const row = this.#line === 0 ? line : `${this.#begun}\n${line}`;
     if (!isOpen(row)) {
-      if (this.#line > 0) this.#place.line = this.#line;
+      if (this.#line > 0) this.#position.line = this.#line;
       this.#line = 0;
       return row;
     }
-    if (this.#line === 0) this.#line = this.#place.line;
+    if (this.#line === 0) this.#line = this.#position.line;
     this.#begun = row;
     if (row.length > ROW_LENGTH_MAX) throw this.#endless();
     return undefined;
@@ -106,8 +106,8 @@ class Rows {
   }
 
   #endless(): Error {
-    this.#place.line = this.#line;
-    return this.#place.malformed(
+    this.#position.line = this.#line;
+    return this.#position.malformed(
       `the row ${shown(this.#begun)} has a quotation mark without its end`,
       'quotation marks around whole fields',
     );
@@ -133,7 +133,7 @@ export interface RowReader {
 /** Rows that somebody reads in turns: `take` says whether he reads on. */
 export class CsvRows {
   readonly #rows: Rows;
-  readonly #place: RowPosition;
+  readonly #position: RowPosition;
   readonly #open: (header: Header) => RowReader;
   readonly #layouts: Layouts;
   /** Lines that are passed over, as somebody has read them. */
@@ -144,13 +144,13 @@ export class CsvRows {
 
   /** Of a file whose beginning was looked at `known` says its header, and how many lines there are before its rows. */
   constructor(
-    place: RowPosition,
+    position: RowPosition,
     open: (header: Header) => RowReader,
     layouts: Layouts = [],
     known?: { readonly header: Header; readonly lines: number },
   ) {
-    this.#place = place;
-    this.#rows = new Rows(place);
+    this.#position = position;
+    this.#rows = new Rows(position);
     this.#open = open;
     this.#layouts = layouts;
     this.#skipped = known?.lines ?? 0;
@@ -166,11 +166,11 @@ export class CsvRows {
 
   /** Takes whole lines; false where the visitor wants no more. */
   take(bytes: Buffer): boolean {
-    const place = this.#place;
+    const position = this.#position;
     let at = 0;
     while (at < bytes.length) {
       this.#line += 1;
-      place.line = this.#line;
+      position.line = this.#line;
       if (this.#line <= this.#skipped) {
         at = lineAt(bytes, at)[1];
         continue;
@@ -204,7 +204,7 @@ export class CsvRows {
       if (!header.isRow) return true;
     }
     const fields = fieldsOf(row, header.separator);
-    if (fields.length < header.columns.names.length) throw tooShort(row, header, this.#place);
+    if (fields.length < header.columns.names.length) throw tooShort(row, header, this.#position);
     return this.#reader.visit(fields);
   }
 }
@@ -217,21 +217,21 @@ export class CsvRows {
 export async function eachCsvRow(
   sources: ImportSources,
   file: string,
-  place: RowPosition,
+  position: RowPosition,
   open: (header: Header) => RowReader,
   layouts: Layouts = [],
   known?: { readonly header: Header; readonly lines: number },
 ): Promise<void> {
-  place.file = file;
-  const rows = new CsvRows(place, open, layouts, known);
+  position.file = file;
+  const rows = new CsvRows(position, open, layouts, known);
   for await (const bytes of byteBatches(sources, file, () => rows.lines + 1)) {
     if (!rows.take(bytes)) return;
   }
   rows.end();
 }
 
-const tooShort = (line: string, header: Header, place: RowPosition): Error =>
-  place.malformed(
+const tooShort = (line: string, header: Header, position: RowPosition): Error =>
+  position.malformed(
     `the row ${shown(line)}`,
     `${header.columns.names.length} fields as in the header`,
   );

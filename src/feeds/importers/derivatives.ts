@@ -6,7 +6,7 @@ import type { InstrumentTerms } from '../../model/instrument.ts';
 import type { RowSink } from '../row-sink.ts';
 import type { ImportCounts } from './contract.ts';
 import { shown } from './malformed.ts';
-import type { RowPosition } from './place.ts';
+import type { RowPosition } from './row-position.ts';
 
 /** What one message of a venue says of a derivative beside its market; numbers are decimal text. */
 export interface DerivativeNews {
@@ -36,7 +36,7 @@ const GRIDS: Readonly<Record<Named, { readonly steps: string; readonly flag: str
  */
 export class Derivatives {
   readonly #sink: RowSink;
-  readonly #place: RowPosition;
+  readonly #position: RowPosition;
   readonly #tick: Decimal;
   readonly #lot: Decimal;
   readonly #repeats: boolean;
@@ -46,9 +46,9 @@ export class Derivatives {
   readonly #rows: (readonly [number, number, number, number, number])[] = [];
   readonly #counts = { marks: 0, indexes: 0, fundings: 0, openInterests: 0, emptyReadings: 0 };
 
-  constructor(terms: InstrumentTerms, sink: RowSink, place: RowPosition, repeats: boolean) {
+  constructor(terms: InstrumentTerms, sink: RowSink, position: RowPosition, repeats: boolean) {
     this.#sink = sink;
-    this.#place = place;
+    this.#position = position;
     this.#tick = new Decimal(terms.tickSize);
     this.#lot = new Decimal(terms.quantityIncrement);
     this.#repeats = repeats;
@@ -104,8 +104,8 @@ export class Derivatives {
     if (split === undefined) {
       throw new MillraceError(
         'off-grid',
-        `${this.#place.toString()}: the funding rate ${text} has more than 18 decimals, or is beyond all rates; a recording holds rates of whole 1e-18.`,
-        { where: this.#place.toString(), field: 'fundingRate' },
+        `${this.#position.toString()}: the funding rate ${text} has more than 18 decimals, or is beyond all rates; a recording holds rates of whole 1e-18.`,
+        { where: this.#position.toString(), field: 'fundingRate' },
       );
     }
     const { whole, rest } = split;
@@ -126,11 +126,11 @@ export class Derivatives {
   #steps(name: Named, text: string, step: Decimal): SplitNumber {
     const value = this.#decimal(name, text);
     if (value.isNegative()) {
-      throw this.#place.malformed(`the ${name} ${shown(text)} is negative`, 'zero or more');
+      throw this.#position.malformed(`the ${name} ${shown(text)} is negative`, 'zero or more');
     }
     const split = splitSteps(value, step);
     if (split !== undefined) return split;
-    const where = this.#place.toString();
+    const where = this.#position.toString();
     const { steps, flag } = GRIDS[name];
     throw new MillraceError(
       'off-grid',
@@ -142,7 +142,7 @@ export class Derivatives {
   #decimal(name: string, text: string): Decimal {
     const value = parseDecimal(text);
     if (value !== undefined) return value;
-    throw this.#place.malformed(`the ${name} ${shown(text)}`, 'a decimal number');
+    throw this.#position.malformed(`the ${name} ${shown(text)}`, 'a decimal number');
   }
 }
 

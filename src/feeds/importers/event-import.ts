@@ -5,7 +5,7 @@ import type { RowSink } from '../row-sink.ts';
 import { WrongGuess, type ImportCounts, type ImportNotes } from './contract.ts';
 import { ImportGrid } from './grid.ts';
 import type { Layout } from './layout.ts';
-import { Steps, type RowPosition } from './place.ts';
+import { Steps, type RowPosition } from './row-position.ts';
 import { SortedRows } from './sorted-rows.ts';
 import { sequenceOf, type Aggressor } from './trades.ts';
 
@@ -38,7 +38,7 @@ export class EventImport {
   readonly #price: Steps;
   readonly #size: Steps;
   readonly #sink: RowSink;
-  readonly #place: RowPosition;
+  readonly #position: RowPosition;
   readonly #files: readonly string[];
   readonly #isGuess: boolean;
   readonly #sorted: SortedRows | undefined;
@@ -70,19 +70,19 @@ export class EventImport {
     findings: ImportNotes,
     instrument: InstrumentTerms,
     sink: RowSink,
-    place: RowPosition,
+    position: RowPosition,
     files: readonly string[],
   ) {
     this.#isGuess = findings.isGuess === true;
     this.#sorted = findings.isUnordered === true ? new SortedRows(WIDTH) : undefined;
     this.#ordinalStep = findings.isFalling === true ? -1 : 1;
     this.#sink = sink;
-    this.#place = place;
+    this.#position = position;
     this.#files = files;
     this.priceGrid = new ImportGrid(instrument.tickSize);
     this.sizeGrid = new ImportGrid(instrument.quantityIncrement);
-    this.#price = new Steps('price', this.priceGrid, place);
-    this.#size = new Steps('size', this.sizeGrid, place);
+    this.#price = new Steps('price', this.priceGrid, position);
+    this.#size = new Steps('size', this.sizeGrid, position);
   }
 
   /** Begins a file. */
@@ -160,7 +160,7 @@ export class EventImport {
     row[9] = askPrice;
     row[10] = askSize;
     row[11] = key;
-    row[12] = this.#place.asNumber(this.#files);
+    row[12] = this.#position.asNumber(this.#files);
     row[13] = this.#layout.ids === 'consecutive' ? 1 : 0;
     this.#sorted.add(row);
   }
@@ -168,7 +168,7 @@ export class EventImport {
   /** Writes the rows that were collected. */
   finish(): void {
     this.#sorted?.each((row) => {
-      this.#place.moveTo(row[12], this.#files);
+      this.#position.moveTo(row[12], this.#files);
       const [, sequence, , receivedAt, stampedAt, kind, flags, price, size, ask, askSize, key] =
         row;
       this.#write(receivedAt, stampedAt, kind, flags, sequence, price, size, ask, askSize, key);
@@ -235,7 +235,7 @@ export class EventImport {
   }
 
   #conflict(at: number): Error {
-    return this.#place.malformed(
+    return this.#position.malformed(
       `the row of ${isoTime(micros(at))} has the id of another of that time, and other numbers`,
       'each id once, or rows that come again to be the same',
     );

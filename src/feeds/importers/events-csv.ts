@@ -9,8 +9,8 @@ import { EventImport, type TextEvent } from './event-import.ts';
 import { Precision } from './grid.ts';
 import { LayoutRows } from './layout-rows.ts';
 import { malformed, shown } from './malformed.ts';
-import { RowPosition } from './place.ts';
-import { PlainRows, type PlacedColumn } from './plain-rows.ts';
+import { RowPosition } from './row-position.ts';
+import { PlainRows, type IndexedColumn } from './plain-rows.ts';
 import { layoutOfFile, type FileLayout } from './recognise.ts';
 import type { ImportSources } from './source.ts';
 import { Coverage, marketOf, notesOf } from './text-market.ts';
@@ -32,8 +32,8 @@ interface OpenFile {
   readonly read: (fields: readonly string[]) => TextEvent | undefined;
 }
 
-function open(file: FileLayout, options: ImportOptions, place: RowPosition): OpenFile {
-  const rows = new LayoutRows(file, options, place);
+function open(file: FileLayout, options: ImportOptions, position: RowPosition): OpenFile {
+  const rows = new LayoutRows(file, options, position);
   const symbol = rows.symbolIn();
   const isAsked = rows.filter(symbol);
   const stampedAt = rows.time('timestamp');
@@ -41,7 +41,9 @@ function open(file: FileLayout, options: ImportOptions, place: RowPosition): Ope
   const id = rows.optional('id');
   const quoteSize = options.quoteSize ?? file.layout.quoteSize;
   const numbers =
-    file.layout.rows === 'quotes' ? quoteOf(rows, quoteSize, place) : tradeOf(rows, file, place);
+    file.layout.rows === 'quotes'
+      ? quoteOf(rows, quoteSize, position)
+      : tradeOf(rows, file, position);
   return {
     file,
     rows,
@@ -63,9 +65,9 @@ type ReadNumbers = (
   fields: readonly string[],
 ) => Pick<TextEvent, 'side' | 'price' | 'size' | 'ask' | 'askSize'>;
 
-function tradeOf(rows: LayoutRows, file: FileLayout, place: RowPosition): ReadNumbers {
+function tradeOf(rows: LayoutRows, file: FileLayout, position: RowPosition): ReadNumbers {
   const [price, size] = [rows.number('price'), rows.number('size')];
-  const side = sideOf(rows, file, place);
+  const side = sideOf(rows, file, position);
   if (file.layout.isSigned !== true) {
     return (fields) => ({ side: side(fields), price: price(fields), size: size(fields) });
   }
@@ -81,12 +83,16 @@ function tradeOf(rows: LayoutRows, file: FileLayout, place: RowPosition): ReadNu
 }
 
 /** A side without an order has no size, and its price says nothing. */
-function quoteOf(rows: LayoutRows, quoteSize: string | undefined, place: RowPosition): ReadNumbers {
+function quoteOf(
+  rows: LayoutRows,
+  quoteSize: string | undefined,
+  position: RowPosition,
+): ReadNumbers {
   const [bid, ask] = [rows.number('bid'), rows.number('ask')];
   const sizeOf = (field: 'bidSize' | 'askSize') => {
     if (rows.index(field) >= 0) return rows.number(field);
     if (quoteSize !== undefined) return () => quoteSize;
-    throw place.malformed(
+    throw position.malformed(
       'the file has bids and asks and no sizes',
       'one size for all of them, with --quote-size: at 0 nothing would ever be filled',
     );
@@ -108,7 +114,7 @@ function quoteOf(rows: LayoutRows, quoteSize: string | undefined, place: RowPosi
 function sideOf(
   rows: LayoutRows,
   { layout }: FileLayout,
-  place: RowPosition,
+  position: RowPosition,
 ): (fields: readonly string[]) => Aggressor {
   const [side, buyerMade] = [rows.optional('side'), rows.optional('buyerMade')];
   const { sides } = layout;
@@ -117,16 +123,16 @@ function sideOf(
       const word = side(fields);
       if (sides.buy.includes(word)) return 'buy';
       if (sides.sell.includes(word)) return 'sell';
-      return readSide(word === 'N' ? '' : word, place);
+      return readSide(word === 'N' ? '' : word, position);
     };
   }
-  if (side !== undefined) return (fields) => readSide(side(fields), place);
+  if (side !== undefined) return (fields) => readSide(side(fields), position);
   if (buyerMade === undefined) return () => undefined;
   return (fields) => {
     const word = buyerMade(fields).toLowerCase();
     if (word === 'true' || word === '1') return 'sell';
     if (word === 'false' || word === '0') return 'buy';
-    throw place.malformed(`is_buyer_maker ${shown(word)}`, 'true or false');
+    throw position.malformed(`is_buyer_maker ${shown(word)}`, 'true or false');
   };
 }
 
@@ -147,14 +153,14 @@ function plainReader(opened: OpenFile, events: EventImport): TakePlain | undefin
   const hasSide = rows.index('side') >= 0;
   const hasMaker = !hasSide && rows.index('buyerMade') >= 0;
   const hasSymbol = symbol !== undefined && rows.index('symbol') >= 0;
-  const columns: readonly (PlacedColumn | undefined)[] = [
-    rows.placed('timestamp', time),
-    rows.placed('price', { kind: 'steps', grid: events.priceGrid }),
-    rows.placed('size', { kind: 'steps', grid: events.sizeGrid }),
-    ...(id >= 0 ? [rows.placed('id', { kind: 'id' })] : []),
-    ...(hasSide ? [rows.placed('side', { kind: 'word', words: SIDE_WORDS })] : []),
-    ...(hasMaker ? [rows.placed('buyerMade', { kind: 'word', words: MAKER_WORDS })] : []),
-    ...(hasSymbol ? [rows.placed('symbol', { kind: 'word', words: [symbol] })] : []),
+  const columns: readonly (IndexedColumn | undefined)[] = [
+    rows.indexed('timestamp', time),
+    rows.indexed('price', { kind: 'steps', grid: events.priceGrid }),
+    rows.indexed('size', { kind: 'steps', grid: events.sizeGrid }),
+    ...(id >= 0 ? [rows.indexed('id', { kind: 'id' })] : []),
+    ...(hasSide ? [rows.indexed('side', { kind: 'word', words: SIDE_WORDS })] : []),
+    ...(hasMaker ? [rows.indexed('buyerMade', { kind: 'word', words: MAKER_WORDS })] : []),
+    ...(hasSymbol ? [rows.indexed('symbol', { kind: 'word', words: [symbol] })] : []),
   ];
   const placed = columns.filter((column) => column !== undefined);
   if (placed.length < columns.length || rows.index('received') >= 0) return undefined;
@@ -184,14 +190,14 @@ interface Visit {
 async function eachEvent(
   sources: ImportSources,
   options: ImportOptions,
-  place: RowPosition,
+  position: RowPosition,
   visit: Visit,
 ): Promise<void> {
   for (const file of sources.files) {
-    place.file = file;
-    place.line = 1;
+    position.file = file;
+    position.line = 1;
     const layout = await layoutOfFile(sources, file, ['trades', 'quotes'], options);
-    const opened = open(layout, options, place);
+    const opened = open(layout, options, position);
     let wanted = true;
     visit.begin?.(opened);
     const reader = {
@@ -202,7 +208,7 @@ async function eachEvent(
       },
       plain: visit.plain?.(opened),
     };
-    await eachCsvRow(sources, file, place, () => reader, [], layout);
+    await eachCsvRow(sources, file, position, () => reader, [], layout);
     if (wanted) {
       opened.rows.end();
       visit.end?.(opened, file);
@@ -216,12 +222,12 @@ async function survey(
   options: ImportOptions,
   most: number,
 ): Promise<ImportNotes> {
-  const place = new RowPosition();
+  const position = new RowPosition();
   const [price, size] = [new Precision(), new Precision()];
   const opened: OpenFile[] = [];
   const order = new RowOrder();
   let count = 0;
-  await eachEvent(sources, options, place, {
+  await eachEvent(sources, options, position, {
     begin: (file) => {
       opened.push(file);
       count = 0;
@@ -237,7 +243,7 @@ async function survey(
         (ask === undefined || price.see(ask)) &&
         (askSize === undefined || size.see(askSize));
       if (isFine) return count < most;
-      throw place.malformed(
+      throw position.malformed(
         `price ${shown(ask === undefined ? event.price : `${event.price}, ${ask}`)}, size ${shown(event.size)}`,
         'decimal numbers, zero or more',
       );
@@ -322,12 +328,12 @@ async function write(
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
-  const place = new RowPosition();
-  const events = new EventImport(findings, instrument, sink, place, sources.files);
+  const position = new RowPosition();
+  const events = new EventImport(findings, instrument, sink, position, sources.files);
   const coverage = new Coverage();
   const names = new Set<string | undefined>();
   try {
-    await eachEvent(sources, options, place, {
+    await eachEvent(sources, options, position, {
       begin: ({ file, symbol }) => {
         names.add(symbol);
         events.begin(file.layout);

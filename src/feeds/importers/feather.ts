@@ -10,7 +10,7 @@ import type { ImportNotes, Format, ImportCounts, ImportOptions } from './contrac
 import { EventImport, type TextEvent } from './event-import.ts';
 import { Precision } from './grid.ts';
 import { malformed, messageOf, shown } from './malformed.ts';
-import { RowPosition } from './place.ts';
+import { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 import { splitSymbol, symbolOfFile } from './symbol.ts';
 import { readTime } from './timestamp.ts';
@@ -81,16 +81,17 @@ const textOf = (value: unknown): string =>
     : '';
 
 /** A column as text, and a time as microseconds where the file has it as a time. */
-function reader(table: Columns, options: ImportOptions, place: RowPosition) {
-  const column = (names: readonly string[]): Column => table.column(table.names.need(names, place));
+function reader(table: Columns, options: ImportOptions, position: RowPosition) {
+  const column = (names: readonly string[]): Column =>
+    table.column(table.names.need(names, position));
   const timed = (names: readonly string[]) => {
-    const index = table.names.need(names, place);
+    const index = table.names.need(names, position);
     const read = table.column(index);
     return (row: number): number => {
       const value = read(row);
       const at = typeof value === 'number' ? value : readTime(textOf(value), options.timeUnit);
       if (at !== undefined && Number.isSafeInteger(at)) return at;
-      throw place.malformed(`the time ${shown(textOf(value))}`, 'a timestamp, or a number');
+      throw position.malformed(`the time ${shown(textOf(value))}`, 'a timestamp, or a number');
     };
   };
   return { column, timed };
@@ -99,16 +100,16 @@ function reader(table: Columns, options: ImportOptions, place: RowPosition) {
 function eachBar(
   table: Columns,
   options: ImportOptions,
-  place: RowPosition,
+  position: RowPosition,
   visit: (at: number, bar: RawBar) => void,
 ): void {
-  const { column, timed } = reader(table, options, place);
+  const { column, timed } = reader(table, options, position);
   const at = timed(namesOf(BAR_COLUMNS, 'timestamp', options));
   const [open, high, low, close, volume] = (
     ['open', 'high', 'low', 'close', 'volume'] as const
   ).map((field) => column(namesOf(BAR_COLUMNS, field, options)));
   for (let row = 0; row < table.rows; row += 1) {
-    place.line = row + 1;
+    position.line = row + 1;
     visit(at(row), {
       open: textOf(open(row)),
       high: textOf(high(row)),
@@ -122,10 +123,10 @@ function eachBar(
 function eachTrade(
   table: Columns,
   options: ImportOptions,
-  place: RowPosition,
+  position: RowPosition,
   visit: (event: TextEvent) => void,
 ): void {
-  const { column, timed } = reader(table, options, place);
+  const { column, timed } = reader(table, options, position);
   const at = timed(namesOf(TRADE_COLUMNS, 'timestamp', options));
   const price = column(namesOf(TRADE_COLUMNS, 'price', options));
   const size = column(namesOf(TRADE_COLUMNS, 'size', options));
@@ -135,13 +136,13 @@ function eachTrade(
   };
   const [id, side] = [maybe('id'), maybe('side')];
   for (let row = 0; row < table.rows; row += 1) {
-    place.line = row + 1;
+    position.line = row + 1;
     const time = at(row);
     visit({
       receivedAt: time,
       stampedAt: time,
       id: textOf(id(row)),
-      side: readSide(textOf(side(row)), place),
+      side: readSide(textOf(side(row)), position),
       price: textOf(price(row)),
       size: textOf(size(row)),
     });
@@ -149,27 +150,27 @@ function eachTrade(
 }
 
 async function scan(sources: ImportSources, options: ImportOptions): Promise<ImportNotes> {
-  const place = new RowPosition();
+  const position = new RowPosition();
   const [price, size] = [new Precision(), new Precision()];
-  const bars = new BarSurvey(place);
+  const bars = new BarSurvey(position);
   let [holdsBars, previous, rising, unordered] = [false, Number.NEGATIVE_INFINITY, 0, 0];
   for (const [index, file] of sources.files.entries()) {
-    place.file = file;
+    position.file = file;
     const table = await tableOf(sources, file);
     const its = isBars(table, options);
     if (index > 0 && its !== holdsBars) {
       throw malformed(file, 'it holds other rows than the file before', 'candles, or trades');
     }
     holdsBars = its;
-    if (its) eachBar(table, options, place, (at, bar) => bars.see(at, bar));
+    if (its) eachBar(table, options, position, (at, bar) => bars.see(at, bar));
     else {
-      eachTrade(table, options, place, (event) => {
+      eachTrade(table, options, position, (event) => {
         const { receivedAt } = event;
         if (receivedAt < previous) unordered += 1;
         else rising += 1;
         previous = receivedAt;
         if (price.see(event.price) && size.see(event.size)) return;
-        throw place.malformed(
+        throw position.malformed(
           `price ${shown(event.price)}, amount ${shown(event.size)}`,
           'numbers',
         );
@@ -210,22 +211,22 @@ async function write(
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
-  const place = new RowPosition();
+  const position = new RowPosition();
   if (findings.period !== undefined) {
-    const bars = new Bars(findings.period, findings, options, instrument, sink, place);
+    const bars = new Bars(findings.period, findings, options, instrument, sink, position);
     for (const file of sources.files) {
-      place.file = file;
-      eachBar(await tableOf(sources, file), options, place, (at, bar) => bars.take(at, bar));
+      position.file = file;
+      eachBar(await tableOf(sources, file), options, position, (at, bar) => bars.take(at, bar));
     }
     bars.confirm();
     return bars.counts();
   }
-  const events = new EventImport(findings, instrument, sink, place, sources.files);
+  const events = new EventImport(findings, instrument, sink, position, sources.files);
   try {
     for (const file of sources.files) {
-      place.file = file;
+      position.file = file;
       events.begin({ rows: 'trades', columns: {} });
-      eachTrade(await tableOf(sources, file), options, place, (event) => events.takeText(event));
+      eachTrade(await tableOf(sources, file), options, position, (event) => events.takeText(event));
     }
     events.finish();
     return events.counts();

@@ -4,7 +4,7 @@ import type { RowSink } from '../row-sink.ts';
 import { Precision } from './grid.ts';
 import { eachJsonRow } from './json-rows.ts';
 import { shown } from './malformed.ts';
-import { RowPosition } from './place.ts';
+import { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 import { splitSymbol, symbolOfFile } from './symbol.ts';
 import { readTime } from './timestamp.ts';
@@ -23,17 +23,17 @@ interface Trade {
 
 const ROW = '[time ms, "id", type, "buy" or "sell", price, amount, cost]';
 
-function readTrade(texts: readonly (string | null)[], place: RowPosition): Trade {
+function readTrade(texts: readonly (string | null)[], position: RowPosition): Trade {
   const [time, id, , side, price, size] = texts;
   if (texts.length < 6 || price === null || size === null) {
-    throw place.malformed(`the row ${shown(JSON.stringify(texts))}`, ROW);
+    throw position.malformed(`the row ${shown(JSON.stringify(texts))}`, ROW);
   }
   const at = readTime(time ?? '', 'ms');
-  if (at === undefined) throw place.malformed(`the time ${shown(time ?? 'null')}`, ROW);
+  if (at === undefined) throw position.malformed(`the time ${shown(time ?? 'null')}`, ROW);
   return {
     at,
     sequence: sequenceOf(id ?? ''),
-    side: readSide(side ?? '', place),
+    side: readSide(side ?? '', position),
     price,
     size,
   };
@@ -41,28 +41,28 @@ function readTrade(texts: readonly (string | null)[], place: RowPosition): Trade
 
 async function eachTrade(
   sources: ImportSources,
-  place: RowPosition,
+  position: RowPosition,
   visit: (trade: Trade) => void,
 ): Promise<void> {
   for (const file of sources.files) {
-    await eachJsonRow(sources, file, place, (texts) => {
-      visit(readTrade(texts, place));
+    await eachJsonRow(sources, file, position, (texts) => {
+      visit(readTrade(texts, position));
     });
   }
 }
 
 async function scan(sources: ImportSources, options: ImportOptions): Promise<ImportNotes> {
-  const place = new RowPosition();
+  const position = new RowPosition();
   const price = new Precision();
   const size = new Precision();
   let count = 0;
   if (options.tickSize === undefined || options.quantityIncrement === undefined) {
-    await eachTrade(sources, place, (trade) => {
+    await eachTrade(sources, position, (trade) => {
       count += 1;
       if (price.see(trade.price) && size.see(trade.size)) return;
-      throw place.malformed(`price ${shown(trade.price)}, amount ${shown(trade.size)}`, ROW);
+      throw position.malformed(`price ${shown(trade.price)}, amount ${shown(trade.size)}`, ROW);
     });
-    if (count === 0) throw place.malformed('no trade in the files', 'at least one');
+    if (count === 0) throw position.malformed('no trade in the files', 'at least one');
   }
   const pair = symbolOfFile(sources.files[0]);
   const parts = pair === undefined ? undefined : splitSymbol(pair);
@@ -84,9 +84,9 @@ async function write(
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
-  const place = new RowPosition();
-  const trades = new TradeImport(instrument, sink, place);
-  await eachTrade(sources, place, ({ at, sequence, side, price, size }) => {
+  const position = new RowPosition();
+  const trades = new TradeImport(instrument, sink, position);
+  await eachTrade(sources, position, ({ at, sequence, side, price, size }) => {
     trades.take(at, at, sequence, side, price, size);
   });
   return trades.counts();

@@ -65,7 +65,7 @@ export class ImportGrid {
       if (value > APPENDABLE) return this.#slowly(text);
       value = value * 10 + digit;
     }
-    for (let place = fraction < 0 ? 0 : fraction; place < decimals; place++) {
+    for (let position = fraction < 0 ? 0 : fraction; position < decimals; position++) {
       if (value > APPENDABLE) return this.#slowly(text);
       value *= 10;
     }

@@ -1,6 +1,6 @@
 import { malformed, shown } from './malformed.ts';
 import { viewOf } from './lines.ts';
-import type { RowPosition } from './place.ts';
+import type { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 
 const QUOTE = 0x22;
@@ -23,19 +23,19 @@ export type VisitTexts = (texts: readonly (string | null)[]) => void;
 export async function eachJsonRow(
   sources: ImportSources,
   file: string,
-  place: RowPosition,
+  position: RowPosition,
   visit: VisitTexts,
 ): Promise<void> {
-  place.file = file;
-  place.line = 1;
-  const cutter = new RowCutter(place, visit);
+  position.file = file;
+  position.line = 1;
+  const cutter = new RowCutter(position, visit);
   for await (const chunk of sources.chunks(file)) cutter.push(viewOf(chunk));
   cutter.end();
 }
 
 /** Finds where each row begins and ends while the bytes come by in pieces of any length. */
 class RowCutter {
-  readonly #place: RowPosition;
+  readonly #position: RowPosition;
   readonly #visit: VisitTexts;
   /** Brackets open: 0 outside the file's array, 1 between rows, 2 in a row. */
   #depth = 0;
@@ -49,8 +49,8 @@ class RowCutter {
   #begun: Buffer[] = [];
   #begunBytes = 0;
 
-  constructor(place: RowPosition, visit: VisitTexts) {
-    this.#place = place;
+  constructor(position: RowPosition, visit: VisitTexts) {
+    this.#position = position;
     this.#visit = visit;
   }
 
@@ -66,14 +66,14 @@ class RowCutter {
       } else if (this.#outside(byte)) {
         start = index;
       }
-      if (byte === NEWLINE) this.#place.line += 1;
+      if (byte === NEWLINE) this.#position.line += 1;
     }
     if (start >= 0) this.#keep(chunk.subarray(start));
   }
 
   end(): void {
     if (this.#finished) return;
-    throw this.#place.malformed(
+    throw this.#position.malformed(
       'the file ends in the middle of its JSON',
       'an array of rows, closed with "]"; fetch or copy the file again',
     );
@@ -125,7 +125,7 @@ class RowCutter {
     this.#begun.push(piece);
     this.#begunBytes += piece.length;
     if (this.#begunBytes > ROW_BYTES_MAX) {
-      throw this.#place.malformed(
+      throw this.#position.malformed(
         `a row of more than ${ROW_BYTES_MAX} bytes`,
         'short rows such as [1570752011620,"13519807",null,"sell",0.00141342,23.0,0.03250866]',
       );
@@ -136,12 +136,12 @@ class RowCutter {
     const bytes = this.#begun.length === 0 ? piece : Buffer.concat([...this.#begun, piece]);
     this.#begun = [];
     this.#begunBytes = 0;
-    this.#visit(textsOf(bytes.toString('utf8'), this.#place));
+    this.#visit(textsOf(bytes.toString('utf8'), this.#position));
   }
 
   #unexpected(byte: number): Error {
     return malformed(
-      this.#place.toString(),
+      this.#position.toString(),
       `the character ${JSON.stringify(String.fromCharCode(byte))}`,
       'JSON of the form [[…],[…]]',
     );
@@ -151,19 +151,23 @@ class RowCutter {
 const TOKENS = /"(?:[^"\\]|\\.)*"|[^\s,[\]]+/g;
 
 /** The texts of the values of one row. */
-function textsOf(row: string, place: RowPosition): (string | null)[] {
+function textsOf(row: string, position: RowPosition): (string | null)[] {
   let values: readonly unknown[];
   try {
     values = JSON.parse(row) as readonly unknown[];
   } catch (cause) {
-    throw place.malformed(`the row ${shown(row)} is not JSON`, 'an array of plain values', cause);
+    throw position.malformed(
+      `the row ${shown(row)} is not JSON`,
+      'an array of plain values',
+      cause,
+    );
   }
   // JSON.parse has proved the form; the tokens hold the numbers as they were written.
   const tokens = row.match(TOKENS) ?? [];
   return values.map((value, index) => {
     if (typeof value === 'string') return value;
     if (typeof value === 'object' && value !== null) {
-      throw place.malformed(`the row ${shown(row)} holds an object`, 'plain values');
+      throw position.malformed(`the row ${shown(row)} holds an object`, 'plain values');
     }
     return value === null ? null : tokens[index];
   });

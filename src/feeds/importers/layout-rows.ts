@@ -4,8 +4,8 @@ import { BAR_COLUMNS, QUOTE_COLUMNS, TRADE_COLUMNS } from './columns.ts';
 import type { ImportOptions } from './contract.ts';
 import type { Field } from './layout.ts';
 import { shown } from './malformed.ts';
-import type { RowPosition } from './place.ts';
-import type { PlacedColumn, PlainColumn } from './plain-rows.ts';
+import type { RowPosition } from './row-position.ts';
+import type { IndexedColumn, PlainColumn } from './plain-rows.ts';
 import type { FileLayout } from './recognise.ts';
 import { clockPattern, ZoneClock } from './time-text.ts';
 import { readTime } from './timestamp.ts';
@@ -20,15 +20,15 @@ const NUMBER = /^\d+(?:\.\d*)?$/;
 export class LayoutRows {
   readonly #file: FileLayout;
   readonly #options: ImportOptions;
-  readonly #place: RowPosition;
+  readonly #position: RowPosition;
   readonly #clock: ZoneClock | undefined;
   /** True once a time was text that names no zone, and none was given. */
   hasLocalTimes = false;
 
-  constructor(file: FileLayout, options: ImportOptions, place: RowPosition) {
+  constructor(file: FileLayout, options: ImportOptions, position: RowPosition) {
     this.#file = file;
     this.#options = options;
-    this.#place = place;
+    this.#position = position;
     const zone = options.zone ?? file.layout.zone;
     this.#clock =
       zone === undefined ? undefined : new ZoneClock(zone, file.layout.rows === 'candles');
@@ -54,7 +54,7 @@ export class LayoutRows {
   /** The same, and an error that names what is there where there is none. */
   need(field: Field): number {
     const index = this.index(field);
-    return index >= 0 ? index : this.#file.header.columns.need(this.#names(field), this.#place);
+    return index >= 0 ? index : this.#file.header.columns.need(this.#names(field), this.#position);
   }
 
   text(field: Field): ReadText {
@@ -105,7 +105,7 @@ export class LayoutRows {
     const [name = ''] = this.#names(field);
     if (!name.includes('+')) return this.text(field);
     const { columns } = this.#file.header;
-    const indexes = name.split('+').map((part) => columns.need([part], this.#place));
+    const indexes = name.split('+').map((part) => columns.need([part], this.#position));
     return (fields) => indexes.map((index) => fields[index].trim()).join(' ');
   }
 
@@ -116,7 +116,7 @@ export class LayoutRows {
     }
     const utc = this.#clock.utc(at);
     if (typeof utc === 'number') return utc;
-    throw this.#place.malformed(
+    throw this.#position.malformed(
       utc === 'never'
         ? `the time ${shown(text)} does not exist in its zone, as the clocks were put forward`
         : `the hour before or at ${shown(text)} comes twice in its zone, and the rows do not say which it is`,
@@ -126,7 +126,7 @@ export class LayoutRows {
 
   #noTime(text: string): never {
     const { timeFormat } = this.#file.layout;
-    throw this.#place.malformed(
+    throw this.#position.malformed(
       `the time ${shown(text)}`,
       timeFormat === undefined
         ? 'ISO 8601 such as "2022-01-31 23:59:00", or a number of s, ms, us or ns since 1970'
@@ -137,7 +137,7 @@ export class LayoutRows {
   /** Throws where the file ends within an hour whose times are ambiguous. */
   end(): void {
     if (this.#clock?.end() === false) {
-      throw this.#place.malformed(
+      throw this.#position.malformed(
         'the file ends in an hour that comes twice in its zone, and the rows do not say which it is',
         'times of UTC, or with their offset',
       );
@@ -151,7 +151,7 @@ export class LayoutRows {
   filter(symbol: string | undefined): ((fields: readonly string[]) => boolean) | undefined {
     const { header, layout } = this.#file;
     const only = Object.entries(layout.only ?? {}).map(
-      ([name, text]) => [header.columns.need([name], this.#place), text] as const,
+      ([name, text]) => [header.columns.need([name], this.#position), text] as const,
     );
     const named = this.index('symbol');
     const isSymbol = named >= 0 && symbol !== undefined;
@@ -161,7 +161,7 @@ export class LayoutRows {
       if (only.some(([index, text]) => fields[index].trim() !== text)) return false;
       if (!isSymbol || fields[named] === symbol) return true;
       if (isAsked) return false;
-      throw this.#place.malformed(
+      throw this.#position.malformed(
         `a row of ${fields[named]} after rows of ${symbol}`,
         'one instrument; name it with --symbol',
       );
@@ -181,7 +181,7 @@ export class LayoutRows {
    * A column for the quick road, which reads numbers with a point and times that are numbers or ISO 8601 in UTC;
    * `undefined` where the layout has others.
    */
-  placed(field: Field, column: PlainColumn): PlacedColumn | undefined {
+  indexed(field: Field, column: PlainColumn): IndexedColumn | undefined {
     const { layout } = this.#file;
     const { timeFormat, decimalMark, thousandsMark, multiplier, only, skipsNaN } = layout;
     const isPlain =

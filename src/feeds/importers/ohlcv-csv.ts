@@ -7,8 +7,8 @@ import type { CandlePrices } from '../recording.ts';
 import type { RowSink } from '../row-sink.ts';
 import { eachCsvRow, type TakePlain } from './csv.ts';
 import { LayoutRows } from './layout-rows.ts';
-import { RowPosition } from './place.ts';
-import { PlainRows, type PlacedColumn } from './plain-rows.ts';
+import { RowPosition } from './row-position.ts';
+import { PlainRows, type IndexedColumn } from './plain-rows.ts';
 import { layoutOfFile, type FileLayout } from './recognise.ts';
 import { SortedRows } from './sorted-rows.ts';
 import type { ImportSources } from './source.ts';
@@ -48,10 +48,10 @@ const NAN = /^(?:nan)?$/i;
 function open(
   file: FileLayout,
   options: ImportOptions,
-  place: RowPosition,
+  position: RowPosition,
   skipped: () => void,
 ): OpenFile {
-  const rows = new LayoutRows(file, options, place);
+  const rows = new LayoutRows(file, options, position);
   const symbol = rows.symbolIn();
   const isAsked = rows.filter(symbol);
   const { wrong, skipsNaN } = file.layout;
@@ -69,7 +69,7 @@ function open(
       return undefined;
     }
     const why = options.prices === undefined ? wrong?.(fields, names) : undefined;
-    if (why !== undefined) throw place.malformed(why, 'candles of trades');
+    if (why !== undefined) throw position.malformed(why, 'candles of trades');
     return {
       at: time(fields),
       open: first(fields),
@@ -89,12 +89,12 @@ function plainReader(
   bars: Bars,
 ): TakePlain | undefined {
   const price = { kind: 'steps', grid: bars.priceGrid } as const;
-  const columns: readonly (PlacedColumn | undefined)[] = [
-    rows.placed('timestamp', { kind: 'time', unit: rows.timeUnit }),
-    ...(['open', 'high', 'low', 'close'] as const).map((field) => rows.placed(field, price)),
-    ...(hasVolume ? [rows.placed('volume', { kind: 'steps', grid: bars.sizeGrid })] : []),
+  const columns: readonly (IndexedColumn | undefined)[] = [
+    rows.indexed('timestamp', { kind: 'time', unit: rows.timeUnit }),
+    ...(['open', 'high', 'low', 'close'] as const).map((field) => rows.indexed(field, price)),
+    ...(hasVolume ? [rows.indexed('volume', { kind: 'steps', grid: bars.sizeGrid })] : []),
     ...(symbol !== undefined && rows.index('symbol') >= 0
-      ? [rows.placed('symbol', { kind: 'word', words: [symbol] })]
+      ? [rows.indexed('symbol', { kind: 'word', words: [symbol] })]
       : []),
   ];
   const placed = columns.filter((column) => column !== undefined);
@@ -127,14 +127,14 @@ interface Visit {
 async function eachBar(
   sources: ImportSources,
   options: ImportOptions,
-  place: RowPosition,
+  position: RowPosition,
   visit: Visit,
 ): Promise<void> {
   for (const file of sources.files) {
-    place.file = file;
-    place.line = 1;
+    position.file = file;
+    position.line = 1;
     const layout = await layoutOfFile(sources, file, ['candles'], options);
-    const opened = open(layout, options, place, () => visit.skipped?.());
+    const opened = open(layout, options, position, () => visit.skipped?.());
     let wanted = true;
     visit.begin?.(opened, file);
     const reader = {
@@ -145,7 +145,7 @@ async function eachBar(
       },
       plain: visit.plain?.(opened),
     };
-    await eachCsvRow(sources, file, place, () => reader, [], layout);
+    await eachCsvRow(sources, file, position, () => reader, [], layout);
     if (!wanted) return;
     opened.rows.end();
     visit.end?.(opened, file);
@@ -158,12 +158,12 @@ async function survey(
   options: ImportOptions,
   most: number,
 ): Promise<ImportNotes> {
-  const place = new RowPosition();
+  const position = new RowPosition();
   const { prices } = options;
-  const seen = new BarSurvey(place, prices !== undefined);
+  const seen = new BarSurvey(position, prices !== undefined);
   const opened: OpenFile[] = [];
   let count = 0;
-  await eachBar(sources, options, place, {
+  await eachBar(sources, options, position, {
     begin: (file) => opened.push(file),
     row: (row) => {
       seen.see(row.at, row);
@@ -208,14 +208,14 @@ async function write(
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
-  const place = new RowPosition();
+  const position = new RowPosition();
   const { period, isUnordered } = findings;
   if (period === undefined) throw new TypeError('A pass over candles finds their period.');
-  const bars = new Bars(period, findings, options, instrument, sink, place);
-  if (isUnordered === true) return writeSorted(sources, options, bars, place);
+  const bars = new Bars(period, findings, options, instrument, sink, position);
+  if (isUnordered === true) return writeSorted(sources, options, bars, position);
   const coverage = new Coverage();
   let emptyRows = 0;
-  await eachBar(sources, options, place, {
+  await eachBar(sources, options, position, {
     begin: () => {
       bars.firstStart = undefined;
     },
@@ -240,14 +240,14 @@ async function writeSorted(
   sources: ImportSources,
   options: ImportOptions,
   bars: Bars,
-  place: RowPosition,
+  position: RowPosition,
 ): Promise<Partial<ImportCounts>> {
   const sorted = new SortedRows(SORTED_WIDTH);
   const coverage = new Coverage();
   let [emptyRows, unorderedRows, ordinal] = [0, 0, 0];
   let [first, last, previous] = [Number.NaN, Number.NaN, Number.NaN];
   try {
-    await eachBar(sources, options, place, {
+    await eachBar(sources, options, position, {
       begin: () => {
         first = Number.POSITIVE_INFINITY;
         last = Number.NEGATIVE_INFINITY;
@@ -255,7 +255,7 @@ async function writeSorted(
       row: (row) => {
         const [close, volume, high, low, open] = bars.steps(row);
         const { at } = row;
-        const where = place.asNumber(sources.files);
+        const where = position.asNumber(sources.files);
         sorted.add([at, 0, (ordinal += 1), open, high, low, close, volume, where]);
         if (at < previous) unorderedRows += 1;
         previous = at;
@@ -271,7 +271,7 @@ async function writeSorted(
       },
     });
     sorted.each((row) => {
-      place.moveTo(row[8], sources.files);
+      position.moveTo(row[8], sources.files);
       bars.takeSteps(row[0], row[3], row[4], row[5], row[6], row[7]);
     });
   } finally {

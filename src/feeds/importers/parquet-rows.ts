@@ -3,7 +3,7 @@ import type { ImportOptions } from './contract.ts';
 import type { ImportGrid } from './grid.ts';
 import { shown } from './malformed.ts';
 import { ParquetTable } from './parquet-table.ts';
-import type { RowPosition } from './place.ts';
+import type { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 import { readSide, type Aggressor } from './trades.ts';
 
@@ -54,17 +54,17 @@ export async function holdsBars(
 /** The cells of the row group that is being read, column by column. */
 class Cells {
   readonly #table: ParquetTable;
-  readonly #place: RowPosition;
+  readonly #position: RowPosition;
   readonly #options: ImportOptions;
   readonly #indices: number[] = [];
   #columns: readonly ArrayLike<unknown>[] = [];
 
-  constructor(table: ParquetTable, options: ImportOptions, place: RowPosition) {
+  constructor(table: ParquetTable, options: ImportOptions, position: RowPosition) {
     this.#table = table;
     this.#options = options;
-    this.#place = place;
-    place.file = table.path;
-    place.line = 0;
+    this.#position = position;
+    position.file = table.path;
+    position.line = 0;
   }
 
   /** A column as text. */
@@ -99,7 +99,7 @@ class Cells {
       const value = this.#columns[slot][row];
       const at = cells.time(value, this.#options.timeUnit);
       if (at !== undefined) return at;
-      throw this.#place.malformed(
+      throw this.#position.malformed(
         `the time ${shown(cells.text(value))}`,
         'a timestamp, ISO 8601, or a number of s, ms, us or ns since 1970',
       );
@@ -111,7 +111,7 @@ class Cells {
     for await (const { first, length, columns } of this.#table.groups(this.#indices, most)) {
       this.#columns = columns;
       for (let row = 0; row < length; row++) {
-        this.#place.line = first + row;
+        this.#position.line = first + row;
         visit(row);
       }
     }
@@ -127,15 +127,15 @@ class Cells {
 export async function eachParquetBar(
   sources: ImportSources,
   options: ImportOptions,
-  place: RowPosition,
+  position: RowPosition,
   visit: (cells: BarCells, row: number) => void,
   most = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   for (const file of sources.files) {
     const table = await ParquetTable.open(sources, file);
-    const cells = new Cells(table, options, place);
+    const cells = new Cells(table, options, position);
     const index = (field: BarField): number =>
-      table.columns.need(namesOf(BAR_COLUMNS, field, options), place);
+      table.columns.need(namesOf(BAR_COLUMNS, field, options), position);
     const bar: BarCells = {
       at: cells.time(index('timestamp')),
       open: cells.number(index('open')),
@@ -157,18 +157,18 @@ export async function eachParquetBar(
 export async function eachParquetTrade(
   sources: ImportSources,
   options: ImportOptions,
-  place: RowPosition,
+  position: RowPosition,
   visit: (cells: TradeCells, row: number, symbol: string | undefined) => void,
   most = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   let symbol = options.symbol;
   for (const file of sources.files) {
     const table = await ParquetTable.open(sources, file);
-    const cells = new Cells(table, options, place);
+    const cells = new Cells(table, options, position);
     const find = (field: TradeField): number =>
       table.columns.find(namesOf(TRADE_COLUMNS, field, options));
     const need = (field: TradeField): number =>
-      table.columns.need(namesOf(TRADE_COLUMNS, field, options), place);
+      table.columns.need(namesOf(TRADE_COLUMNS, field, options), position);
     const maybe = (field: TradeField): ReadCell<string> | undefined => {
       const index = find(field);
       return index < 0 ? undefined : cells.text(index);
@@ -181,7 +181,7 @@ export async function eachParquetTrade(
       hasReceivedAt: received >= 0,
       price: cells.number(need('price')),
       size: cells.number(need('size')),
-      side: sideOf(maybe('side'), maybe('buyerMade'), place),
+      side: sideOf(maybe('side'), maybe('buyerMade'), position),
       sequence: id < 0 ? () => 0 : cells.sequence(id),
     };
     const symbolAt = maybe('symbol');
@@ -189,7 +189,7 @@ export async function eachParquetTrade(
       const named = symbolAt?.(row);
       if (named !== undefined && named !== symbol) {
         if (options.symbol !== undefined) return;
-        if (symbol !== undefined) throw secondSymbol(named, symbol, place);
+        if (symbol !== undefined) throw secondSymbol(named, symbol, position);
         symbol = named;
       }
       visit(trade, row, symbol);
@@ -197,8 +197,8 @@ export async function eachParquetTrade(
   }
 }
 
-const secondSymbol = (named: string, symbol: string, place: RowPosition): Error =>
-  place.malformed(
+const secondSymbol = (named: string, symbol: string, position: RowPosition): Error =>
+  position.malformed(
     `a row of ${named} after rows of ${symbol}`,
     'one instrument; name it with --symbol',
   );
@@ -207,14 +207,14 @@ const secondSymbol = (named: string, symbol: string, place: RowPosition): Error 
 function sideOf(
   side: ReadCell<string> | undefined,
   buyerMade: ReadCell<string> | undefined,
-  place: RowPosition,
+  position: RowPosition,
 ): ReadCell<Aggressor> {
-  if (side !== undefined) return (row) => readSide(side(row), place);
+  if (side !== undefined) return (row) => readSide(side(row), position);
   if (buyerMade === undefined) return () => undefined;
   return (row) => {
     const text = buyerMade(row).toLowerCase();
     if (text === 'true' || text === '1') return 'sell';
     if (text === 'false' || text === '0') return 'buy';
-    throw place.malformed(`is_buyer_maker ${shown(text)}`, 'true or false');
+    throw position.malformed(`is_buyer_maker ${shown(text)}`, 'true or false');
   };
 }

@@ -7,7 +7,7 @@ import { Precision } from './grid.ts';
 import { shown } from './malformed.ts';
 import { eachParquetBar, eachParquetTrade, holdsBars } from './parquet-rows.ts';
 import type { BarCells, TradeCells } from './parquet-rows.ts';
-import { RowPosition } from './place.ts';
+import { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 import { symbolOfFile } from './symbol.ts';
 import { TradeImport } from './trades.ts';
@@ -44,12 +44,12 @@ async function surveyBars(
   options: ImportOptions,
   most: number,
 ): Promise<ImportNotes> {
-  const place = new RowPosition();
-  const seen = new BarSurvey(place);
+  const position = new RowPosition();
+  const seen = new BarSurvey(position);
   const visit = (cells: BarCells, row: number): void => {
     seen.see(cells.at(row), rawBar(cells, row));
   };
-  await eachParquetBar(sources, options, place, visit, most);
+  await eachParquetBar(sources, options, position, visit, most);
   return {
     layout: 'candles',
     period: options.period ?? seen.period,
@@ -65,7 +65,7 @@ async function surveyTrades(
   options: ImportOptions,
   most: number,
 ): Promise<ImportNotes> {
-  const place = new RowPosition();
+  const position = new RowPosition();
   const price = new Precision();
   const size = new Precision();
   let symbol: string | undefined;
@@ -75,12 +75,12 @@ async function surveyTrades(
     received &&= cells.hasReceivedAt;
     const texts = [cells.price.text(row), cells.size.text(row)];
     if (price.see(texts[0]) && size.see(texts[1])) return;
-    throw place.malformed(
+    throw position.malformed(
       `price ${shown(texts[0])}, size ${shown(texts[1])}`,
       'decimal numbers, zero or more',
     );
   };
-  await eachParquetTrade(sources, options, place, visit, most);
+  await eachParquetTrade(sources, options, position, visit, most);
   return {
     layout: 'events',
     symbol: symbol ?? symbolOfFile(sources.files[0]),
@@ -99,14 +99,14 @@ async function write(
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
-  const place = new RowPosition();
+  const position = new RowPosition();
   return findings.period === undefined
-    ? writeTrades(sources, options, findings, new TradeImport(instrument, sink, place), place)
+    ? writeTrades(sources, options, findings, new TradeImport(instrument, sink, position), position)
     : writeBars(
         sources,
         options,
-        new Bars(findings.period, findings, options, instrument, sink, place),
-        place,
+        new Bars(findings.period, findings, options, instrument, sink, position),
+        position,
       );
 }
 
@@ -114,10 +114,10 @@ async function writeBars(
   sources: ImportSources,
   options: ImportOptions,
   bars: Bars,
-  place: RowPosition,
+  position: RowPosition,
 ): Promise<Partial<ImportCounts>> {
   const { priceGrid, sizeGrid } = bars;
-  await eachParquetBar(sources, options, place, (cells, row) => {
+  await eachParquetBar(sources, options, position, (cells, row) => {
     const at = cells.at(row);
     const open = cells.open.steps(row, priceGrid);
     const high = cells.high.steps(row, priceGrid);
@@ -136,12 +136,12 @@ async function writeTrades(
   options: ImportOptions,
   findings: ImportNotes,
   trades: TradeImport,
-  place: RowPosition,
+  position: RowPosition,
 ): Promise<Partial<ImportCounts>> {
   const { priceGrid, sizeGrid } = trades;
   let received = true;
   let first: string | undefined;
-  await eachParquetTrade(sources, options, place, (cells, row, symbol) => {
+  await eachParquetTrade(sources, options, position, (cells, row, symbol) => {
     received &&= cells.hasReceivedAt;
     first ??= symbol;
     const [receivedAt, stampedAt] = [cells.receivedAt(row), cells.stampedAt(row)];

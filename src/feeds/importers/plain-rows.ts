@@ -14,7 +14,7 @@ export type PlainColumn =
   | { readonly kind: 'word'; readonly words: readonly string[] };
 
 /** A column by its place in the row. */
-export type PlacedColumn = readonly [index: number, column: PlainColumn];
+export type IndexedColumn = readonly [index: number, column: PlainColumn];
 
 const NEWLINE = 10;
 const RETURN = 13;
@@ -63,7 +63,7 @@ export class PlainRows {
   static of(
     separator: string,
     width: number,
-    columns: readonly PlacedColumn[],
+    columns: readonly IndexedColumn[],
   ): PlainRows | undefined {
     const compiled: (Compiled | undefined)[] = Array.from({ length: width });
     for (const [slot, [index, column]] of columns.entries()) {

@@ -4,7 +4,7 @@ import type { ImportCounts, ImportOptions } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { tardisContract } from './contracts.ts';
 import { ImportGrid, Precision } from './grid.ts';
-import { RowPosition } from './place.ts';
+import { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 import { TardisCursor } from './tardis-cursor.ts';
 import type { TardisRow } from './tardis-batch.ts';
@@ -28,8 +28,8 @@ async function survey(
   options: ImportOptions,
   most: number,
 ): Promise<ImportNotes> {
-  const place = new RowPosition();
-  const reader = new TardisReader(options, place);
+  const position = new RowPosition();
+  const reader = new TardisReader(options, position);
   const price = new Precision();
   const size = new Precision();
   const gridKnown = options.tickSize !== undefined && options.quantityIncrement !== undefined;
@@ -46,12 +46,12 @@ async function survey(
       // Of a contract it has to be known whether it has funding.
       if (gridKnown) return row.kind === 'ticker' && !isPerpetual;
       if (isFine(row, price, size)) return count < most;
-      throw place.malformed('a price or amount is no number', 'decimal numbers, zero or more');
+      throw position.malformed('a price or amount is no number', 'decimal numbers, zero or more');
     });
   }
   if (reader.symbol === undefined) {
     const asked = options.symbol === undefined ? '' : ` of ${options.symbol}`;
-    throw place.malformed(`no row${asked} in the files`, 'at least one');
+    throw position.malformed(`no row${asked} in the files`, 'at least one');
   }
   return {
     layout: 'events',
@@ -88,9 +88,9 @@ async function write(
   instrument: InstrumentTerms,
   sink: RowSink,
 ): Promise<Partial<ImportCounts>> {
-  const place = new RowPosition();
-  const session = new TardisSession(instrument, sink, place, findings);
-  const reader = new TardisReader(options, place);
+  const position = new RowPosition();
+  const session = new TardisSession(instrument, sink, position, findings);
+  const reader = new TardisReader(options, position);
   const cursors = await openCursors(sources, reader, instrument);
   for (;;) {
     const next = earliest(cursors);
@@ -98,8 +98,8 @@ async function write(
     const { batch, index, firstOfFile } = next;
     if (!next.step()) await next.refill();
     // Reading on has moved the place along; mistakes are found in the row that is written now.
-    place.file = batch.file;
-    place.line = batch.line[index];
+    position.file = batch.file;
+    position.line = batch.line[index];
     session.take(batch, index, firstOfFile, next);
   }
   if (findings.isGuess === true && reader.isMixed) throw new WrongGuess();

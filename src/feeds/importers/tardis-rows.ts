@@ -3,8 +3,8 @@ import { CsvRows, eachCsvRow, type Header } from './csv.ts';
 import type { ImportGrid } from './grid.ts';
 import { byteBatches } from './lines.ts';
 import { shown } from './malformed.ts';
-import type { RowPosition } from './place.ts';
-import { PlainRows, type PlainColumn, type PlacedColumn } from './plain-rows.ts';
+import type { RowPosition } from './row-position.ts';
+import { PlainRows, type PlainColumn, type IndexedColumn } from './plain-rows.ts';
 import { SIDE_WORDS, TardisBatch } from './tardis-batch.ts';
 import type { DataType, Row, TardisRow } from './tardis-batch.ts';
 import type { ImportSources } from './source.ts';
@@ -15,15 +15,15 @@ type ReadRow = (fields: readonly string[]) => TardisRow | undefined;
 
 /** Reads the rows of one instrument, the one asked for or else the first that the files name. */
 export class TardisReader {
-  readonly #place: RowPosition;
+  readonly #position: RowPosition;
   readonly #asked: string | undefined;
   #symbol: string | undefined;
   #exchange = '';
   /** Whether the rows name more than one exchange. */
   isMixed = false;
 
-  constructor(options: ImportOptions, place: RowPosition) {
-    this.#place = place;
+  constructor(options: ImportOptions, position: RowPosition) {
+    this.#position = position;
     this.#asked = options.symbol?.toUpperCase();
   }
 
@@ -43,7 +43,7 @@ export class TardisReader {
     file: string,
     visit: (row: TardisRow) => boolean,
   ): Promise<void> {
-    await eachCsvRow(sources, file, this.#place, (header) => {
+    await eachCsvRow(sources, file, this.#position, (header) => {
       const read = this.#reader(header);
       return {
         visit: (fields) => {
@@ -64,9 +64,9 @@ export class TardisReader {
     price: ImportGrid,
     size: ImportGrid,
   ): AsyncGenerator<TardisBatch, void, void> {
-    const place = this.#place;
+    const position = this.#position;
     let [batch, other] = [new TardisBatch(file), new TardisBatch(file)];
-    const rows = new CsvRows(place, (header) => {
+    const rows = new CsvRows(position, (header) => {
       const read = this.#reader(header);
       const type = this.#typeOf(header);
       const plain = this.#plain(header, type, price, size);
@@ -84,13 +84,13 @@ export class TardisReader {
       };
     });
     for await (const bytes of byteBatches(sources, file, () => rows.lines + 1)) {
-      place.file = file;
+      position.file = file;
       batch.clear();
       rows.take(bytes);
       if (batch.length > 0) yield batch;
       [batch, other] = [other, batch];
     }
-    place.file = file;
+    position.file = file;
     rows.end();
   }
 
@@ -109,28 +109,28 @@ export class TardisReader {
       symbol: { kind: 'word', words: [this.#symbol] },
     };
     const columns = { ...plainColumns(type, price, size), ...shared };
-    const placed = Object.entries(columns).map(([name, column]): PlacedColumn => [
-      header.columns.need([name], this.#place),
+    const placed = Object.entries(columns).map(([name, column]): IndexedColumn => [
+      header.columns.need([name], this.#position),
       column,
     ]);
     return PlainRows.of(header.separator, header.columns.names.length, placed);
   }
 
   #reader(header: Header): ReadRow {
-    const need = (name: string): number => header.columns.need([name], this.#place);
+    const need = (name: string): number => header.columns.need([name], this.#position);
     const type = this.#typeOf(header);
     const exchange = need('exchange');
     const symbol = need('symbol');
     const timestamp = need('timestamp');
     const local = need('local_timestamp');
-    const rest = READERS[type](need, this.#place, (text) =>
+    const rest = READERS[type](need, this.#position, (text) =>
       text === '' ? 0 : this.#time(text, 'funding_timestamp'),
     );
     return (fields) => {
       if (!this.#wanted(fields[symbol], fields[exchange])) return undefined;
       const at = this.#time(fields[local], 'local_timestamp');
       const stampedAt = this.#time(fields[timestamp], 'timestamp');
-      return rest(fields, { at, stampedAt, line: this.#place.line });
+      return rest(fields, { at, stampedAt, line: this.#position.line });
     };
   }
 
@@ -141,7 +141,7 @@ export class TardisReader {
     if (header.columns.find(['funding_rate']) >= 0) return 'derivative_ticker';
     if (header.columns.find(['ask_price']) >= 0 && !isOption) return 'quotes';
     if (header.columns.find(['side']) >= 0) return 'trades';
-    throw this.#place.malformed(
+    throw this.#position.malformed(
       `the header names ${shown(header.columns.names.join())}`,
       'the columns of Tardis trades, incremental_book_L2, quotes or derivative_ticker',
     );
@@ -151,7 +151,7 @@ export class TardisReader {
     if (this.#asked !== undefined) {
       if (symbol.toUpperCase() !== this.#asked) return false;
     } else if (this.#symbol !== undefined && symbol !== this.#symbol) {
-      throw this.#place.malformed(
+      throw this.#position.malformed(
         `a row of ${symbol} after rows of ${this.#symbol}`,
         `one instrument; name it with --symbol`,
       );
@@ -165,7 +165,7 @@ export class TardisReader {
   #time(text: string, column: string): number {
     const value = Number(text);
     if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(value)) return value;
-    throw this.#place.malformed(`${column} ${shown(text)}`, 'microseconds since 1970');
+    throw this.#position.malformed(`${column} ${shown(text)}`, 'microseconds since 1970');
   }
 }
 
@@ -208,14 +208,14 @@ function plainColumns(
 
 type MakeReader = (
   need: (name: string) => number,
-  place: RowPosition,
+  position: RowPosition,
   time: (text: string) => number,
 ) => (fields: readonly string[], row: Row) => TardisRow;
 
 const orZero = (text: string): string => (text === '' ? '0' : text);
 
 const READERS: Readonly<Record<DataType, MakeReader>> = {
-  trades: (need, place) => {
+  trades: (need, position) => {
     const [id, side, price, size] = ['id', 'side', 'price', 'amount'].map(need);
     return (fields, { at, stampedAt, line }) => ({
       kind: 'trade',
@@ -223,20 +223,20 @@ const READERS: Readonly<Record<DataType, MakeReader>> = {
       stampedAt,
       line,
       id: fields[id],
-      side: readSide(fields[side], place),
+      side: readSide(fields[side], position),
       price: fields[price],
       size: fields[size],
     });
   },
-  incremental_book_L2: (need, place) => {
+  incremental_book_L2: (need, position) => {
     const [isSnapshot, side, price, size] = ['is_snapshot', 'side', 'price', 'amount'].map(need);
     return (fields, { at, stampedAt, line }) => ({
       kind: 'level',
       at,
       stampedAt,
       line,
-      isSnapshot: oneOf(fields[isSnapshot], 'true', 'false', place),
-      ask: oneOf(fields[side], 'ask', 'bid', place),
+      isSnapshot: oneOf(fields[isSnapshot], 'true', 'false', position),
+      ask: oneOf(fields[side], 'ask', 'bid', position),
       price: fields[price],
       size: fields[size],
     });
@@ -261,7 +261,7 @@ const READERS: Readonly<Record<DataType, MakeReader>> = {
 /** Its predicted rate, of a payment whose time the files do not say, is left out. */
 function readTicker(
   need: (name: string) => number,
-  _place: RowPosition,
+  _position: RowPosition,
   time: (text: string) => number,
 ): (fields: readonly string[], row: Row) => TardisRow {
   const [last, mark, index] = ['last_price', 'mark_price', 'index_price'].map(need);
@@ -282,9 +282,9 @@ function readTicker(
 }
 
 /** True for the first word, false for the second, in any case. */
-function oneOf(text: string, yes: string, no: string, place: RowPosition): boolean {
+function oneOf(text: string, yes: string, no: string, position: RowPosition): boolean {
   const word = text.toLowerCase();
   if (word === yes) return true;
   if (word === no) return false;
-  throw place.malformed(shown(text), `"${yes}" or "${no}"`);
+  throw position.malformed(shown(text), `"${yes}" or "${no}"`);
 }

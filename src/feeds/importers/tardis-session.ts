@@ -4,7 +4,7 @@ import { WrongGuess, type ImportNotes, type ImportCounts } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { Derivatives } from './derivatives.ts';
 import { ImportGrid } from './grid.ts';
-import { Steps, type RowPosition } from './place.ts';
+import { Steps, type RowPosition } from './row-position.ts';
 import type { QuoteRow, TardisBatch, TardisRow, TickerRow } from './tardis-batch.ts';
 import type { TardisCursor } from './tardis-cursor.ts';
 
@@ -13,7 +13,7 @@ import { sequenceOf, TradeImport } from './trades.ts';
 /** Turns the merged rows of Tardis files into the rows of a recording. */
 export class TardisSession {
   readonly #sink: RowSink;
-  readonly #place: RowPosition;
+  readonly #position: RowPosition;
   readonly #price: Steps;
   readonly #size: Steps;
   readonly #trades: TradeImport;
@@ -32,16 +32,16 @@ export class TardisSession {
   constructor(
     instrument: InstrumentTerms,
     sink: RowSink,
-    place: RowPosition,
+    position: RowPosition,
     findings: ImportNotes,
   ) {
     this.#sink = sink;
-    this.#place = place;
+    this.#position = position;
     this.#findings = findings;
-    this.#price = new Steps('price', new ImportGrid(instrument.tickSize), place);
-    this.#size = new Steps('size', new ImportGrid(instrument.quantityIncrement), place);
-    this.#trades = new TradeImport(instrument, sink, place);
-    this.#derivatives = new Derivatives(instrument, sink, place, true);
+    this.#price = new Steps('price', new ImportGrid(instrument.tickSize), position);
+    this.#size = new Steps('size', new ImportGrid(instrument.quantityIncrement), position);
+    this.#trades = new TradeImport(instrument, sink, position);
+    this.#derivatives = new Derivatives(instrument, sink, position, true);
   }
 
   /**
@@ -59,9 +59,9 @@ export class TardisSession {
     }
     const stampedAt = batch.stampedAt[index];
     const { numbers } = batch;
-    const place = 4 * index;
-    const [first, second] = [numbers[place], numbers[place + 1]];
-    const [third, fourth] = [numbers[place + 2], numbers[place + 3]];
+    const position = 4 * index;
+    const [first, second] = [numbers[position], numbers[position + 1]];
+    const [third, fourth] = [numbers[position + 2], numbers[position + 3]];
     switch (batch.type) {
       case 'trades':
         this.#trades.takeSteps(at, stampedAt, fourth, third === 0 ? 'sell' : 'buy', first, second);
@@ -166,7 +166,7 @@ export class TardisSession {
   }
 
   #backwards(): Error {
-    return this.#place.malformed(
+    return this.#position.malformed(
       'local_timestamp is before that of a row before it',
       'rows in rising order of arrival, and the files of one data type in their order',
     );

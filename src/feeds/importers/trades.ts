@@ -5,7 +5,7 @@ import type { ImportCounts } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { ImportGrid } from './grid.ts';
 import { shown } from './malformed.ts';
-import { Steps, type RowPosition } from './place.ts';
+import { Steps, type RowPosition } from './row-position.ts';
 
 /** The order that took liquidity; `undefined` where the file does not say. */
 export type Aggressor = 'buy' | 'sell' | undefined;
@@ -23,10 +23,10 @@ const SIDES: ReadonlyMap<string, Aggressor> = new Map([
 ]);
 
 /** Reads the side of a trade in the words that files use. */
-export function readSide(text: string, place: RowPosition): Aggressor {
+export function readSide(text: string, position: RowPosition): Aggressor {
   const word = text.toLowerCase();
   if (SIDES.has(word)) return SIDES.get(word);
-  throw place.malformed(`the side ${shown(text)}`, '"buy" or "sell"');
+  throw position.malformed(`the side ${shown(text)}`, '"buy" or "sell"');
 }
 
 /** A trade id as a number where it is a whole number that a double holds, 0 otherwise. */
@@ -41,20 +41,20 @@ export class TradeImport {
   readonly priceGrid: ImportGrid;
   readonly sizeGrid: ImportGrid;
   readonly #sink: RowSink;
-  readonly #place: RowPosition;
+  readonly #position: RowPosition;
   readonly #price: Steps;
   readonly #size: Steps;
   #latest = Number.NEGATIVE_INFINITY;
   #trades = 0;
   #unsidedTrades = 0;
 
-  constructor(instrument: InstrumentTerms, sink: RowSink, place: RowPosition) {
+  constructor(instrument: InstrumentTerms, sink: RowSink, position: RowPosition) {
     this.#sink = sink;
-    this.#place = place;
+    this.#position = position;
     this.priceGrid = new ImportGrid(instrument.tickSize);
     this.sizeGrid = new ImportGrid(instrument.quantityIncrement);
-    this.#price = new Steps('price', this.priceGrid, place);
-    this.#size = new Steps('size', this.sizeGrid, place);
+    this.#price = new Steps('price', this.priceGrid, position);
+    this.#size = new Steps('size', this.sizeGrid, position);
   }
 
   /** Takes a trade whose price and size are text. */
@@ -93,7 +93,7 @@ export class TradeImport {
   }
 
   #backwards(at: number): Error {
-    return this.#place.malformed(
+    return this.#position.malformed(
       `the time ${isoTime(micros(at))} is before that of the row before it`,
       'rows in rising order of time; sort the file, or name the files in their order',
     );

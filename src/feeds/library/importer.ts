@@ -4,7 +4,7 @@ import { isoTime, micros } from '../../platform/time.ts';
 import { BarSurvey } from '../importers/bars.ts';
 import type { ImportNotes, Format, ImportCounts, ImportOptions } from '../importers/contract.ts';
 import { Precision } from '../importers/grid.ts';
-import { RowPosition } from '../importers/place.ts';
+import { RowPosition } from '../importers/row-position.ts';
 import type { ImportSources } from '../importers/source.ts';
 import { symbolOfFile } from '../importers/symbol.ts';
 import type { RowSink } from '../row-sink.ts';
@@ -54,17 +54,17 @@ async function eachEvent(
   importer: Importer,
   sources: ImportSources,
   options: ImportOptions,
-  visit: (event: FeedEvent, place: RowPosition) => void,
+  visit: (event: FeedEvent, position: RowPosition) => void,
 ): Promise<void> {
-  const place = new RowPosition();
-  place.file = `events of ${importer.name}`;
+  const position = new RowPosition();
+  position.file = `events of ${importer.name}`;
   for await (const event of importer.read(sources.paths, options)) {
-    place.line += 1;
+    position.line += 1;
     const given: unknown = event;
     if (typeof given !== 'object' || given === null) {
-      throw invalid(`event ${place.line} of ${importer.name} is ${word(given)}`);
+      throw invalid(`event ${position.line} of ${importer.name} is ${word(given)}`);
     }
-    visit(event, place);
+    visit(event, position);
   }
 }
 
@@ -76,10 +76,10 @@ async function scan(
   const [price, size] = [new Precision(), new Precision()];
   let bars: BarSurvey | undefined;
   let [derivatives, isPerpetual, isEmpty] = [false, false, true];
-  await eachEvent(importer, sources, options, (event, place) => {
+  await eachEvent(importer, sources, options, (event, position) => {
     isEmpty = false;
     if (event.kind === 'candle') {
-      bars ??= new BarSurvey(place);
+      bars ??= new BarSurvey(position);
       bars.see(startOf(event), event);
     }
     derivatives ||= DERIVATIVES.has(event.kind);
@@ -112,9 +112,9 @@ async function write(
   const writer = new EventWriter(sink, new Instrument(instrument), findings.layout);
   const counts = new Map<FeedEvent['kind'], number>();
   let latest = Number.NEGATIVE_INFINITY;
-  await eachEvent(importer, sources, options, (event, place) => {
+  await eachEvent(importer, sources, options, (event, position) => {
     if (event.receivedAt < latest) {
-      throw place.malformed(
+      throw position.malformed(
         `an event was received at ${isoTime(micros(event.receivedAt))}, before the one ahead of it`,
         'events in the order in which they were received',
       );

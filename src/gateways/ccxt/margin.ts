@@ -167,7 +167,7 @@ export class CcxtMargin implements VenueMargin {
     const { exchange, settings } = this.#setup;
     const state = this.#state;
     if (!this.#instruments.has(symbol) || mode !== 'cross' || state === undefined) {
-      return { code: 'margin-mode-invalid', field: 'margin', message: `Through ccxt perpetuals are traded on cross margin; give the place as cross('${symbol}').` }; // prettier-ignore
+      return { code: 'margin-mode-invalid', field: 'margin', message: `Through ccxt perpetuals are traded on cross margin; give the market as cross('${symbol}').` }; // prettier-ignore
     }
     if (leverage !== undefined && !leverage.equals(settings.leverage)) {
       return { code: 'leverage-invalid', field: 'leverage', message: `Through ccxt the leverage is that of the configuration: margin.leverage is ${settings.leverage.toFixed()}.` }; // prettier-ignore

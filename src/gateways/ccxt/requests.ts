@@ -94,7 +94,7 @@ function marginRejection(
     return refused('margin-forbidden', `Through ccxt spot is traded without margin; take the perpetual of ${symbol}.`); // prettier-ignore
   }
   if (margin?.mode !== 'cross') {
-    return refused('margin-mode-invalid', `Through ccxt perpetuals are traded on cross margin; give the place as cross('${symbol}').`); // prettier-ignore
+    return refused('margin-mode-invalid', `Through ccxt perpetuals are traded on cross margin; give the market as cross('${symbol}').`); // prettier-ignore
   }
   if (margin.closePosition !== true) return undefined;
   return refused('type-invalid', `ccxt sends no closePosition to ${id}; give a quantity with reduceOnly.`); // prettier-ignore

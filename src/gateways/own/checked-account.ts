@@ -1,7 +1,7 @@
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { idOf, symbolOf, type OrderRequest } from '../../model/order-request.ts';
-import type { PlaceBalances } from '../../model/place-balance.ts';
+import type { NonSpotBalanceSource } from '../../model/non-spot-balance.ts';
 import { plainWords } from '../../model/plain-words.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
@@ -46,8 +46,8 @@ export class CheckedAccount implements VenueAccount {
     return this.#account.margin;
   }
 
-  get places(): PlaceBalances | undefined {
-    return this.#account.places;
+  get nonSpotBalances(): NonSpotBalanceSource | undefined {
+    return this.#account.nonSpotBalances;
   }
 
   /** Throws `answer-invalid` for instruments that are none, and `unreachable` for whatever no MillraceError says. */

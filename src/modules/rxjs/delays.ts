@@ -14,11 +14,11 @@ export function withDelays<Name extends keyof Rxjs>(
   needed = true,
 ): Rxjs[Name] {
   return checkedBy(name, (given) => {
-    for (const place of delays) {
-      const value = given[place];
-      if (value === undefined && !(needed && place === 0)) continue;
+    for (const index of delays) {
+      const value = given[index];
+      if (value === undefined && !(needed && index === 0)) continue;
       // Behind a delay a scheduler may stand, and nothing at all.
-      if (place > 0 && (value === null || isScheduler(value))) continue;
+      if (index > 0 && (value === null || isScheduler(value))) continue;
       check(name, value);
     }
   });

@@ -40,10 +40,10 @@ const equityColumns = (of: 'index' | 'fold'): readonly TableColumn<EquityPoint>[
 
 /** Set by set, best first, made as it is asked for. */
 function* equityOf({ ranked, returns }: SweepResult): Iterable<EquityPoint> {
-  for (const [place, stored] of returns.entries()) {
+  for (const [index, stored] of returns.entries()) {
     if (stored === null) continue;
     const { fromUs, stepUs, values } = returnsOf(stored);
-    const of = ranked[place].index;
+    const of = ranked[index].index;
     let equity = 1 + stored.head;
     yield { of, atUs: fromUs, equity };
     for (const [period, value] of values.entries()) {

@@ -33,8 +33,8 @@ export interface PageData {
 
 /** The sets of a sweep column by column. */
 export function pageData({ definition, rows, ranked }: SweepResult): PageData {
-  const places = new Map(rows.map((row, place) => [row, place]));
-  const ranks = new Map(ranked.map((row, place) => [row, place + 1]));
+  const places = new Map(rows.map((row, index) => [row, index]));
+  const ranks = new Map(ranked.map((row, index) => [row, index + 1]));
   return {
     columns: [
       { title: 'rank', role: 'rank', values: rows.map((row) => ranks.get(row) ?? null) },

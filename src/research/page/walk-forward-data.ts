@@ -38,10 +38,10 @@ export function walkForwardData(
     at: rows.map((row) => stitched.at[row]),
     equity: rows.map((row) => stitched.equity[row]),
     samplesPerPoint,
-    folds: folds.map(({ test }, place) => ({
+    folds: folds.map(({ test }, index) => ({
       from: parseIsoTime(test.from) ?? 0,
       till: parseIsoTime(test.till) ?? 0,
-      text: texts[place],
+      text: texts[index],
     })),
     parameters: stability.map(({ name }) =>
       chosenValues(

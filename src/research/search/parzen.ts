@@ -14,9 +14,9 @@ export interface Density {
 /** Weights of observations, the oldest first, and of the prior at the end; they sum to 1. */
 function weightsOf(count: number): readonly number[] {
   const old = Math.max(0, count - RECENT);
-  const weights = Array.from({ length: count + 1 }, (_, place) => {
-    if (place >= old) return 1;
-    return old === 1 ? 1 / count : 1 / count + (place / (old - 1)) * (1 - 1 / count);
+  const weights = Array.from({ length: count + 1 }, (_, index) => {
+    if (index >= old) return 1;
+    return old === 1 ? 1 / count : 1 / count + (index / (old - 1)) * (1 - 1 / count);
   });
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return weights.map((weight) => weight / sum);
@@ -24,8 +24,8 @@ function weightsOf(count: number): readonly number[] {
 
 const choose = (weights: readonly number[], unit: number): number => {
   let rest = unit;
-  const place = weights.findIndex((weight) => (rest -= weight) < 0);
-  return place < 0 ? weights.length - 1 : place;
+  const index = weights.findIndex((weight) => (rest -= weight) < 0);
+  return index < 0 ? weights.length - 1 : index;
 };
 
 /**
@@ -64,9 +64,9 @@ function widths(means: readonly number[], range: number): readonly number[] {
   const least = range / Math.min(KERNELS_MAX, 1 + means.length);
   const order = means.map((_, kernel) => kernel).toSorted((a, b) => means[a] - means[b]);
   const found: number[] = [];
-  order.forEach((kernel, place) => {
-    const left = place > 0 ? means[kernel] - means[order[place - 1]] : 0;
-    const right = place < order.length - 1 ? means[order[place + 1]] - means[kernel] : 0;
+  order.forEach((kernel, index) => {
+    const left = index > 0 ? means[kernel] - means[order[index - 1]] : 0;
+    const right = index < order.length - 1 ? means[order[index + 1]] - means[kernel] : 0;
     found[kernel] = Math.min(range, Math.max(least, left, right));
   });
   return found.slice(0, -1);

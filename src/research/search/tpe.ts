@@ -90,20 +90,20 @@ export class Tpe {
     const oldest = (a: number, b: number): number => a - b;
     const best = order.slice(0, count).toSorted(oldest);
     // Whatever is under way is among the others.
-    const under = Array.from({ length: index - known }, (_, place) => known + place);
+    const under = Array.from({ length: index - known }, (_, index) => known + index);
     const others = [...order.slice(count), ...under].toSorted(oldest).slice(-OTHERS_MAX);
-    const densities = this.#dimensions.map((dimension, place) => ({
-      good: this.#density(dimension, place, best),
-      bad: this.#density(dimension, place, others),
+    const densities = this.#dimensions.map((dimension, index) => ({
+      good: this.#density(dimension, index, best),
+      bad: this.#density(dimension, index, others),
     }));
     for (let step = 0; step < TRIES / CANDIDATES; step += 1) {
       const candidates = Array.from({ length: CANDIDATES }, () => {
-        const point = this.#dimensions.map((dimension, place) =>
-          placeOf(dimension, densities[place].good.draw(random)),
+        const point = this.#dimensions.map((dimension, index) =>
+          indexOf(dimension, densities[index].good.draw(random)),
         );
         const score = densities.reduce(
-          (sum, { good, bad }, place) =>
-            sum + Math.log(good.at(point[place]) / bad.at(point[place])),
+          (sum, { good, bad }, index) =>
+            sum + Math.log(good.at(point[index]) / bad.at(point[index])),
           0,
         );
         return { point, score };
@@ -118,10 +118,10 @@ export class Tpe {
 
   #density(
     { size, isOrdered }: SearchDimension,
-    place: number,
+    index: number,
     trials: readonly number[],
   ): Density {
-    const observed = trials.map((trial) => this.#points[trial][place]);
+    const observed = trials.map((trial) => this.#points[trial][index]);
     // Half a step beyond both ends, as each place stands for what is nearer to it than to others.
     return isOrdered
       ? parzenDensity(observed, -0.5, size - 0.5)
@@ -129,5 +129,5 @@ export class Tpe {
   }
 }
 
-const placeOf = ({ size, isOrdered }: SearchDimension, drawn: number): number =>
+const indexOf = ({ size, isOrdered }: SearchDimension, drawn: number): number =>
   isOrdered ? Math.min(size - 1, Math.max(0, Math.round(drawn))) : drawn;

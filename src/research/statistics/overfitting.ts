@@ -99,11 +99,12 @@ function* halvesOf(blocks: number): Iterable<readonly boolean[]> {
   const chosen = Array.from({ length: blocks / 2 }, (_, index) => index);
   for (;;) {
     yield Array.from({ length: blocks }, (_, block) => chosen.includes(block));
-    let place = chosen.length - 1;
-    while (place >= 0 && chosen[place] === blocks - chosen.length + place) place -= 1;
-    if (place < 0) return;
-    chosen[place] += 1;
-    for (let next = place + 1; next < chosen.length; next += 1) chosen[next] = chosen[next - 1] + 1;
+    let position = chosen.length - 1;
+    while (position >= 0 && chosen[position] === blocks - chosen.length + position) position -= 1;
+    if (position < 0) return;
+    chosen[position] += 1;
+    for (let next = position + 1; next < chosen.length; next += 1)
+      chosen[next] = chosen[next - 1] + 1;
   }
 }
 

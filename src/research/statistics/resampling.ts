@@ -48,7 +48,7 @@ function endOf(count: number, { blockLength = Math.sqrt(count) }: Bootstrapping)
  * from the end to the start (D. N. Politis and J. P. Romano, "The Stationary Bootstrap", 1994). `end` is the
  * probability that a block ends after a period.
  */
-export function bootstrapPlaces(count: number, end: number, unit: () => number): Uint32Array {
+export function bootstrapIndices(count: number, end: number, unit: () => number): Uint32Array {
   const places = new Uint32Array(count);
   let at = 0;
   for (let row = 0; row < count; row += 1) {
@@ -72,7 +72,7 @@ export function stationaryBootstrap(
   const end = endOf(returns.length, options);
   const unit = unitOf(options);
   return Array.from({ length: checked(options) }, () =>
-    statistic(Array.from(bootstrapPlaces(returns.length, end, unit), (place) => returns[place])),
+    statistic(Array.from(bootstrapIndices(returns.length, end, unit), (index) => returns[index])),
   ).toSorted((a, b) => a - b);
 }
 
@@ -124,10 +124,10 @@ export function realityCheck(
   const unit = unitOf(options);
   const draws = checked(options);
   for (let draw = 0; draw < draws; draw += 1) {
-    const places = bootstrapPlaces(count, end, unit);
+    const places = bootstrapIndices(count, end, unit);
     const drawn = excess.map((each) => {
       let sum = 0;
-      for (const place of places) sum += each[place];
+      for (const index of places) sum += each[index];
       return sum / count;
     });
     if (Math.max(...drawn.map((each, index) => root * (each - means[index]))) > found) {

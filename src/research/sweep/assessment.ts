@@ -29,8 +29,8 @@ export function overfittingOf(
   tried: readonly (StoredReturns | undefined)[] | undefined,
 ): SweepOverfitting | null {
   const [best] = ranked;
-  const ran = rows.flatMap((row, place) => {
-    const own = returns[place];
+  const ran = rows.flatMap((row, index) => {
+    const own = returns[index];
     return row.state === 'failed' || own === undefined ? [] : [{ index: row.index, own }];
   });
   const aligned = alignedReturns(ran.map(({ own }) => own));

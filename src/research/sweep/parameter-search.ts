@@ -67,7 +67,7 @@ export function parameterSearch(options: SearchOptions): ParameterSearch {
   const dimensions = names.map((name) => dimensionOf(name, vary[name], schema));
   const setAt = (point: readonly number[]): SearchSet['parameters'] =>
     Object.fromEntries(
-      dimensions.map(({ name, values }, place) => [name, values[point[place + SAME.length]]]),
+      dimensions.map(({ name, values }, index) => [name, values[point[index + SAME.length]]]),
     );
   const proposals = proposalsOf([...SAME, ...dimensions], {
     search,

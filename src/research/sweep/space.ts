@@ -54,7 +54,7 @@ export function dimensionOf(name: string, given: unknown, schema: z.ZodObject): 
 
 function rises(values: readonly unknown[]): boolean {
   const numbers = values.map((value) => parseDecimal(String(value))?.toNumber() ?? Number.NaN);
-  return numbers.every((value, place) => place === 0 || value > numbers[place - 1]);
+  return numbers.every((value, index) => index === 0 || value > numbers[index - 1]);
 }
 
 function valuesOf(
@@ -197,7 +197,7 @@ function evenly(sizes: readonly number[], seed: number): () => Point {
   return () => {
     const units = halton.point(index);
     index += 1;
-    return sizes.map((count, place) => Math.floor(units[place] * count));
+    return sizes.map((count, index) => Math.floor(units[index] * count));
   };
 }
 

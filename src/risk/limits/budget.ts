@@ -9,7 +9,7 @@ import { isNoLarger, most } from '../counting.ts';
 import { freshMarket, worstPrice } from '../price.ts';
 import { askedOrders } from '../requested-orders.ts';
 import { waitsForList, type RiskView } from '../view.ts';
-import { placeOf } from '../margin/place.ts';
+import { riskPosition } from '../margin/risk-position.ts';
 import { marketUnknown } from './market-unknown.ts';
 import { leftLots } from './measures.ts';
 
@@ -67,7 +67,7 @@ export function marginBudgetRejection(
   limits: RiskSettings,
 ): Rejection | undefined {
   const { quoteCurrency } = view.instrument(symbol);
-  const present = placeOf(view, symbol, mode).account?.balance ?? ZERO;
+  const present = riskPosition(view, symbol, mode).account?.balance ?? ZERO;
   const taken = (balance ?? present).minus(present);
   if (!taken.greaterThan(0)) return undefined;
   const reserves = reservesOf(view.orders, quoteCurrency, view, limits);

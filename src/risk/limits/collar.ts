@@ -1,7 +1,7 @@
 import type { Order } from '../../model/order.ts';
 import { brief, Decimal } from '../../model/decimal.ts';
 import type { Rejection } from '../../model/rejections.ts';
-import { isReducing } from '../margin/place.ts';
+import { isReducing } from '../margin/risk-position.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket, referenceOf, touchOf } from '../price.ts';
 import { waitsForTrigger } from '../view.ts';

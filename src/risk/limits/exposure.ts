@@ -2,7 +2,7 @@ import type { Order } from '../../model/order.ts';
 import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { isNoLarger, most } from '../counting.ts';
-import { allPlaces, isReducing, type RiskPlace } from '../margin/place.ts';
+import { allRiskPositions, isReducing, type RiskPosition } from '../margin/risk-position.ts';
 import { openingValue, unitPrices, worstValue, type UnitPrices } from '../margin/worst-value.ts';
 import { grows } from '../margin/worst.ts';
 import type { Checked } from './checked.ts';
@@ -55,20 +55,20 @@ interface Parts {
   /** Value of each open spot buy. */
   readonly buys: ReadonlyMap<Order, Decimal>;
   readonly prices: UnitPrices;
-  readonly places: readonly RiskPlace[];
+  readonly positions: readonly RiskPosition[];
 }
 
 function partsOf(checked: Checked, quote: string, what: string): Parts | Rejection {
   const { after, view, limits } = checked;
   const buys = buyValues(checked, quote, what);
   if (isRejection(buys)) return buys;
-  const places = allPlaces(after, view).filter(
+  const positions = allRiskPositions(after, view).filter(
     ({ instrument }) => instrument.quoteCurrency === quote,
   );
-  if (places.length === 0) return { buys, prices: new Map(), places };
+  if (positions.length === 0) return { buys, prices: new Map(), positions };
   const own = after.filter(({ symbol }) => view.instrument(symbol).quoteCurrency === quote);
   const prices = unitPrices(own, { view, limits, collar: limits.priceCollar, limit: what });
-  return isRejection(prices) ? prices : { buys, prices, places };
+  return isRejection(prices) ? prices : { buys, prices, positions };
 }
 
 function grossRejection(checked: Checked, quote: string, limit: Decimal): Rejection | undefined {
@@ -87,7 +87,7 @@ function grossRejection(checked: Checked, quote: string, limit: Decimal): Reject
     if (!isLarger && isNoLarger(bought, view.orders, measure)) return undefined;
     return tooMuch('risk-exposure', exposure, quote, limit);
   }
-  const opens = parts.places.some((place) => grows(place, { after, before: view.orders }));
+  const opens = parts.positions.some((position) => grows(position, { after, before: view.orders }));
   if (!opens && isNoLarger(bought, view.orders, measure)) return undefined;
   return isRejection(held) ? held : isRejection(margin) ? margin : undefined;
 }
@@ -130,20 +130,20 @@ const tooMuch = (
 });
 
 /** The most that positions and orders on margin can be worth together. */
-function marginValue({ places, prices }: Parts, orders: readonly Order[]): Decimal | Rejection {
+function marginValue({ positions, prices }: Parts, orders: readonly Order[]): Decimal | Rejection {
   let sum = ZERO;
-  for (const place of places) {
-    const value = worstValue(place, orders, prices);
-    if (value === undefined) return marketUnknown(place.instrument.symbol, GROSS);
+  for (const position of positions) {
+    const value = worstValue(position, orders, prices);
+    if (value === undefined) return marketUnknown(position.instrument.symbol, GROSS);
     sum = sum.plus(value);
   }
   return sum;
 }
 
 /** The value of longs on margin less that of shorts. */
-function signedValue({ places }: Parts): Decimal | Rejection {
+function signedValue({ positions }: Parts): Decimal | Rejection {
   let sum = ZERO;
-  for (const { size, mark, instrument } of places) {
+  for (const { size, mark, instrument } of positions) {
     if (size.isZero()) continue;
     if (mark === undefined) return marketUnknown(instrument.symbol, NET);
     sum = sum.plus(size.times(mark));
@@ -153,14 +153,14 @@ function signedValue({ places }: Parts): Decimal | Rejection {
 
 /** What orders can add to the longs, and to the shorts. */
 function openedBy(
-  { buys, places, prices }: Parts,
+  { buys, positions, prices }: Parts,
   orders: readonly Order[],
 ): readonly [long: Decimal, short: Decimal] {
   let long = most(orders, (order) => buys.get(order) ?? ZERO);
   let short = ZERO;
-  for (const place of places) {
-    long = long.plus(openingValue(place, 'buy', orders, prices));
-    short = short.plus(openingValue(place, 'sell', orders, prices));
+  for (const position of positions) {
+    long = long.plus(openingValue(position, 'buy', orders, prices));
+    short = short.plus(openingValue(position, 'sell', orders, prices));
   }
   return [long, short];
 }

@@ -4,7 +4,7 @@ import type { Order } from '../../model/order.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { accountTerms } from '../../rules/margin/account-terms.ts';
 import { maintenance } from '../../rules/margin/maintenance.ts';
-import { accountEquity, placesIn, placesOf } from '../margin/place.ts';
+import { accountEquity, riskPositionsIn, riskPositions } from '../margin/risk-position.ts';
 import { unitPrices, worstValue, type UnitPrices } from '../margin/worst-value.ts';
 import { grows } from '../margin/worst.ts';
 import type { RiskView } from '../view.ts';
@@ -20,9 +20,9 @@ export function leverageRejection(checked: Checked): Rejection | undefined {
   const { asked, after, view, limits } = checked;
   const { maxLeverage, maxMarginUse } = limits;
   if (maxLeverage === undefined && maxMarginUse === undefined) return undefined;
-  for (const place of placesOf(asked, view)) {
-    const { account } = place;
-    if (account === undefined || !grows(place, { after, before: view.orders })) continue;
+  for (const position of riskPositions(asked, view)) {
+    const { account } = position;
+    if (account === undefined || !grows(position, { after, before: view.orders })) continue;
     const own = after.filter(({ margin }) => margin?.mode === account.mode);
     const prices = unitPrices(own, { view, limits, collar: undefined, limit: WHAT });
     if (isRejection(prices)) return prices;
@@ -82,11 +82,11 @@ export function usedBy(
   const equity = margin && accountEquity(account, margin, (symbol) => view.instrument(symbol));
   if (equity === undefined) return unmarked(account, view);
   let [notional, kept] = [ZERO, ZERO];
-  for (const place of placesIn(account, orders, view)) {
-    const value = worstValue(place, orders, prices);
-    const terms = accountTerms(place.instrument, account);
+  for (const position of riskPositionsIn(account, orders, view)) {
+    const value = worstValue(position, orders, prices);
+    const terms = accountTerms(position.instrument, account);
     if (value === undefined || terms === undefined) {
-      return marketUnknown(place.instrument.symbol, WHAT);
+      return marketUnknown(position.instrument.symbol, WHAT);
     }
     const { leverage, rate, rules } = terms;
     notional = notional.plus(value);

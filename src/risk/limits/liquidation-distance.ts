@@ -1,7 +1,7 @@
 import { brief, type Decimal } from '../../model/decimal.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import { shortestDistance, type Distance } from '../margin/distance.ts';
-import { placesOf } from '../margin/place.ts';
+import { riskPositions } from '../margin/risk-position.ts';
 import { grows } from '../margin/worst.ts';
 import type { Checked } from './checked.ts';
 import { marketUnknown } from './market-unknown.ts';
@@ -15,9 +15,9 @@ export function liquidationRejection({
 }: Checked): Rejection | undefined {
   const limit = limits.minLiquidationDistance;
   if (limit === undefined) return undefined;
-  for (const place of placesOf(asked, view)) {
-    const { account, instrument } = place;
-    if (account === undefined || !grows(place, { after, before: view.orders })) continue;
+  for (const position of riskPositions(asked, view)) {
+    const { account, instrument } = position;
+    if (account === undefined || !grows(position, { after, before: view.orders })) continue;
     const then = shortestDistance(account, { view, limits, orders: after });
     if (then === 'unknown') return marketUnknown(instrument.symbol, WHAT);
     if (then === undefined || !isNearer(then, limit)) continue;
@@ -34,13 +34,13 @@ export const isNearer = ({ way, price }: Distance, limit: Decimal): boolean =>
   way.lessThan(price.times(limit));
 
 export const tooNear = (
-  { liquidationPrice, price, share, place }: Distance,
+  { liquidationPrice, price, share, position }: Distance,
   limit: Decimal,
   field: string,
 ): Rejection => ({
   code: 'risk-liquidation-distance',
   field,
-  message: `The position in ${place.instrument.symbol} could be liquidated at ${brief(liquidationPrice)}, ${percent(share)} from ${brief(price)}; ${brief(limit.times(100))} % must be left.`,
+  message: `The position in ${position.instrument.symbol} could be liquidated at ${brief(liquidationPrice)}, ${percent(share)} from ${brief(price)}; ${brief(limit.times(100))} % must be left.`,
   limit: brief(limit),
 });
 

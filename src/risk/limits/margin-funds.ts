@@ -2,7 +2,7 @@ import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { OrderRequest } from '../../model/order-request.ts';
 import { marginInsufficient } from '../../rules/margin/margin-setting.ts';
 import { askedOrders } from '../requested-orders.ts';
-import { placesOf } from '../margin/place.ts';
+import { riskPositions } from '../margin/risk-position.ts';
 import { heldForOrders, heldForPositions } from '../margin/reserves.ts';
 import { grows } from '../margin/worst.ts';
 import type { RiskSettings } from '../settings.ts';
@@ -21,14 +21,14 @@ export function marginFundsRejection(
   if (request.kind === 'cancel') return undefined;
   const asked = askedOrders(request, view);
   if (isRejection(asked)) return undefined;
-  const places = placesOf(asked, view);
-  if (places.length === 0) return undefined;
+  const positions = riskPositions(asked, view);
+  if (positions.length === 0) return undefined;
   const replaced = request.kind === 'replace' ? request.clientOrderId : undefined;
   const before = view.orders.filter(({ clientOrderId }) => clientOrderId !== replaced);
   const after = [...before, ...asked];
-  for (const place of places) {
-    const { account } = place;
-    if (account === undefined || !grows(place, { after, before })) continue;
+  for (const position of positions) {
+    const { account } = position;
+    if (account === undefined || !grows(position, { after, before })) continue;
     const orders = heldForOrders(account, after, view, limits);
     if (orders.lessThanOrEqualTo(heldForOrders(account, view.orders, view, limits))) continue;
     const markPrice = (symbol: string) => view.margin?.markPrice(symbol);

@@ -1,6 +1,6 @@
 import type { Rejection } from '../../model/rejections.ts';
 import { accountMissing } from '../../rules/margin/margin-setting.ts';
-import { placesOf } from '../margin/place.ts';
+import { riskPositions } from '../margin/risk-position.ts';
 import { grows } from '../margin/worst.ts';
 import type { Checked } from './checked.ts';
 import { marketUnknown } from './market-unknown.ts';
@@ -10,9 +10,9 @@ import { marketUnknown } from './market-unknown.ts';
  * by which its positions are judged. What only closes passes.
  */
 export function marginUnknownRejection({ asked, after, view }: Checked): Rejection | undefined {
-  for (const place of placesOf(asked, view)) {
-    if (!grows(place, { after, before: view.orders })) continue;
-    const { instrument, mode, account, mark } = place;
+  for (const position of riskPositions(asked, view)) {
+    if (!grows(position, { after, before: view.orders })) continue;
+    const { instrument, mode, account, mark } = position;
     if (account === undefined) return accountMissing(instrument, mode);
     if (mark === undefined) return marketUnknown(instrument.symbol, WHAT);
     const other = account.positions.find(

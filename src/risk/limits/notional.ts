@@ -1,6 +1,6 @@
 import { brief } from '../../model/decimal.ts';
 import type { Rejection } from '../../model/rejections.ts';
-import { isReducing } from '../margin/place.ts';
+import { isReducing } from '../margin/risk-position.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket, worstPrice } from '../price.ts';
 import { marketUnknown } from './market-unknown.ts';

@@ -4,7 +4,7 @@ import { MARGIN_MODES } from '../../model/margin-terms.ts';
 import type { Order } from '../../model/order.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import { isNoLarger, most } from '../counting.ts';
-import { isReducing, placeOf } from '../margin/place.ts';
+import { isReducing, riskPosition } from '../margin/risk-position.ts';
 import { worstSizes } from '../margin/worst.ts';
 import type { RiskView } from '../view.ts';
 import type { Checked } from './checked.ts';
@@ -93,7 +93,7 @@ function worstOnMargin(
   let [long, short] = [ZERO, ZERO];
   for (const mode of MARGIN_MODES) {
     if (margin[mode] === undefined) continue;
-    const worst = worstSizes(placeOf(view, symbol, mode), orders);
+    const worst = worstSizes(riskPosition(view, symbol, mode), orders);
     long = long.plus(worst.long);
     short = short.plus(worst.short);
   }

@@ -5,7 +5,7 @@ import type { OrderRequest } from '../../model/order-request.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { askedOrders } from '../requested-orders.ts';
 import { enteredBy, type Entered } from '../margin/distance.ts';
-import { isReducing, placeOf } from '../margin/place.ts';
+import { isReducing, riskPosition } from '../margin/risk-position.ts';
 import type { RiskSettings } from '../settings.ts';
 import { waitsForList, type RiskView } from '../view.ts';
 import type { Checked } from './checked.ts';
@@ -46,7 +46,7 @@ function stopBeyond(
     const { symbol, side, stopTicks, type, margin } = order;
     if (margin === undefined || !isReducing(order) || stopTicks === undefined) continue;
     if (type !== 'stopMarket' && type !== 'stopLimit') continue;
-    const { held, instrument, account } = placeOf(view, symbol, margin.mode);
+    const { held, instrument, account } = riskPosition(view, symbol, margin.mode);
     const lead = waitsForList(order) ? leadOf(order, [...asked, ...view.orders]) : undefined;
     const stopped =
       lead === undefined || account === undefined

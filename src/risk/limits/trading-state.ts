@@ -2,7 +2,7 @@ import { brief, type Decimal } from '../../model/decimal.ts';
 import type { Order } from '../../model/order.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import { isNoLarger, most } from '../counting.ts';
-import { isReducing, placeOf } from '../margin/place.ts';
+import { isReducing, riskPosition } from '../margin/risk-position.ts';
 import { sizesOf } from '../margin/worst.ts';
 import type { Checked } from './checked.ts';
 import { leftOf, sells } from './measures.ts';
@@ -65,9 +65,9 @@ function marginRejection({ asked, after, view }: Checked): Rejection | undefined
   for (const order of asked) {
     const { margin, side, symbol } = order;
     if (margin === undefined || isReducing(order)) continue;
-    const place = placeOf(view, symbol, margin.mode);
-    const closable = leftOf(side === 'buy' ? place.size.negated() : place.size);
-    const measures = [sizesOf(place, side, true), sizesOf(place, side, false)] as const;
+    const position = riskPosition(view, symbol, margin.mode);
+    const closable = leftOf(side === 'buy' ? position.size.negated() : position.size);
+    const measures = [sizesOf(position, side, true), sizesOf(position, side, false)] as const;
     const measure = (one: Order): Decimal => measures[0](one).plus(measures[1](one));
     const sum = most(after, measure);
     if (!sum.greaterThan(closable) || isNoLarger(sum, view.orders, measure)) continue;

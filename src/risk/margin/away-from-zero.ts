@@ -1,7 +1,7 @@
 import { outstandingLots, type Order, type Side } from '../../model/order.ts';
 import type { TradingState } from '../state.ts';
 import type { RiskView } from '../view.ts';
-import { isReducing, placeOf } from './place.ts';
+import { isReducing, riskPosition } from './risk-position.ts';
 
 /** What knows the instruments and margin accounts of the strategy whose orders they are. */
 type Held = Pick<RiskView, 'instrument' | 'margin'>;
@@ -27,7 +27,7 @@ export function awayFromZero(orders: readonly Order[], held: Held): readonly Ord
   const lotsOf = (order: Order): number => {
     const { symbol, margin } = order;
     if (margin === undefined) return 0;
-    const lots = known.get(key(order)) ?? placeOf(held, symbol, margin.mode).held?.lots ?? 0;
+    const lots = known.get(key(order)) ?? riskPosition(held, symbol, margin.mode).held?.lots ?? 0;
     known.set(key(order), lots);
     return lots;
   };

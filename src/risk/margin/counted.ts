@@ -2,7 +2,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { Order } from '../../model/order.ts';
 import { originOf } from '../counting.ts';
 import { waitsForList } from '../view.ts';
-import { isReducing } from './place.ts';
+import { isReducing } from './risk-position.ts';
 
 /** An order with what one unit of it comes to. */
 export interface PricedOrder {

@@ -10,11 +10,11 @@ import { freshMarket, touchOf } from '../price.ts';
 import type { RiskSettings } from '../settings.ts';
 import type { RiskView } from '../view.ts';
 import { countedOrders, type PricedOrder } from './counted.ts';
-import { isAt, placesIn, positionValue, type RiskPlace } from './place.ts';
+import { isAt, riskPositionsIn, positionValue, type RiskPosition } from './risk-position.ts';
 
 /** How far from liquidation a position is, or could come to be. */
 export interface Distance {
-  readonly place: RiskPlace;
+  readonly position: RiskPosition;
   /** At the tick size as the venue shows it; 0 where no price brings it about. */
   readonly liquidationPrice: Decimal;
   /** The price that it is compared with: the mark price, or one that an order would execute at. */
@@ -35,7 +35,7 @@ interface Outcome {
 
 /** A place with its terms and its outcomes, the present one first. */
 interface Branches {
-  readonly place: RiskPlace;
+  readonly position: RiskPosition;
   readonly terms: AccountTerms;
   readonly mark: Decimal;
   readonly outcomes: readonly Outcome[];
@@ -59,11 +59,16 @@ export function shortestDistance(
   { view, limits, orders }: DistanceView,
 ): Distance | 'unknown' | undefined {
   const all: Branches[] = [];
-  for (const place of placesIn(account, orders, view)) {
-    const terms = accountTerms(place.instrument, account);
-    const { mark } = place;
+  for (const position of riskPositionsIn(account, orders, view)) {
+    const terms = accountTerms(position.instrument, account);
+    const { mark } = position;
     if (terms === undefined || mark === undefined) return 'unknown';
-    all.push({ place, terms, mark, outcomes: outcomesOf(place, mark, { view, limits, orders }) });
+    all.push({
+      position,
+      terms,
+      mark,
+      outcomes: outcomesOf(position, mark, { view, limits, orders }),
+    });
   }
   let shortest: Distance | undefined;
   for (const [index, branches] of all.entries()) {
@@ -96,18 +101,18 @@ export function positionStateOf(
   orders: readonly Order[] = [],
 ): PositionState | undefined {
   const all: Branches[] = [];
-  for (const place of placesIn(account, orders, view)) {
-    const terms = accountTerms(place.instrument, account);
-    const { mark } = place;
+  for (const position of riskPositionsIn(account, orders, view)) {
+    const terms = accountTerms(position.instrument, account);
+    const { mark } = position;
     if (terms === undefined || mark === undefined) return undefined;
-    all.push({ place, terms, mark, outcomes: [presentOf(place, mark)] });
+    all.push({ position, terms, mark, outcomes: [presentOf(position, mark)] });
   }
-  const branches = all.find(({ place }) => place.instrument.symbol === symbol);
+  const branches = all.find(({ position }) => position.instrument.symbol === symbol);
   if (branches === undefined) return undefined;
   const others = all.filter((one) => one !== branches);
   return {
     branches,
-    now: presentOf(branches.place, branches.mark),
+    now: presentOf(branches.position, branches.mark),
     funds: others.reduce((sum, one) => sum.plus(leastLeft(one)), account.balance),
   };
 }
@@ -148,8 +153,8 @@ export function enteredBy(
   const status = positionStateOf(account, symbol, view, [order]);
   if (status === undefined) return 'unknown';
   const { branches, now, funds } = status;
-  const { place, mark } = branches;
-  const { size, price } = likely(order, place, mark, view, limits);
+  const { position, mark } = branches;
+  const { size, price } = likely(order, position, mark, view, limits);
   const value = price.times(size);
   const signed = side === 'buy' ? size : size.negated();
   const quantity = now.quantity.plus(signed);
@@ -157,7 +162,7 @@ export function enteredBy(
   const after = distanceOf(
     branches,
     { quantity, cash, price },
-    funds.minus(value.times(place.instrument.takeRate)),
+    funds.minus(value.times(position.instrument.takeRate)),
   );
   if (after === undefined) return undefined;
   const { liquidationPrice } = after;
@@ -195,7 +200,7 @@ function leastLeft({ outcomes, mark, terms }: Branches): Decimal {
 }
 
 function distanceOf(
-  { place, terms }: Branches,
+  { position, terms }: Branches,
   { quantity, cash, price }: Outcome,
   funds: Decimal,
 ): Distance | undefined {
@@ -209,11 +214,11 @@ function distanceOf(
       rate,
       leverage: leverage.times(rules.liquidationMul),
     },
-    place.instrument.tickSize,
+    position.instrument.tickSize,
   );
   const way = isShort ? liquidationPrice.minus(price) : price.minus(liquidationPrice);
   return {
-    place,
+    position,
     liquidationPrice,
     price,
     way,
@@ -223,14 +228,14 @@ function distanceOf(
 
 /** What a position is, and what it becomes as the orders of a side execute that bring it nearest first. */
 function outcomesOf(
-  place: RiskPlace,
+  position: RiskPosition,
   mark: Decimal,
   { view, limits, orders }: DistanceView,
 ): readonly Outcome[] {
-  const now = presentOf(place, mark);
+  const now = presentOf(position, mark);
   const counted = countedOrders(
-    orders.filter((order) => isAt(order, place)),
-    (order) => likely(order, place, mark, view, limits),
+    orders.filter((order) => isAt(order, position)),
+    (order) => likely(order, position, mark, view, limits),
   );
   const buys = counted.filter(({ order }) => order.side === 'buy');
   const sells = counted.filter(({ order }) => order.side === 'sell');
@@ -248,7 +253,7 @@ function outcomesOf(
 }
 
 /** What a position is now. */
-function presentOf({ instrument, held }: RiskPlace, mark: Decimal): Outcome {
+function presentOf({ instrument, held }: RiskPosition, mark: Decimal): Outcome {
   const { quantity, value } =
     held === undefined ? { quantity: ZERO, value: ZERO } : positionValue(instrument, held);
   return { quantity, cash: quantity.isNegative() ? value : value.negated(), price: mark };
@@ -275,7 +280,7 @@ function steps(now: Outcome, orders: readonly PricedOrder[]): readonly Outcome[]
 /** An order at its limit or stop price, and of a market order at what it takes first. */
 function likely(
   order: Order,
-  { instrument }: RiskPlace,
+  { instrument }: RiskPosition,
   mark: Decimal,
   view: RiskView,
   limits: RiskSettings,

@@ -4,7 +4,7 @@ import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Lots } from '../../model/units.ts';
 import type { RiskView } from '../view.ts';
 import { positionStateOf, wayAfter } from './distance.ts';
-import { placeOf } from './place.ts';
+import { riskPosition } from './risk-position.ts';
 
 /** A position that is to be made smaller. */
 export interface Reduced {
@@ -30,7 +30,7 @@ export function reducingOrder(
   view: ReductionView,
   clientOrderId: string,
 ): (NewOrder & { readonly kind: 'place' }) | undefined {
-  const { account, held, instrument, mark } = placeOf(view, symbol, mode);
+  const { account, held, instrument, mark } = riskPosition(view, symbol, mode);
   if (account === undefined || held === undefined || mark === undefined) return undefined;
   const status = positionStateOf(account, symbol, view);
   if (status === undefined) return undefined;

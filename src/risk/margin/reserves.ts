@@ -10,7 +10,7 @@ import { freshMarket, worstPrice } from '../price.ts';
 import type { RiskSettings } from '../settings.ts';
 import type { RiskView } from '../view.ts';
 import { countedOrders, valueOf, type PricedOrder } from './counted.ts';
-import { isAt, placesIn, positionValue, type RiskPlace } from './place.ts';
+import { isAt, riskPositionsIn, positionValue, type RiskPosition } from './risk-position.ts';
 
 /**
  * What an account holds for orders, by the rules of the venue: of each symbol for those that buy or
@@ -24,16 +24,16 @@ export function heldForOrders(
   limits: RiskSettings,
 ): Decimal {
   let sum = ZERO;
-  for (const place of placesIn(account, orders, view)) {
-    const terms = accountTerms(place.instrument, account);
+  for (const position of riskPositionsIn(account, orders, view)) {
+    const terms = accountTerms(position.instrument, account);
     if (terms === undefined) continue;
     const counted = countedOrders(
-      orders.filter((order) => isAt(order, place)),
-      (order) => priced(order, place, view, limits),
+      orders.filter((order) => isAt(order, position)),
+      (order) => priced(order, position, view, limits),
     );
     const value = Decimal.max(
-      openValue(counted, 'buy', place.size.negated()),
-      openValue(counted, 'sell', place.size),
+      openValue(counted, 'buy', position.size.negated()),
+      openValue(counted, 'sell', position.size),
     );
     sum = sum.plus(orderReserve(value, terms.leverage, terms.rate));
   }
@@ -79,7 +79,7 @@ function openValue(counted: readonly PricedOrder[], side: Side, closable: Decima
  */
 function priced(
   order: Order,
-  { instrument, mark }: RiskPlace,
+  { instrument, mark }: RiskPosition,
   view: RiskView,
   limits: RiskSettings,
 ): PricedOrder {

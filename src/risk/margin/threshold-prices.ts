@@ -5,7 +5,7 @@ import { accountTerms, type AccountTerms } from '../../rules/margin/account-term
 import { maintenance } from '../../rules/margin/maintenance.ts';
 import { unrealisedPnl } from '../../rules/margin/position-value.ts';
 import { thresholdPrice } from '../../rules/margin/threshold-price.ts';
-import { positionValue } from './place.ts';
+import { positionValue } from './risk-position.ts';
 
 /** What the prices of positions are reckoned from. */
 export interface MarkedInstruments {

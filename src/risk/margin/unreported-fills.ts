@@ -2,8 +2,8 @@ import { ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
   marginAccountKey,
-  marginPlaceOf,
-  type MarginAccountPlace,
+  marginAccountId,
+  type MarginAccountId,
   type MarginAccountState,
   type VenuePosition,
 } from '../../model/margin-account.ts';
@@ -26,7 +26,7 @@ export class UnreportedFills {
   readonly #fills = new Map<string, Unreported[]>();
 
   fill(instrument: Instrument, mode: MarginMode, fill: Fill): void {
-    const key = marginAccountKey(marginPlaceOf(instrument, mode));
+    const key = marginAccountKey(marginAccountId(instrument, mode));
     const fills = this.#fills.get(key);
     if (fills === undefined) this.#fills.set(key, [{ instrument, fill }]);
     else fills.push({ instrument, fill });
@@ -37,8 +37,8 @@ export class UnreportedFills {
   }
 
   /** True while an account has fills that it was not reported with. */
-  has(place: MarginAccountPlace): boolean {
-    return this.#fills.has(marginAccountKey(place));
+  has(marginAccount: MarginAccountId): boolean {
+    return this.#fills.has(marginAccountKey(marginAccount));
   }
 
   /** Accounts are known with all fills until a time: of what was missed no report comes. */

@@ -6,7 +6,7 @@ import { marketUnknown } from '../limits/market-unknown.ts';
 import { freshMarket, worstPrice } from '../price.ts';
 import type { RiskSettings } from '../settings.ts';
 import type { RiskView } from '../view.ts';
-import { isReducing, type RiskPlace } from './place.ts';
+import { isReducing, type RiskPosition } from './risk-position.ts';
 import { sizesOf, worstSizes } from './worst.ts';
 
 /** The most that one unit of each order comes to. */
@@ -41,11 +41,11 @@ export function unitPrices(
 
 /** What all orders of a side that can open at a place come to together, at most. */
 export const openingValue = (
-  place: RiskPlace,
+  position: RiskPosition,
   side: Side,
   orders: readonly Order[],
   prices: UnitPrices,
-): Decimal => most(orders, valuesOf(place, side, prices));
+): Decimal => most(orders, valuesOf(position, side, prices));
 
 /**
  * The largest worth, without a sign, that can come of a position and open orders: what is held at its
@@ -53,25 +53,25 @@ export const openingValue = (
  * price of that side. `undefined` while a mark price is unknown that it needs.
  */
 export function worstValue(
-  place: RiskPlace,
+  position: RiskPosition,
   orders: readonly Order[],
   prices: UnitPrices,
 ): Decimal | undefined {
-  const { size, mark } = place;
+  const { size, mark } = position;
   if (mark === undefined && !size.isZero()) return undefined;
   const held = size.abs().times(mark ?? ZERO);
-  const sizes = worstSizes(place, orders);
+  const sizes = worstSizes(position, orders);
   const sideValue = (side: Side): Decimal => {
     const isSame = side === 'buy' ? !size.isNegative() : size.isNegative() || size.isZero();
-    if (isSame) return held.plus(openingValue(place, side, orders, prices));
+    if (isSame) return held.plus(openingValue(position, side, orders, prices));
     const turned = side === 'buy' ? sizes.long : sizes.short;
-    return turned.isZero() ? ZERO : turned.times(highest(place, side, orders, prices));
+    return turned.isZero() ? ZERO : turned.times(highest(position, side, orders, prices));
   };
   return Decimal.max(held, sideValue('buy'), sideValue('sell'));
 }
 
-const valuesOf = (place: RiskPlace, side: Side, prices: UnitPrices): Measure => {
-  const sizes = sizesOf(place, side, false);
+const valuesOf = (position: RiskPosition, side: Side, prices: UnitPrices): Measure => {
+  const sizes = sizesOf(position, side, false);
   return (order) => {
     const price = prices.get(order);
     return price === undefined ? ZERO : price.times(sizes(order));
@@ -79,12 +79,12 @@ const valuesOf = (place: RiskPlace, side: Side, prices: UnitPrices): Measure => 
 };
 
 function highest(
-  place: RiskPlace,
+  position: RiskPosition,
   side: Side,
   orders: readonly Order[],
   prices: UnitPrices,
 ): Decimal {
-  const sizes = sizesOf(place, side, false);
+  const sizes = sizesOf(position, side, false);
   let best = ZERO;
   for (const order of orders) {
     if (!sizes(order).isZero()) best = Decimal.max(best, prices.get(order) ?? ZERO);

@@ -2,7 +2,7 @@ import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Order, Side } from '../../model/order.ts';
 import { most, type Measure } from '../counting.ts';
 import { leftLots } from '../limits/measures.ts';
-import { isAt, isReducing, type RiskPlace } from './place.ts';
+import { isAt, isReducing, type RiskPosition } from './risk-position.ts';
 
 /** The largest positions that orders can lead to, either way; both without a sign. */
 export interface WorstSizes {
@@ -15,10 +15,10 @@ export interface WorstSizes {
  * and in whichever order. Orders that only reduce bring it no further than to nothing, but from there
  * the others go on.
  */
-export function worstSizes(place: RiskPlace, orders: readonly Order[]): WorstSizes {
-  const { size } = place;
+export function worstSizes(position: RiskPosition, orders: readonly Order[]): WorstSizes {
+  const { size } = position;
   const all = (side: Side, reducing: boolean): Decimal =>
-    most(orders, sizesOf(place, side, reducing));
+    most(orders, sizesOf(position, side, reducing));
   const long = size.isNegative() ? Decimal.min(ZERO, size.plus(all('buy', true))) : size;
   const short = size.isNegative() ? size : Decimal.max(ZERO, size.minus(all('sell', true)));
   return {
@@ -29,11 +29,11 @@ export function worstSizes(place: RiskPlace, orders: readonly Order[]): WorstSiz
 
 /** True where a request makes a position larger that can come of it. */
 export function grows(
-  place: RiskPlace,
+  position: RiskPosition,
   { after, before }: { readonly after: readonly Order[]; readonly before: readonly Order[] },
 ): boolean {
-  const then = worstSizes(place, after);
-  const now = worstSizes(place, before);
+  const then = worstSizes(position, after);
+  const now = worstSizes(position, before);
   return then.long.greaterThan(now.long) || then.short.greaterThan(now.short);
 }
 
@@ -42,9 +42,10 @@ export function grows(
  * closes the position has its quantity when it is triggered: all that is held.
  */
 export const sizesOf =
-  (place: RiskPlace, side: Side, reducing: boolean): Measure =>
+  (position: RiskPosition, side: Side, reducing: boolean): Measure =>
   (order) => {
-    if (order.side !== side || !isAt(order, place) || isReducing(order) !== reducing) return ZERO;
-    if (order.margin?.closePosition === true) return place.size.abs();
-    return place.instrument.size(leftLots(order));
+    if (order.side !== side || !isAt(order, position) || isReducing(order) !== reducing)
+      return ZERO;
+    if (order.margin?.closePosition === true) return position.size.abs();
+    return position.instrument.size(leftLots(order));
   };

@@ -25,5 +25,5 @@ export function deleverageRank({ pnl, entryValue, value, equity }: Ranked): Deci
 }
 
 /** The indicator 0 to 4 that the service shows: the fifth of the queue, 4 at its head. */
-export const deleverageIndicator = (place: number, count: number): number =>
-  4 - Math.floor((5 * place) / count);
+export const deleverageIndicator = (index: number, count: number): number =>
+  4 - Math.floor((5 * index) / count);

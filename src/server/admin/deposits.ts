@@ -29,7 +29,7 @@ export const depositCalls = (service: TradingService): readonly AdminCall[] => [
 
 function put(
   service: TradingService,
-  { member, currency, amount, place }: z.output<typeof deposit>,
+  { member, currency, amount, place: accountType }: z.output<typeof deposit>,
 ): Decoded<unknown> {
   const found = memberOf(service, member);
   if (found.kind === 'fault') return found;
@@ -37,8 +37,8 @@ function put(
   const known = service.exchange.wallet.balance(account, currency);
   if (isRejection(known)) return undecoded(rejectionFault(known, 3));
   if (amount.isZero()) return undecoded(fault(10001, 'amount must be above 0', 'amount'));
-  const put = { member: name, currency, amount: amount.toFixed(), place };
-  if (place === 'spot') {
+  const put = { member: name, currency, amount: amount.toFixed(), place: accountType };
+  if (accountType === 'spot') {
     service.act((exchange) => {
       exchange.deposit(account, currency, amount);
     });

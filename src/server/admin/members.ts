@@ -37,10 +37,10 @@ export const memberCalls = (service: TradingService): readonly AdminCall[] => [
             email,
             account,
             ...Object.fromEntries(
-              PLACES.map((place) => [
-                place,
+              PLACES.map((accountType) => [
+                accountType,
                 service.exchange.wallet
-                  .balances(account, place)
+                  .balances(account, accountType)
                   .map(({ currency, available, reserved }) => ({
                     currency,
                     available: available.toFixed(),

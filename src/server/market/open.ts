@@ -10,7 +10,7 @@ import type { Micros } from '../../platform/time.ts';
 import type { TradingService } from '../trading/service.ts';
 import { Generated, type Making } from './generated.ts';
 import { Player, type PlayerSetup } from './player.ts';
-import { placeOf } from './place.ts';
+import { instrumentAt } from './instrument-at.ts';
 import type { RecordedMarketOptions } from './recorded.ts';
 import { followingShape, shapeOf, type MarketShape } from './shape.ts';
 import type { MarketSource } from './source.ts';
@@ -92,18 +92,18 @@ async function sourceOf(
     }
     case 'generated': {
       const making = madeUp(exchange, part);
-      return new Generated(placeOf(exchange, part.symbol), part.seed, startAt, () => making);
+      return new Generated(instrumentAt(exchange, part.symbol), part.seed, startAt, () => making);
     }
     case 'following': {
       checkFollowing(exchange, part, plan);
       const making = following(exchange, part);
-      return new Generated(placeOf(exchange, part.symbol), part.seed, startAt, making);
+      return new Generated(instrumentAt(exchange, part.symbol), part.seed, startAt, making);
     }
   }
 }
 
 function madeUp(exchange: Exchange, { symbol, startPrice, shape }: GeneratedMarket): Making {
-  const { instrument } = placeOf(exchange, symbol);
+  const { instrument } = instrumentAt(exchange, symbol);
   const price = decimal(startPrice, 'startPrice');
   const ticks = instrument.ticksExactly(price);
   if (ticks !== undefined && ticks > 0) {
@@ -120,9 +120,9 @@ function madeUp(exchange: Exchange, { symbol, startPrice, shape }: GeneratedMark
 }
 
 function following(exchange: Exchange, part: FollowingMarket): () => Making | undefined {
-  const { instrument } = placeOf(exchange, part.symbol);
-  const leader = placeOf(exchange, part.follows).index;
-  const over = part.over === undefined ? undefined : placeOf(exchange, part.over).index;
+  const { instrument } = instrumentAt(exchange, part.symbol);
+  const leader = instrumentAt(exchange, part.follows).index;
+  const over = part.over === undefined ? undefined : instrumentAt(exchange, part.over).index;
   const price = (): number | undefined => {
     const [above, below] = [
       middleOf(exchange, leader),
@@ -159,7 +159,7 @@ function checkShape(symbol: string, price: string, parameters: MarketParameters)
 
 /** The same for one that follows another, as far as the price is known that it begins with. */
 function checkFollowing(exchange: Exchange, part: FollowingMarket, plan: MarketPlan): void {
-  const { instrument } = placeOf(exchange, part.symbol);
+  const { instrument } = instrumentAt(exchange, part.symbol);
   const value = startOf(part.follows, plan);
   const price = value / (part.over === undefined ? 1 : startOf(part.over, plan));
   const ticks = Math.max(1, Math.round(price / instrument.tickSize.toNumber()));

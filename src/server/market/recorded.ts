@@ -3,7 +3,7 @@ import { openRecording, type Recording } from '../../feeds/reader.ts';
 import { decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Micros } from '../../platform/time.ts';
-import { placeOf } from './place.ts';
+import { instrumentAt } from './instrument-at.ts';
 import { VenueReplay, type VenueReplayOptions } from './replay.ts';
 import type { MarketSource } from './source.ts';
 
@@ -29,9 +29,9 @@ export function recorded(
       checkContract(exchange, recording);
     }
     const indices = opened.map(({ meta }) => exchange.instrument(meta.instrument.symbol));
-    for (const [place, { summary }] of opened.entries()) {
+    for (const [index, { summary }] of opened.entries()) {
       // As in a backtest: what is recorded counts from the start, and nothing is made up before it.
-      if ((summary.derivatives?.fundings ?? 0) > 0) exchange.margin.awaitFunding(indices[place]);
+      if ((summary.derivatives?.fundings ?? 0) > 0) exchange.margin.awaitFunding(indices[index]);
     }
     return new VenueReplay(opened, indices, at, part);
   } catch (error) {
@@ -52,7 +52,7 @@ function checkTraded({ path, meta: { prices } }: Recording): void {
 
 /** Ticks and lots of a recording are those of the venue, or its prices would be others. */
 function checkGrid(exchange: Exchange, { path, meta }: Recording): void {
-  const { instrument } = placeOf(exchange, meta.instrument.symbol);
+  const { instrument } = instrumentAt(exchange, meta.instrument.symbol);
   for (const field of ['tickSize', 'quantityIncrement'] as const) {
     const recordedStep = decimal(meta.instrument[field], field);
     if (recordedStep.equals(instrument[field])) continue;
@@ -68,7 +68,7 @@ function checkGrid(exchange: Exchange, { path, meta }: Recording): void {
 function checkContract(exchange: Exchange, { path, meta }: Recording): void {
   const { symbol, type, settlement, contractSize = '1' } = meta.instrument;
   if (type === 'spot') return;
-  const { instrument } = placeOf(exchange, symbol);
+  const { instrument } = instrumentAt(exchange, symbol);
   const isOwn = decimal(contractSize, 'contractSize').equals(1) && settlement !== 'inverse';
   if (instrument.terms.type === 'futures' && isOwn) return;
   const field = instrument.terms.type === 'futures' ? 'contractSize' : 'type';

@@ -5,13 +5,13 @@ import type { Fault } from '../../wire/trading/faults.ts';
 import type { OrderReport } from './orders/order-record.ts';
 
 /** The three balances of a currency that an account has. */
-export type BalancePlace = 'spot' | 'wallet' | 'derivatives';
+export type AccountType = 'spot' | 'wallet' | 'derivatives';
 
 /** Listener of an account. Everything is reported at once, in the order in which it happens. */
 export interface AccountListener {
   report?(report: OrderReport): void;
   /** `currency` is the index among the balances of every ledger. */
-  balance?(place: BalancePlace, currency: number): void;
+  balance?(accountType: AccountType, currency: number): void;
   transaction?(transaction: Transaction): void;
   marginAccount?(report: MarginReport): void;
   /** Nobody may act for the account any more, or not with a key that is named, and why. */
@@ -75,8 +75,8 @@ export class News {
     for (const one of this.#of(report.order.account)) one.report?.(report);
   }
 
-  balance(account: number, place: BalancePlace, currency: number): void {
-    for (const one of this.#of(account)) one.balance?.(place, currency);
+  balance(account: number, accountType: AccountType, currency: number): void {
+    for (const one of this.#of(account)) one.balance?.(accountType, currency);
   }
 
   transaction(transaction: Transaction): void {

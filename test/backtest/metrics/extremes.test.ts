@@ -8,8 +8,8 @@ test('the least value from any place to the end is what a scan finds', () => {
       const minimum = new SuffixMinimum();
       for (const value of values) minimum.push(value);
       expect(minimum.length).toBe(values.length);
-      for (let place = 0; place <= values.length; place += 1) {
-        expect(minimum.from(place)).toBe(Math.min(...values.slice(place)));
+      for (let index = 0; index <= values.length; index += 1) {
+        expect(minimum.from(index)).toBe(Math.min(...values.slice(index)));
       }
     }),
   );

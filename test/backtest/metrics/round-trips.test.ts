@@ -42,7 +42,7 @@ function market(): {
   const mark = new Mark(new InstrumentState(instrument));
   const closed: RoundTrip[] = [];
   const trips = new RoundTrips(mark, {
-    place: () => 0,
+    nextIndex: () => 0,
     rate: () => Amount.count(1),
     closed: (trip) => closed.push(trip),
   });
@@ -158,10 +158,10 @@ describe('round trips', () => {
         }
         trips.finish();
         expect(closed.reduce((sum, trip) => sum + trip.lots, 0)).toBe(pairs.length);
-        let place = 0;
+        let index = 0;
         for (const trip of closed) {
-          const own = pairs.slice(place, place + trip.lots);
-          place += trip.lots;
+          const own = pairs.slice(index, index + trip.lots);
+          index += trip.lots;
           const key = `${trip.entryOrder} ${trip.exitOrder}`;
           expect(new Set(own.map((pair) => pair.key))).toEqual(new Set([key]));
           const sum = own.reduce((total, pair) => total + pair.gross, 0);

@@ -160,7 +160,7 @@ describe('the formulas of docs/metrics.md, worked out', () => {
     const closed: RoundTrip[] = [];
     const trades = new TradeMetrics(10);
     const trips = new RoundTrips(mark, {
-      place: () => trades.place(),
+      nextIndex: () => trades.nextIndex(),
       rate: () => Amount.count(1),
       closed: (trip) => {
         closed.push(trip);

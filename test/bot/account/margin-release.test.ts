@@ -108,7 +108,7 @@ test('an account with a position stays with a strategy that left, until it is fl
     ),
   );
   expect(rig.bot.positions()).toMatchObject([
-    { strategy: 'new', place: 'spot' },
+    { strategy: 'new', accountType: 'spot' },
     { strategy: 'old', quantity: '-2', isOrphan: true },
   ]);
   const events = eventsOf(rig, 0);

@@ -298,7 +298,9 @@ test('a report that is older than the status before it by the clocks is taken al
     report('openTrade', account('50', [position(-1)]), { at: micros(START + 400_000) }),
   );
   await pass(10);
-  expect(bot.positions().filter((one) => one.place !== 'spot')).toMatchObject([{ quantity: '-1' }]);
+  expect(bot.positions().filter((one) => one.accountType !== 'spot')).toMatchObject([
+    { quantity: '-1' },
+  ]);
   await driven(bot.close(), clock);
 });
 

@@ -96,7 +96,7 @@ test('a row is taken in once, and every strategy sees by one book what it change
   const instrument = instrumentOf();
   const hub = new MarketHub([instrument], host());
   const books: unknown[] = [];
-  const seen = [0, 1, 2].map((place) => {
+  const seen = [0, 1, 2].map((index) => {
     const bids: number[] = [];
     const { engine } = rig(
       ({ market }) =>
@@ -109,7 +109,7 @@ test('a row is taken in once, and every strategy sees by one book what it change
     engine.start();
     books.push(engine.marketOf('BTCUSDT')?.depth);
     hub.listen('BTCUSDT', engine, 0);
-    return { place, bids };
+    return { place: index, bids };
   });
   hub.release();
   const state = hub.states.get('BTCUSDT');

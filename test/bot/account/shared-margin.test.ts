@@ -88,7 +88,7 @@ const trade = async (
 
 /** Lots and cash of the account as the venue has it, beside the sum over the strategies. */
 function sums({ bot }: BotRig) {
-  const lines = bot.positions().flatMap((one) => (one.place === 'spot' ? [] : [one]));
+  const lines = bot.positions().flatMap((one) => (one.accountType === 'spot' ? [] : [one]));
   const of = (isNet: boolean) =>
     lines
       .filter(({ strategy, foreign }) => (strategy === '') === isNet && foreign !== true)
@@ -109,7 +109,7 @@ test('two strategies share an account: each has its own funds, position and rese
   expect([one?.position?.lots, two?.position?.lots]).toEqual([5, -3]);
   expect([one?.account?.balance.toFixed(), two?.account?.balance.toFixed()]).toEqual(['399.495', '299.703']); // prettier-ignore
   expect(sums(rig)).toEqual({ net: 2, own: 2 });
-  expect(rig.bot.balances().filter((line) => line.place !== 'spot')).toMatchObject([
+  expect(rig.bot.balances().filter((line) => line.accountType !== 'spot')).toMatchObject([
     { strategy: 's0', shared: true, balance: '399.495' },
     { strategy: 's1', shared: true, balance: '299.703' },
     // What the two have open against each other the account has realized.
@@ -357,7 +357,7 @@ test('an account that is shared no more is that of the one strategy that has som
   const rig = await run({ data, before: still, isShared: false });
   const [one] = seen(rig);
   expect(one?.account?.balance.toFixed()).toBe('400');
-  expect(rig.bot.balances().filter((line) => line.place !== 'spot')).toMatchObject([{ strategy: 's0', balance: '400' }]); // prettier-ignore
+  expect(rig.bot.balances().filter((line) => line.accountType !== 'spot')).toMatchObject([{ strategy: 's0', balance: '400' }]); // prettier-ignore
 });
 
 test("an account that was one strategy's is its part once it is shared", async () => {
@@ -392,7 +392,7 @@ test('a part of a strategy that left the configuration is named, shown and flatt
 });
 
 const usdt = ({ bot }: BotRig): string | undefined =>
-  bot.balances().find((one) => one.place === 'spot' && one.currency === 'USDT')?.available;
+  bot.balances().find((one) => one.accountType === 'spot' && one.currency === 'USDT')?.available;
 
 test('funds of a strategy that left go back to spot as its part is flattened, and the sharing can end', async () => {
   const data = folder();
@@ -419,7 +419,7 @@ test('funds of a strategy that left go back to spot as its part is flattened, an
   expect(alone.logs.join('\n')).not.toContain('share it until');
   const [only] = seen(alone);
   expect([only?.account?.balance.toFixed(), only?.position?.lots]).toEqual(['399.798', 2]);
-  expect(alone.bot.balances().filter((line) => line.place !== 'spot')).toMatchObject([{ strategy: 's0' }]); // prettier-ignore
+  expect(alone.bot.balances().filter((line) => line.accountType !== 'spot')).toMatchObject([{ strategy: 's0' }]); // prettier-ignore
 });
 
 test('funds of a removed strategy that do not come back are reported, and those of running strategies stay', async () => {

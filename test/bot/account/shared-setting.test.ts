@@ -64,7 +64,9 @@ function funds({ bot }: BotRig) {
     const part = lines.find((one) => 'strategy' in one && one.strategy === strategy);
     return part && 'balance' in part ? part.balance : undefined;
   };
-  const spot = lines.find((one) => one.place === 'spot' && one.currency === 'USDT')?.available;
+  const spot = lines.find(
+    (one) => one.accountType === 'spot' && one.currency === 'USDT',
+  )?.available;
   return { spot, parts: [of('s0'), of('s1')] };
 }
 
@@ -185,7 +187,7 @@ test('the log and the last of each part say what the part was set to', async () 
     `info The part of s0 ${whole} 500 USDT (account main, strategy s0).`,
     `info The part of s1 ${whole} 1000 USDT (account main, strategy s1).`,
   ]);
-  const lines = rig.bot.balances().filter((one) => one.place !== 'spot');
+  const lines = rig.bot.balances().filter((one) => one.accountType !== 'spot');
   expect(lines.map((one) => ('last' in one ? one.last?.text : undefined))).toEqual([
     `The part of s0 ${whole} 500 USDT`,
     `The part of s1 ${whole} 1000 USDT`,

@@ -110,7 +110,7 @@ describe('what is looked at', () => {
     expect((await call('GET', '/balances')).body).toEqual([
       {
         account: 'main',
-        place: 'spot',
+        accountType: 'spot',
         currency: 'USDT',
         available: '99000.000000000000000001',
         reserved: '1000',

@@ -124,12 +124,12 @@ test('balances of wallet and derivatives have metrics by account, apart from spo
   const [metrics, bot] = [made(), new SmallBot()];
   const amounts = { currency: 'USDT', available: '7', reserved: '1' } as const;
   bot.others = [
-    { account: 'main', place: 'wallet', ...amounts },
-    { account: 'main', place: 'derivatives', ...amounts, reservedMargin: '400.5' },
+    { account: 'main', accountType: 'wallet', ...amounts },
+    { account: 'main', accountType: 'derivatives', ...amounts, reservedMargin: '400.5' },
   ];
   const reported = [...(await samples(metrics, bot))].filter(([name]) => name.includes('_balance'));
-  const name = (place: string, part: string) =>
-    `millrace_other_balance{account="main",place="${place}",currency="USDT",part="${part}"}`;
+  const name = (accountType: string, part: string) =>
+    `millrace_other_balance{account="main",account_type="${accountType}",currency="USDT",part="${part}"}`;
   expect(Object.fromEntries(reported.filter(([one]) => one.includes('other')))).toEqual({
     [name('wallet', 'available')]: '7',
     [name('wallet', 'reserved')]: '1',

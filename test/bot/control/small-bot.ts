@@ -65,12 +65,12 @@ export class SmallBot implements BotApi {
     {
       strategy: 'one',
       symbol: 'BTCUSDT',
-      place: 'spot',
+      accountType: 'spot',
       quantity: '0.3',
       entry: '61000.5',
       value: '18600.003',
     },
-    { strategy: 'two', symbol: 'ETHUSDT', place: 'spot', quantity: '0' },
+    { strategy: 'two', symbol: 'ETHUSDT', accountType: 'spot', quantity: '0' },
   ];
   readonly #states = new Map<string, TradingState>([
     ['one', 'running'],
@@ -138,7 +138,7 @@ export class SmallBot implements BotApi {
     return [
       {
         account: 'main',
-        place: 'spot',
+        accountType: 'spot',
         currency: 'USDT',
         available: '99000.000000000000000001',
         reserved: '1000',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decimal, ZERO } from '../../../src/model/decimal.ts';
-import { marginPlaceOf, type MarginAccountReport } from '../../../src/model/margin-account.ts';
+import { marginAccountId, type MarginAccountReport } from '../../../src/model/margin-account.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { BTC, desk, START } from './kit.ts';
 
@@ -13,7 +13,7 @@ const report = (
   at: micros(START + seconds * 1_000_000),
   reason: 'marginChanged',
   account: {
-    ...marginPlaceOf(BTC, 'isolated'),
+    ...marginAccountId(BTC, 'isolated'),
     isOpen: true,
     balance: decimal(balance),
     leverage: decimal('5'),

@@ -103,8 +103,8 @@ test('the file is for its owner alone, and a link in its place is not followed',
 test('a file knows which one it is and where it was made', () => {
   const path = join(folder(), 'main.state');
   const file = opened(path);
-  expect(file.get('place')).toEqual(file.place);
-  expect(file.place).toEqual({ inode: String(statSync(path).ino), path });
+  expect(file.get('place')).toEqual(file.identity);
+  expect(file.identity).toEqual({ inode: String(statSync(path).ino), path });
   // A file that grows is another one, and knows that.
   file.set({ text: 'x'.repeat(2 * SLOT) });
   expect(file.get('place')).toEqual({ inode: String(statSync(path).ino), path });

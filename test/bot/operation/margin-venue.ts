@@ -8,7 +8,7 @@ import { decimal, ZERO, type Decimal } from '../../../src/model/decimal.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
 import {
   marginAccountKey,
-  marginPlaceOf,
+  marginAccountId,
   type MarginAccountReport,
   type MarginAccountState,
   type VenuePosition,
@@ -208,10 +208,13 @@ export class MarginVenue implements VenueAccount {
 
   #account(symbol: string, mode: MarginMode) {
     const instrument = this.instruments.find((one) => one.symbol === symbol) ?? this.instruments[0];
-    const place = marginPlaceOf(instrument, mode);
-    const before = this.#accounts.get(marginAccountKey(place));
+    const marginAccount = marginAccountId(instrument, mode);
+    const before = this.#accounts.get(marginAccountKey(marginAccount));
     const none = { balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO, positions: [] };
-    return { before, account: before ?? { ...place, ...none, isOpen: true, isCalled: false } };
+    return {
+      before,
+      account: before ?? { ...marginAccount, ...none, isOpen: true, isCalled: false },
+    };
   }
 
   #position(symbol: string, lots: number): VenuePosition {

@@ -52,7 +52,7 @@ async function held(
 }
 
 const onMargin = ({ bot }: Rig): readonly MarginPositionLine[] =>
-  bot.positions().filter((line) => line.place !== 'spot');
+  bot.positions().filter((line) => line.accountType !== 'spot');
 
 const placed = ({ sent }: MarginVenue): readonly Extract<OrderRequest, { kind: 'place' }>[] =>
   sent.filter((request) => request.kind === 'place');
@@ -271,7 +271,7 @@ describe('what is shown of margin', () => {
         account: 'main',
         strategy: 's0',
         symbol: 'BTCUSDT',
-        place: 'isolated',
+        accountType: 'isolated',
         side: 'short',
         quantity: '-3',
         currency: 'USDT',
@@ -293,7 +293,7 @@ describe('what is shown of margin', () => {
     expect(line).toEqual({
       account: 'main',
       strategy: 's0',
-      place: 'isolated',
+      accountType: 'isolated',
       market: 'spot',
       symbol: 'BTCUSDT',
       currency: 'USDT',
@@ -343,7 +343,7 @@ describe('what is shown of margin', () => {
 
   test('is no spot line of a contract, which is never held on spot', async () => {
     const rig = await opened();
-    const spot = rig.bot.positions().filter((line) => line.place === 'spot');
+    const spot = rig.bot.positions().filter((line) => line.accountType === 'spot');
     expect(spot.map(({ symbol }) => symbol)).toEqual(['BTCUSDT']);
   });
 });

@@ -101,7 +101,7 @@ async function onPaper(
 }
 
 const position = ({ bot }: OnPaper) =>
-  bot.positions().flatMap((line) => (line.place === 'isolated' ? [line] : []))[0];
+  bot.positions().flatMap((line) => (line.accountType === 'isolated' ? [line] : []))[0];
 
 /** Waits until something holds, while the clock of venue and bot goes on. */
 const reach = ({ floor, bot, events, logs }: OnPaper, holds: () => boolean): Promise<void> =>

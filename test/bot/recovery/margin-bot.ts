@@ -7,7 +7,7 @@ import { repair } from '../../../src/bot/recovery/repair.ts';
 import { missingName } from '../../../src/bot/recovery/margin/margin.ts';
 import { reconcile } from '../../../src/bot/recovery/reconcile.ts';
 import type { ReceivedMargin } from '../../../src/bot/journal/records.ts';
-import type { MarginAccountPlace, MarginAccountReport } from '../../../src/model/margin-account.ts';
+import type { MarginAccountId, MarginAccountReport } from '../../../src/model/margin-account.ts';
 import { ZERO } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { Random } from '../../../src/platform/random.ts';
@@ -145,7 +145,8 @@ export class MarginBot {
     }
     for (const report of found.margin) this.receive(report);
     this.#missing = found.missing;
-    const isLeft = (place: MarginAccountPlace): boolean => found.missing.has(missingName(place));
+    const isLeft = (marginAccount: MarginAccountId): boolean =>
+      found.missing.has(missingName(marginAccount));
     const caughtUp = this.journal.reconciled({ at: snapshot.at, isLeft, isReceived: !this.isCut });
     for (const { received } of caughtUp) this.emit(received);
     this.flush();

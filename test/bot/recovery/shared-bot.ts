@@ -1,7 +1,7 @@
 import { cashOf, lotsAt, shareOf, NO_PARTS } from '../../../src/rules/margin/shared-account.ts';
 import type { StoredMarginAccount } from '../../../src/engine/account/margin-store.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
-import { marginPlaceOf, type MarginAccountReport } from '../../../src/model/margin-account.ts';
+import { marginAccountId, type MarginAccountReport } from '../../../src/model/margin-account.ts';
 import type { MarginMode } from '../../../src/model/margin-terms.ts';
 import type { PlaceRequest } from '../../../src/model/order-request.ts';
 import type { VenueOrder } from '../../../src/model/order.ts';
@@ -97,7 +97,7 @@ export class SharedBot extends MarginBot {
 
   /** True while a comparison is to come that says what happened before this connection. */
   waits(mode: MarginMode): boolean {
-    return this.isCut || this.journal.marginWaits(marginPlaceOf(BTC, mode));
+    return this.isCut || this.journal.marginWaits(marginAccountId(BTC, mode));
   }
 
   protected override deliver(report: Reported): void {
@@ -107,13 +107,13 @@ export class SharedBot extends MarginBot {
 
   #share(): void {
     for (const mode of MODES)
-      this.journal.marginAccounts((margin) => margin.share(marginPlaceOf(BTC, mode)));
+      this.journal.marginAccounts((margin) => margin.share(marginAccountId(BTC, mode)));
   }
 
   #none(mode: MarginMode): MarginAccountReport['account'] {
     const zero = new Decimal(0);
     return {
-      ...marginPlaceOf(BTC, mode),
+      ...marginAccountId(BTC, mode),
       isOpen: false,
       balance: zero,
       positions: [],

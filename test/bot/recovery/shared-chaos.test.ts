@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { marginPlaceOf } from '../../../src/model/margin-account.ts';
+import { marginAccountId } from '../../../src/model/margin-account.ts';
 import type { MarginMode } from '../../../src/model/margin-terms.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { runs, seed } from '../../kit/size.ts';
@@ -106,8 +106,8 @@ test('an account stays shared while another strategy may get funds there by a se
     bot.cut();
     arrive();
     bot.kill();
-    const place = marginPlaceOf(BTC, 'isolated');
-    expect(bot.journal.marginAccounts((margin) => margin.unshare(place))).toBe(false);
+    const marginAccount = marginAccountId(BTC, 'isolated');
+    expect(bot.journal.marginAccounts((margin) => margin.unshare(marginAccount))).toBe(false);
     bot.reconcile();
     expectParts(bot);
   } finally {

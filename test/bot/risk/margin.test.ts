@@ -134,7 +134,7 @@ test('the limits of a strategy and of its account bring a position back by one o
   await rig.pass(2_000);
   quote(rig, 103);
   await rig.pass(30_000);
-  expect(rig.bot.positions().filter(({ place }) => place !== 'spot')).toMatchObject([
+  expect(rig.bot.positions().filter(({ accountType }) => accountType !== 'spot')).toMatchObject([
     { quantity: '-10' },
   ]);
   expect(rig.bot.status().accounts[0]?.state).toBe('reducing');
@@ -158,7 +158,7 @@ test('a position that nothing could be closed of is tried again after a while, a
   quote(rig, 103);
   await rig.pass(12_000);
   expect(closings()).toBe(3);
-  expect(rig.bot.positions().filter(({ place }) => place !== 'spot')).toMatchObject([
+  expect(rig.bot.positions().filter(({ accountType }) => accountType !== 'spot')).toMatchObject([
     { quantity: '-10' },
   ]);
   await driven(rig.bot.close(), rig.clock);
@@ -170,7 +170,7 @@ test('an account is replenished on paper as in a backtest, within the cap of the
   const options = { instrument: new Instrument(SPOT), data, balances: { USDT: '10000' } };
   const rig = await botRig({ ...options, strategies: [{ budget }] });
   const balance = ({ bot }: BotRig) =>
-    bot.balances().flatMap((one) => (one.place === 'isolated' ? [one.balance] : []))[0];
+    bot.balances().flatMap((one) => (one.accountType === 'isolated' ? [one.balance] : []))[0];
   // Each lot that is bought and sold loses 2 and the fees of 0.2.
   const lose = async ({ commands, pass }: BotRig, lots: number): Promise<void> => {
     commands[0]?.next(target(BTC, { lots }));

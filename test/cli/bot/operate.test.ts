@@ -85,17 +85,17 @@ test('lists are those of all strategies or of one, as tables or as JSON', async 
 });
 
 test('balances of wallet and derivatives stand beneath those on spot, with why others are not known', async () => {
-  const derivatives = { place: 'derivatives', currency: 'USDT', available: '7', reserved: '0' } as const; // prettier-ignore
+  const derivatives = { accountType: 'derivatives', currency: 'USDT', available: '7', reserved: '0' } as const; // prettier-ignore
   bot.others = [{ account: 'main', ...derivatives, reservedMargin: '400.5' }];
-  bot.unknown = [{ account: 'main', place: 'wallet', why: 'The key may not.' }];
+  bot.unknown = [{ account: 'main', accountType: 'wallet', why: 'The key may not.' }];
   const { out } = await reported('balances');
   expect(out).toMatch(/^account +place +currency +available +reserved +on margin$/m);
   expect(out).toMatch(/^main +derivatives +USDT +7 +0 +400\.5$/m);
   expect(out).toMatch(/^main, wallet: The key may not\.$/m);
   expect(lastJson(await reported('balances', '--json'))).toMatchObject([
-    { place: 'spot' },
+    { accountType: 'spot' },
     derivatives,
-    { place: 'wallet', why: 'The key may not.' },
+    { accountType: 'wallet', why: 'The key may not.' },
   ]);
   bot.others = [];
   bot.unknown = [];

@@ -32,25 +32,25 @@ export interface Places {
 }
 
 /** The example, before a venue and with other services at some of its addresses. */
-export function configured(venue: string, places: Places, portfolio = PORTFOLIO): string {
+export function configured(venue: string, sources: Places, portfolio = PORTFOLIO): string {
   const data = folder();
   const at = (from: string, marker: RegExp, url = venue): string =>
     from.replace(marker, (line) => line.replace('http://127.0.0.1:8330', url));
   let config = EXAMPLE.slice(0, EXAMPLE.indexOf('prices:')) + portfolio;
   config = config.replace('demo-keys.json', resolve('config/demo-keys.json'));
   config = config.replace('../runs/rebalancing', data);
-  config = at(config, /^ {2}url: .*$/m, places.account);
-  const { affiliateKey, swaps } = places;
+  config = at(config, /^ {2}url: .*$/m, sources.account);
+  const { affiliateKey, swaps } = sources;
   if (affiliateKey !== undefined) {
     const affiliate = `  affiliateSwaps: { url: '${venue}', apiKey: { env: ${affiliateKey} } }`;
     config = config.replace(/^ {2}swaps: .*$/m, affiliate);
   }
   config = at(config, /^ {2}swaps: .*$/m, swaps);
-  config = at(config, /^ {2}exchangeOrders: .*$/m, places.exchangeOrders);
-  config = at(config, /^ {2}tron: .*$/m, places.tron);
-  config = at(config, /^ {2}solana: .*$/m, places.solana);
+  config = at(config, /^ {2}exchangeOrders: .*$/m, sources.exchangeOrders);
+  config = at(config, /^ {2}tron: .*$/m, sources.tron);
+  config = at(config, /^ {2}solana: .*$/m, sources.solana);
   // The fewer chains, the fewer offers a plan asks for, which it may not do faster than services let it.
-  if (places.solana === undefined) config = config.replace(/^ {2}(bitcoin|solana): .*\n/gm, '');
+  if (sources.solana === undefined) config = config.replace(/^ {2}(bitcoin|solana): .*\n/gm, '');
   const path = join(data, 'rebalancing.yaml');
   writeFileSync(path, config.replaceAll('http://127.0.0.1:8330', venue));
   return path;

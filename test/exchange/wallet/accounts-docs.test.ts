@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Place } from '../../../src/exchange/wallet/account-ledgers.ts';
+import type { AccountType } from '../../../src/exchange/wallet/account-ledgers.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { isRejection } from '../../../src/model/rejections.ts';
 import { micros, parseSpanUs } from '../../../src/platform/time.ts';
@@ -122,7 +122,7 @@ class Play {
         return undefined;
       }
       case 'moves':
-        return branch.transfer(account, first, second, third as Place, fourth as Place);
+        return branch.transfer(account, first, second, third as AccountType, fourth as AccountType);
       case 'withdraws':
         return branch.withdraw(account, first, second, {
           autoCommit: third !== 'later',

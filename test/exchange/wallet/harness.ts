@@ -1,7 +1,7 @@
 import { Exchange, type ExchangeOptions } from '../../../src/exchange/exchange.ts';
 import type { ExchangeListener } from '../../../src/exchange/state/listener.ts';
 import type { Transaction } from '../../../src/exchange/wallet/transaction.ts';
-import type { Place } from '../../../src/exchange/wallet/account-ledgers.ts';
+import type { AccountType } from '../../../src/exchange/wallet/account-ledgers.ts';
 import type { CurrencyTerms, NetworkTerms } from '../../../src/model/currency.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { isRejection, type Rejection } from '../../../src/model/rejections.ts';
@@ -124,8 +124,8 @@ export class WalletHarness {
     account: number,
     amount: string,
     currency: string,
-    source: Place,
-    destination: Place,
+    source: AccountType,
+    destination: AccountType,
   ): readonly string[] | Rejection {
     const request = { currency, amount: decimal(amount), source, destination };
     return this.wallet.transfer(account, request, this.at);
@@ -170,7 +170,7 @@ export class WalletHarness {
   }
 
   /** What is available and reserved. */
-  balance(account: number, currency: string, place: Place = 'wallet'): string {
+  balance(account: number, currency: string, place: AccountType = 'wallet'): string {
     const { available, reserved } = given(this.wallet.balance(account, currency, place));
     return `${available.toFixed()} ${reserved.toFixed()}`;
   }
@@ -193,7 +193,7 @@ export class WalletHarness {
     return account;
   }
 
-  #emit(place: Place, account: number, currency: number): void {
+  #emit(place: AccountType, account: number, currency: number): void {
     const { code } = this.wallet.currencies[currency];
     this.log.push(`${place} ${account} ${code} ${this.balance(account, code, place)}`);
   }

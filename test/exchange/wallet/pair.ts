@@ -1,5 +1,5 @@
 import { HOUSE, RECORDED_MARKET } from '../../../src/exchange/ledger/ledger.ts';
-import type { Place } from '../../../src/exchange/wallet/account-ledgers.ts';
+import type { AccountType } from '../../../src/exchange/wallet/account-ledgers.ts';
 import { Decimal, decimal, ZERO } from '../../../src/model/decimal.ts';
 import { isRejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
@@ -163,11 +163,11 @@ export class Pair {
     );
   }
 
-  #rows(text: (place: Place, account: number, currency: string) => string[]): string[] {
-    return PLACES.flatMap((place) =>
+  #rows(text: (place: AccountType, account: number, currency: string) => string[]): string[] {
+    return PLACES.flatMap((accountType) =>
       [HOUSE, RECORDED_MARKET, ...this.accounts].flatMap((account) =>
         CODES.map((currency) =>
-          [place, account, currency, ...text(place, account, currency)].join(' '),
+          [accountType, account, currency, ...text(accountType, account, currency)].join(' '),
         ),
       ),
     );
@@ -222,9 +222,9 @@ export class Pair {
       case 'unlock': {
         const active = this.locks.filter((id) => this.#isActive(id));
         if (active.length === 0) return [undefined, undefined];
-        const place = step.pick % active.length;
-        naive.unlock(naive.locks[place]);
-        return [wallet.unlock(active[place], '', at), undefined];
+        const position = step.pick % active.length;
+        naive.unlock(naive.locks[position]);
+        return [wallet.unlock(active[position], '', at), undefined];
       }
       default:
         return this.#trading(step);

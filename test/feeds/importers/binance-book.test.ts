@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BinanceSession } from '../../../src/feeds/importers/binance-session.ts';
 import type { RawDiff, RawFrame } from '../../../src/feeds/importers/binance-frame.ts';
-import { RowPosition } from '../../../src/feeds/importers/place.ts';
+import { RowPosition } from '../../../src/feeds/importers/row-position.ts';
 import { eventColumns } from '../../../src/model/events.ts';
 import { DepthFeed } from '../../../src/model/depth-feed.ts';
 import { instrumentOf } from '../../kit/instruments.ts';
@@ -102,7 +102,7 @@ const scripts: fc.Arbitrary<Script> = fc
 /** Plays the frames through the importer into the book that feeds keep. */
 class Player {
   readonly feed = new DepthFeed();
-  readonly place = new RowPosition();
+  readonly position = new RowPosition();
   readonly #columns = eventColumns(1);
   readonly #terms = instrumentOf({ tickSize: '1', quantityIncrement: '1' }).terms;
   readonly session = new BinanceSession(
@@ -122,7 +122,7 @@ class Player {
         this.feed.apply(columns, 0);
       },
     },
-    this.place,
+    this.position,
   );
 
   book(): Map<number, number> {
@@ -159,7 +159,7 @@ describe('the book of a captured session', () => {
         /** Up to where the ids are known, by messages in a row or by a snapshot of use; -1 before. */
         let known = -1;
         framesOf(script).forEach(({ frame, missedBefore }, line) => {
-          player.place.line = line;
+          player.position.line = line;
           const taken = player.session.counts().snapshots ?? 0;
           player.session.take(0, frame);
           if (frame.kind === 'snapshot') {

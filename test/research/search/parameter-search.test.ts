@@ -55,18 +55,18 @@ describe('a search that a program drives', () => {
         const search = parameterSearch({ ...OPTIONS, trials: 40, lag });
         const asked: SearchSet[] = [];
         const underWay: SearchSet[] = [];
-        const emitOne = (place: number): void => {
-          const [set] = underWay.splice(place % underWay.length, 1);
+        const emitOne = (index: number): void => {
+          const [set] = underWay.splice(index % underWay.length, 1);
           search.report(set.index, bowl(set));
         };
-        for (const place of [...order, ...Array.from({ length: 120 }, () => 0)]) {
+        for (const index of [...order, ...Array.from({ length: 120 }, () => 0)]) {
           // The one that the next proposal needs is told when no other is left to ask for.
           const isDue = (underWay[0]?.index ?? Infinity) <= asked.length - lag;
           const set = isDue ? undefined : search.ask();
           if (set !== undefined) {
             asked.push(set);
             underWay.push(set);
-          } else if (underWay.length > 0) emitOne(isDue ? 0 : place);
+          } else if (underWay.length > 0) emitOne(isDue ? 0 : index);
         }
         expect(asked).toEqual(expected);
       }),

@@ -75,7 +75,7 @@ describe('densities of what was observed', () => {
 describe('a guided search', () => {
   const space = [0, 1, 2].map(() => ({ size: 501, isOrdered: true }));
   const sphere = (point: readonly number[]): number =>
-    point.reduce((sum, place) => sum + (place / 500 - 0.3) ** 2, 0);
+    point.reduce((sum, index) => sum + (index / 500 - 0.3) ** 2, 0);
 
   /** The best loss, and the points. */
   function found(seed: number, { lag = 16, trials = 100 } = {}): [number, string] {

@@ -11,7 +11,7 @@ import {
 } from '../../../src/backtest.ts';
 import { normalCdf, normalQuantile } from '../../../src/research/statistics/normal.ts';
 import { expectedMaximumSharpe } from '../../../src/research/statistics/sharpe.ts';
-import { bootstrapPlaces, longRunDeviation } from '../../../src/research/statistics/resampling.ts';
+import { bootstrapIndices, longRunDeviation } from '../../../src/research/statistics/resampling.ts';
 import { columns, parkMiller } from './chance.ts';
 
 const A = [
@@ -131,7 +131,7 @@ describe('the probability of over-fitting', () => {
 
 describe('resampling', () => {
   test('goes by blocks that begin anywhere and go round', () => {
-    expect([...bootstrapPlaces(10, 0.25, parkMiller(12_345))]).toEqual([
+    expect([...bootstrapIndices(10, 0.25, parkMiller(12_345))]).toEqual([
       ...[0, 1, 2, 0, 7, 8, 9, 0, 1, 2],
     ]);
   });

@@ -5,7 +5,7 @@ import type { MarginView } from '../../../src/risk/view.ts';
 import { orderRejection } from '../../../src/risk/order-rejection.ts';
 import { marginFundsRejection } from '../../../src/risk/limits/margin-funds.ts';
 import { shortestDistance } from '../../../src/risk/margin/distance.ts';
-import { placeOf } from '../../../src/risk/margin/place.ts';
+import { riskPosition } from '../../../src/risk/margin/risk-position.ts';
 import { heldForOrders } from '../../../src/risk/margin/reserves.ts';
 import { worstValue } from '../../../src/risk/margin/worst-value.ts';
 import { worstSizes } from '../../../src/risk/margin/worst.ts';
@@ -64,7 +64,10 @@ function* positions(lots: number, orders: readonly Plain[]): Generator<number> {
 test('the worst long and short are those of the worst of all ways to execute', () => {
   fc.assert(
     fc.property(HELD, fc.array(ORDER, { maxLength: 5 }), (lots, orders) => {
-      const worst = worstSizes(placeOf(viewWith(lots), 'BTCUSDT', 'isolated'), orders.map(openOf));
+      const worst = worstSizes(
+        riskPosition(viewWith(lots), 'BTCUSDT', 'isolated'),
+        orders.map(openOf),
+      );
       const all = [...positions(lots, orders)];
       const naive = [Math.max(0, ...all), Math.max(0, ...all.map((one) => -one))];
       expect([worst.long, worst.short].map((one) => one.times(1_000).toNumber())).toEqual(naive);
@@ -91,7 +94,7 @@ function* values(lots: number, value: number, orders: readonly Plain[]): Generat
 test('the worst value is never less than that of any way to fill', () => {
   fc.assert(
     fc.property(HELD, fc.array(ORDER, { maxLength: 4 }), (lots, orders) => {
-      const at = placeOf(viewWith(lots), 'BTCUSDT', 'isolated');
+      const at = riskPosition(viewWith(lots), 'BTCUSDT', 'isolated');
       const all = orders.map(openOf);
       const prices = new Map(
         all.map((order) => {

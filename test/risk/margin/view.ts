@@ -2,7 +2,7 @@ import { decimal, ZERO } from '../../../src/model/decimal.ts';
 import type { Instrument } from '../../../src/model/instrument.ts';
 import {
   marginAccountKey,
-  marginPlaceOf,
+  marginAccountId,
   type MarginAccountState,
   type VenuePosition,
 } from '../../../src/model/margin-account.ts';
@@ -62,7 +62,7 @@ export interface Funds {
 export function accountOf({ mode = 'isolated', held = [], ...funds }: Funds): MarginAccountState {
   const instrument = funds.instrument ?? held.at(0)?.instrument ?? BTC;
   return {
-    ...marginPlaceOf(instrument, mode),
+    ...marginAccountId(instrument, mode),
     isOpen: true,
     reservedOrders: ZERO,
     reservedPositions: ZERO,
@@ -81,7 +81,7 @@ export function marginOf(
   return {
     accounts,
     find: (instrument, mode) => {
-      const key = marginAccountKey(marginPlaceOf(instrument, mode));
+      const key = marginAccountKey(marginAccountId(instrument, mode));
       return accounts.find((one) => marginAccountKey(one) === key);
     },
     markPrice: (symbol) => (symbol in marks ? decimal(marks[symbol]) : undefined),

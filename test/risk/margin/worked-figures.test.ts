@@ -9,8 +9,8 @@ import { effectiveLeverage } from '../../../src/rules/margin/leverage.ts';
 import { shortestDistance } from '../../../src/risk/margin/distance.ts';
 import { heldForOrders, heldForPositions } from '../../../src/risk/margin/reserves.ts';
 import { worstSizes } from '../../../src/risk/margin/worst.ts';
-import { placeOf } from '../../../src/risk/margin/place.ts';
-import { accountEquity } from '../../../src/risk/margin/place.ts';
+import { riskPosition } from '../../../src/risk/margin/risk-position.ts';
+import { accountEquity } from '../../../src/risk/margin/risk-position.ts';
 import { usedBy } from '../../../src/risk/limits/leverage.ts';
 import { marginFundsRejection } from '../../../src/risk/limits/margin-funds.ts';
 import { stopBound, stopWarning } from '../../../src/risk/limits/stop-price.ts';
@@ -113,7 +113,7 @@ describe('held -2, open buy of 1, open sell of 3', () => {
   test('come to no long, and to a short of 5', () => {
     const view = viewAt('1', [{ balance: '600', held }]);
     const all = [...orders, open({ ...ISOLATED, side: 'sell', lots: 1_000, ticks: 200 })];
-    const worst = worstSizes(placeOf(view, 'BTCUSDT', 'isolated'), all);
+    const worst = worstSizes(riskPosition(view, 'BTCUSDT', 'isolated'), all);
     expect([worst.long.toFixed(), worst.short.toFixed()]).toEqual(['0', '5']);
   });
 

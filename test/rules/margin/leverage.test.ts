@@ -91,7 +91,7 @@ describe('the queue of those that are reduced', () => {
   });
 
   test('shows fifths', () => {
-    const shown = Array.from({ length: 10 }, (_, place) => deleverageIndicator(place, 10));
+    const shown = Array.from({ length: 10 }, (_, index) => deleverageIndicator(index, 10));
     expect(shown).toEqual([4, 4, 3, 3, 2, 2, 1, 1, 0, 0]);
     expect(deleverageIndicator(0, 1)).toBe(4);
   });

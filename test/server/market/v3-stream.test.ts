@@ -327,9 +327,9 @@ describe('frames', () => {
     await subscribe(socket, 'candles/M1', { symbols: ['BTCUSDT'] });
     const account = floor.venue.trading.members.key('other')?.account ?? -1;
     floor.venue.trading.act((exchange, now) => {
-      for (const [place, later] of [0, US_PER_MINUTE].entries()) {
+      for (const [index, later] of [0, US_PER_MINUTE].entries()) {
         const order = {
-          clientOrderId: `batched${place}`,
+          clientOrderId: `batched${index}`,
           symbol: 'BTCUSDT',
           side: 'buy',
           type: 'limit',

@@ -86,10 +86,10 @@ class Play {
     if (step.what === 'withdraw' && id !== undefined) this.#waiting.push({ who: step.who, id });
   }
 
-  #caller({ what, who, pick: place }: Step): string {
+  #caller({ what, who, pick: index }: Step): string {
     if (what === 'family' || what === 'freeze' || what === 'activate') return 'ann';
     // A withdrawal that waits is ended by its owner.
-    return what === 'commit' || what === 'rollback' ? (this.#waiting.at(-place)?.who ?? who) : who;
+    return what === 'commit' || what === 'rollback' ? (this.#waiting.at(-index)?.who ?? who) : who;
   }
 
   async #request(step: Step): Promise<readonly [string, string, object]> {

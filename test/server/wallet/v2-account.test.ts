@@ -106,7 +106,7 @@ describe('the account of version 2', () => {
       await withdraw(branch, { currency: 'USDT', address: 'to-5' });
       const url = `${ACCOUNT}/crypto/used-addresses/USDT`;
       expect(await branch.ok('ann', 'GET', url)).toEqual(
-        [5, 11, 10, 9, 8, 7, 6, 4, 3, 2].map((place) => ({ address: `to-${place}` })),
+        [5, 11, 10, 9, 8, 7, 6, 4, 3, 2].map((index) => ({ address: `to-${index}` })),
       );
       expect(await branch.rejected('ann', 'GET', `${ACCOUNT}/crypto/used-addresses/GBP`)).toEqual([
         400, 2002,

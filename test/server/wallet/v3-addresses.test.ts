@@ -124,9 +124,9 @@ describe('addresses outside', () => {
       await withdraw('USDT', 'to-11', { network_code: 'TRX' });
       await withdraw('USDT', 'to-5');
       const recent = (query: Query) => branch.ok('ann', 'GET', `${ADDRESS}/recent-withdraw`, query);
-      const eth = (place: number) => ({
+      const eth = (index: number) => ({
         currency: 'USDT',
-        address: `to-${place}`,
+        address: `to-${index}`,
         network_code: 'ETH',
       });
       const tron = { ...eth(11), network_code: 'TRX' };

@@ -28,8 +28,8 @@ const signedOn = async (family: NetworkFamily): Promise<SignedApproval> => {
 function flipped(text: string, encoding: 'hex' | 'base64', at: number, mask: number): string {
   const prefix = text.startsWith('0x') ? '0x' : '';
   const bytes = Buffer.from(text.slice(prefix.length), encoding);
-  const place = at % bytes.length;
-  bytes[place] = (bytes[place] ?? 0) ^ mask;
+  const index = at % bytes.length;
+  bytes[index] = (bytes[index] ?? 0) ^ mask;
   return prefix + bytes.toString(encoding);
 }
 
@@ -61,9 +61,9 @@ function changedMember(value: unknown, at: number, mask: number): unknown {
   if (typeof value === 'number') return value ^ mask;
   if (typeof value === 'bigint') return value ^ (BigInt(mask) << BigInt(8 * (at % 32)));
   if (typeof value === 'string') {
-    const place = at % value.length;
-    const code = value.charCodeAt(place) ^ mask;
-    return value.slice(0, place) + String.fromCharCode(code) + value.slice(place + 1);
+    const index = at % value.length;
+    const code = value.charCodeAt(index) ^ mask;
+    return value.slice(0, index) + String.fromCharCode(code) + value.slice(index + 1);
   }
   if (typeof value !== 'object' || value === null) throw new Error('it is no member');
   const entries = Object.entries(value);

@@ -34,10 +34,10 @@ describe('Ethereum', () => {
         expect(evm.canonical(small)).toBe(right);
         expect(evm.canonical(`0x${small.slice(2).toUpperCase()}`)).toBe(right);
         expect(evm.canonical(right)).toBe(right);
-        const place = at + 2;
-        const letter = right.charAt(place);
+        const index = at + 2;
+        const letter = right.charAt(index);
         const other = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
-        const wrong = right.slice(0, place) + other + right.slice(place + 1);
+        const wrong = right.slice(0, index) + other + right.slice(index + 1);
         const digits = wrong.slice(2);
         const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
         if (wrong !== right && isMixed) expect(evm.canonical(wrong)).toBeUndefined();

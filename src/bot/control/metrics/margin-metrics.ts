@@ -78,11 +78,11 @@ export class MarginMetrics {
 
   take(accounts: readonly AccountStatus[], positions: readonly PositionLine[]): void {
     for (const { margin } of accounts) for (const line of margin) this.#account(line);
-    for (const line of positions) if (line.place !== 'spot') this.#position(line);
+    for (const line of positions) if (line.accountType !== 'spot') this.#position(line);
   }
 
   #account(line: MarginAccountLine): void {
-    const { account, strategy, place: margin, market, symbol = '', currency } = line;
+    const { account, strategy, accountType: margin, market, symbol = '', currency } = line;
     const labels = { account, strategy, margin, market, symbol, currency };
     for (const part of ['balance', 'available', 'reserved'] as const) {
       this.#balance.set({ ...labels, part }, Number(line[part]));
@@ -93,7 +93,7 @@ export class MarginMetrics {
   }
 
   #position(line: MarginPositionLine): void {
-    const { account, strategy, place: margin, symbol } = line;
+    const { account, strategy, accountType: margin, symbol } = line;
     const labels = { account, strategy, margin, symbol };
     this.#quantity.set(labels, Number(line.quantity));
     setKnown(this.#value, labels, line.value);

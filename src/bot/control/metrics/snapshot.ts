@@ -30,7 +30,7 @@ export class MetricsSnapshot {
   readonly #marketLive: Gauge<'account' | 'symbol'>;
   readonly #marketLast: Gauge<'account' | 'symbol'>;
   readonly #balance: Gauge<'account' | 'currency' | 'part'>;
-  readonly #otherBalance: Gauge<'account' | 'place' | 'currency' | 'part'>;
+  readonly #otherBalance: Gauge<'account' | 'account_type' | 'currency' | 'part'>;
   readonly #notifications: Gauge<'target' | 'outcome'>;
   readonly #margin: MarginMetrics;
 
@@ -97,7 +97,7 @@ export class MetricsSnapshot {
     this.#otherBalance = gauge(
       'other_balance',
       'Balance of the wallet or of derivatives, where somebody looks at it; part is available, reserved or reserved_margin.',
-      ['account', 'place', 'currency', 'part'],
+      ['account', 'account_type', 'currency', 'part'],
     );
     this.#notifications = gauge(
       'notifications',
@@ -118,7 +118,7 @@ export class MetricsSnapshot {
     for (const account of status.accounts) this.#account(account);
     for (const line of bot.positions()) {
       // What is on margin has metrics of its own: one symbol may be held at several places.
-      if (line.place !== 'spot') continue;
+      if (line.accountType !== 'spot') continue;
       const { strategy, symbol, quantity, value } = line;
       this.#quantity.set({ strategy, symbol }, Number(quantity));
       if (value !== undefined) this.#value.set({ strategy, symbol }, Number(value));
@@ -135,16 +135,23 @@ export class MetricsSnapshot {
   }
 
   #balanceOf(line: BalanceLine): void {
-    if (line.place === 'isolated' || line.place === 'cross') return;
-    const { account, place, currency, available, reserved } = line;
+    if (line.accountType === 'isolated' || line.accountType === 'cross') return;
+    const { account, accountType, currency, available, reserved } = line;
     const parts = { available, reserved } as const;
     for (const [part, amount] of Object.entries(parts)) {
-      if (place === 'spot') this.#balance.set({ account, currency, part }, Number(amount));
-      else this.#otherBalance.set({ account, place, currency, part }, Number(amount));
+      if (accountType === 'spot') this.#balance.set({ account, currency, part }, Number(amount));
+      else
+        this.#otherBalance.set(
+          { account, account_type: accountType, currency, part },
+          Number(amount),
+        );
     }
-    if (place === 'derivatives') {
+    if (accountType === 'derivatives') {
       const part = 'reserved_margin';
-      this.#otherBalance.set({ account, place, currency, part }, Number(line.reservedMargin));
+      this.#otherBalance.set(
+        { account, account_type: accountType, currency, part },
+        Number(line.reservedMargin),
+      );
     }
   }
 

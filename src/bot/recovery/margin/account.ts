@@ -7,7 +7,7 @@ import type {
 import type { Instrument } from '../../../model/instrument.ts';
 import {
   marginAccountKey,
-  type MarginAccountPlace,
+  type MarginAccountId,
   type MarginAccountReport,
   type MarginAccountState,
 } from '../../../model/margin-account.ts';
@@ -42,7 +42,7 @@ export interface AccountEnd {
 
 /** A margin account as journal and truth have it, and what the snapshot says happened on it. */
 export interface ComparedAccount {
-  readonly place: MarginAccountPlace;
+  readonly marginAccount: MarginAccountId;
   readonly kept: JournaledMargin | undefined;
   /** Absent where the snapshot has none. */
   readonly reported: MarginAccountState | undefined;
@@ -80,7 +80,7 @@ export function startOf({ kept }: Pick<ComparedAccount, 'kept'>): {
 
 /** An account without funds and positions, as one that is closed. */
 export const emptyAccount = (
-  { mode, symbol, isContract, currency }: MarginAccountPlace,
+  { mode, symbol, isContract, currency }: MarginAccountId,
   change: Partial<MarginAccountState> = {},
 ): MarginAccountState => ({
   mode,
@@ -110,7 +110,7 @@ export const missedReport = (
 });
 
 /** An account in words. */
-export const nameOf = ({ mode, symbol, isContract, currency }: MarginAccountPlace): string =>
+export const nameOf = ({ mode, symbol, isContract, currency }: MarginAccountId): string =>
   mode === 'isolated'
     ? `The isolated margin account of ${symbol ?? currency}`
     : `The cross margin account of ${currency} (${isContract ? 'futures' : 'spot'})`;

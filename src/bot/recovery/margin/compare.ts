@@ -31,7 +31,7 @@ export function comparedAccount(
   if (!isOpen && reported === undefined) return [];
   const { fills, rest } = bestFills(account, instruments);
   const opened = isOpen ? undefined : openedBy(account, fills, rest);
-  const from = opened?.report.account ?? start.state ?? emptyAccount(account.place);
+  const from = opened?.report.account ?? start.state ?? emptyAccount(account.marginAccount);
   const { replay, found } = replayed(account, from, fills);
   const all = [
     ...(opened === undefined ? [] : [opened]),
@@ -87,7 +87,7 @@ function bestFills(
   const { fills } = account;
   const { state, at } = startOf(account);
   const explained = (some: readonly AccountFill[]): Explained => {
-    const { replay } = replayed(account, state ?? emptyAccount(account.place), some);
+    const { replay } = replayed(account, state ?? emptyAccount(account.marginAccount), some);
     return { fills: some, rest: restOf(account, replay, instruments) };
   };
   const later = explained(fills.filter(({ fill }) => fill.at > at));
@@ -134,14 +134,14 @@ const NEAR_US = 5_000_000;
 
 /** An account that was not open is: somebody opened it, its strategy or another. */
 function openedBy(
-  { place, kept, reported, at, payments, ends }: ComparedAccount,
+  { marginAccount, kept, reported, at, payments, ends }: ComparedAccount,
   fills: readonly AccountFill[],
   { funds }: Rest,
 ): ReportedAccount | undefined {
   if (reported === undefined) return undefined;
   const isAsked = kept?.asked !== undefined;
   const account = {
-    ...emptyAccount(place),
+    ...emptyAccount(marginAccount),
     isOpen: true,
     balance: funds,
     leverage: reported.leverage,
@@ -155,7 +155,7 @@ function openedBy(
   const first = micros(Math.min(at, ...steps.map((one) => one - 1)));
   const reason = kept?.state === undefined ? 'created' : 'reopened';
   const by = isAsked ? 'though no answer to its request came' : 'by somebody else';
-  const message = `${nameOf(place)} was opened ${by}; it has ${reported.balance.toFixed()} ${reported.currency}.`;
+  const message = `${nameOf(marginAccount)} was opened ${by}; it has ${reported.balance.toFixed()} ${reported.currency}.`;
   const more = isAsked ? {} : ({ byOthers: true } as const);
   return {
     at: first,
@@ -163,27 +163,30 @@ function openedBy(
     discrepancy: discrepancy(
       isAsked ? 'margin-answered' : 'margin-moved',
       message,
-      symbolOf(place),
+      symbolOf(marginAccount),
     ),
   };
 }
 
 /** An account is gone: what it had went back. */
-function closedBy({ place, kept, at }: ComparedAccount, replay: AccountReplay): ReportedAccount {
+function closedBy(
+  { marginAccount, kept, at }: ComparedAccount,
+  replay: AccountReplay,
+): ReportedAccount {
   const isAsked = kept?.asked?.balance?.isZero() === true;
   const by = isAsked ? 'as it was asked for though no answer came' : 'by somebody else';
-  const message = `${nameOf(place)} was closed ${by}; what it had went back.`;
+  const message = `${nameOf(marginAccount)} was closed ${by}; what it had went back.`;
   const more = isAsked ? {} : ({ byOthers: true } as const);
-  const account = emptyAccount(place);
+  const account = emptyAccount(marginAccount);
   return {
     at,
     before: missedReport(at, replay.state),
     report: missedReport(at, account, { reason: 'closed', ...more }),
-    discrepancy: discrepancy(isAsked ? 'margin-answered' : 'margin-account-closed', message, symbolOf(place)), // prettier-ignore
+    discrepancy: discrepancy(isAsked ? 'margin-answered' : 'margin-account-closed', message, symbolOf(marginAccount)), // prettier-ignore
   };
 }
 
-const symbolOf = ({ symbol }: ComparedAccount['place']): { symbol?: string } =>
+const symbolOf = ({ symbol }: ComparedAccount['marginAccount']): { symbol?: string } =>
   symbol === undefined ? {} : { symbol };
 
 /** Reports came since the snapshot: emits what happened before; the account stays as reported. */
@@ -198,7 +201,7 @@ function eventsAlone(
 
 /** An account of no strategy is reported once, and kept as the snapshot has it. */
 function foreignAccount({
-  place,
+  marginAccount,
   kept,
   reported,
   at,
@@ -206,16 +209,20 @@ function foreignAccount({
   const known = kept?.state;
   if (reported === undefined) {
     if (known?.isOpen !== true) return [];
-    return [{ at, report: missedReport(at, emptyAccount(place), { reason: 'closed' }) }];
+    return [{ at, report: missedReport(at, emptyAccount(marginAccount), { reason: 'closed' }) }];
   }
   if (known?.isOpen === true) {
     const isNewer = kept?.at !== undefined && kept.at > at;
     if (isNewer || stateText(known) === stateText(reported)) return [];
     return [{ at, report: missedReport(at, reported) }];
   }
-  const message = `${nameOf(place)} is open with ${reported.balance.toFixed()} ${reported.currency}, and no strategy of this bot has used it; it is left alone.`;
+  const message = `${nameOf(marginAccount)} is open with ${reported.balance.toFixed()} ${reported.currency}, and no strategy of this bot has used it; it is left alone.`;
   const report: MarginAccountReport = missedReport(at, reported, { byOthers: true });
   return [
-    { at, report, discrepancy: discrepancy('margin-account-foreign', message, symbolOf(place)) },
+    {
+      at,
+      report,
+      discrepancy: discrepancy('margin-account-foreign', message, symbolOf(marginAccount)),
+    },
   ];
 }

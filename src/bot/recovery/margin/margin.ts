@@ -7,8 +7,8 @@ import type {
 } from '../../../gateways/venue-account.ts';
 import {
   marginAccountKey,
-  marginPlaceOf,
-  type MarginAccountPlace,
+  marginAccountId,
+  type MarginAccountId,
   type MarginAccountReport,
 } from '../../../model/margin-account.ts';
 import type { MarginMode } from '../../../model/margin-terms.ts';
@@ -40,8 +40,8 @@ interface ComparedMargin {
 }
 
 /** Stands for a margin account among what a snapshot lacks. */
-export const missingName = (place: MarginAccountPlace): string =>
-  `margin ${marginAccountKey(place)}`;
+export const missingName = (marginAccount: MarginAccountId): string =>
+  `margin ${marginAccountKey(marginAccount)}`;
 
 /**
  * Compares the margin accounts of the snapshot with those of the journal. `orders` are the discrepancies of
@@ -57,12 +57,12 @@ export function comparedMargin(
   const all: ReportedAccount[] = [];
   const needed: Micros[] = [];
   for (const account of accountsOf(input, snapshot.margin, orders)) {
-    const { place, kept, reported } = account;
+    const { marginAccount, kept, reported } = account;
     if (kept?.held !== undefined) {
       all.push(...comparedAccount(asFirstReceived(account, kept, instruments), instruments));
       continue;
     }
-    const name = missingName(place);
+    const name = missingName(marginAccount);
     const times = (input.missing.get(name) ?? 0) + 1;
     if (reported === undefined && kept?.state?.isOpen === true && times < MISSING_MAX) {
       missing.set(name, times);
@@ -124,27 +124,27 @@ function accountsOf(
 ): readonly ComparedAccount[] {
   const { snapshot } = input;
   const there = accountsByKey(margin);
-  const kept = new Map(input.margin.map((one) => [marginAccountKey(one.place), one]));
-  const places = new Map<string, MarginAccountPlace>();
-  for (const [key, one] of kept) places.set(key, one.place);
+  const kept = new Map(input.margin.map((one) => [marginAccountKey(one.marginAccount), one]));
+  const marginAccounts = new Map<string, MarginAccountId>();
+  for (const [key, one] of kept) marginAccounts.set(key, one.marginAccount);
   for (const [key, { mode, symbol, isContract, currency }] of there) {
-    places.set(key, { mode, symbol, isContract, currency });
+    marginAccounts.set(key, { mode, symbol, isContract, currency });
   }
   const fills = fillsOf(input, orders);
-  return [...places].map(([key, place]): ComparedAccount => {
+  return [...marginAccounts].map(([key, marginAccount]): ComparedAccount => {
     const isHere = (symbol: string, mode: MarginMode): boolean =>
       keyAt(input, symbol, mode) === key;
     const ended = margin.ended.filter(({ symbol, mode }) => isHere(symbol, mode));
-    const bare = { place, kept: kept.get(key), reported: there.get(key), at: snapshot.at };
+    const bare = { marginAccount, kept: kept.get(key), reported: there.get(key), at: snapshot.at };
     const account = { ...bare, fills: fills.get(key) ?? [], payments: [], ends: [] };
     const nextId = idsOf(account, ended);
     return {
       ...account,
       nextId,
       payments: margin.carries
-        .filter((carry) => isOfAccount(input, margin, carry, key, place.mode))
+        .filter((carry) => isOfAccount(input, margin, carry, key, marginAccount.mode))
         .filter((carry) => !isBefore(account, carry.at))
-        .map((carry) => ({ carry, isKnown: knowsCarry(input, carry, place.mode) })),
+        .map((carry) => ({ carry, isKnown: knowsCarry(input, carry, marginAccount.mode) })),
       ends: endsOf({ ...account, nextId }, ended),
     };
   });
@@ -201,7 +201,7 @@ function fillsOf(
   for (const fill of sorted) {
     const instrument = instruments.get(fill.symbol);
     if (fill.margin === undefined || instrument === undefined) continue;
-    const key = marginAccountKey(marginPlaceOf(instrument, fill.margin));
+    const key = marginAccountKey(marginAccountId(instrument, fill.margin));
     const own = known.get(fill.clientOrderId);
     const isOwn = own !== undefined || adopted.has(fill.clientOrderId);
     const isKnown = own?.has(fill.id) ?? foreignFills.has(foreignKey(fill));
@@ -219,7 +219,7 @@ const keyAt = (
   mode: MarginMode,
 ): string | undefined => {
   const instrument = instruments.get(symbol);
-  return instrument && marginAccountKey(marginPlaceOf(instrument, mode));
+  return instrument && marginAccountKey(marginAccountId(instrument, mode));
 };
 
 /** True for a payment of an account: by its mode, or else by its position, or where no other can have it. */
@@ -236,16 +236,16 @@ function isOfAccount(
     ...accounts.flatMap((one) =>
       one.positions.filter(({ id }) => id === positionId).map(() => one.mode),
     ),
-    ...input.margin.flatMap(({ state, place }) =>
-      (state?.positions ?? []).filter(({ id }) => id === positionId).map(() => place.mode),
+    ...input.margin.flatMap(({ state, marginAccount }) =>
+      (state?.positions ?? []).filter(({ id }) => id === positionId).map(() => marginAccount.mode),
     ),
     ...ended.filter(({ id }) => id === positionId).map((one) => one.mode),
   ];
   if (positionId !== undefined && holders.length > 0) return holders.includes(mode);
   const users = input.margin.filter(
-    ({ place, state }) => state?.isOpen === true && keyAt(input, symbol, place.mode) === marginAccountKey(place), // prettier-ignore
+    ({ marginAccount, state }) => state?.isOpen === true && keyAt(input, symbol, marginAccount.mode) === marginAccountKey(marginAccount), // prettier-ignore
   );
-  return users.length !== 1 ? mode === 'isolated' : users[0]?.place.mode === mode;
+  return users.length !== 1 ? mode === 'isolated' : users[0]?.marginAccount.mode === mode;
 }
 
 const knowsCarry = (

@@ -106,7 +106,7 @@ export function settled(
 
 /** A change of leverage or funds, after the account as it was without it. */
 function setting(
-  { place, at, reported }: ComparedAccount,
+  { marginAccount, at, reported }: ComparedAccount,
   kind: DiscrepancyKind,
   before: ReportedAccount['report'],
   after: MarginAccountState,
@@ -115,17 +115,17 @@ function setting(
   const what =
     moved === undefined
       ? `its leverage is ${reported?.leverage?.toFixed() ?? 'the most that each symbol allows'}`
-      : `its funds changed by ${signed(moved)} ${place.currency} and are ${after.balance.toFixed()}`;
+      : `its funds changed by ${signed(moved)} ${marginAccount.currency} and are ${after.balance.toFixed()}`;
   const message =
     kind === 'margin-answered'
-      ? `${nameOf(place)} is as it was asked for though no answer came: ${what}.`
-      : `${nameOf(place)} was changed by somebody else: ${what}.`;
+      ? `${nameOf(marginAccount)} is as it was asked for though no answer came: ${what}.`
+      : `${nameOf(marginAccount)} was changed by somebody else: ${what}.`;
   const others = kind === 'margin-answered' ? {} : ({ byOthers: true } as const);
   return {
     at,
     before,
     report: missedReport(at, after, { reason: 'marginChanged', ...others }),
-    discrepancy: named(kind, message, place.symbol),
+    discrepancy: named(kind, message, marginAccount.symbol),
   };
 }
 
@@ -138,7 +138,7 @@ function otherPosition(
   replay: AccountReplay,
   symbol: string,
 ): ReportedAccount {
-  const { place, reported, at } = account;
+  const { marginAccount, reported, at } = account;
   const was = replay.position(symbol);
   const is = reported?.positions.find((one) => one.symbol === symbol);
   const kind = kindOf(account, was, is);
@@ -147,10 +147,10 @@ function otherPosition(
   const stands = `${is?.lots ?? 0} lots${is === undefined ? '' : ` at ${is.entryPrice.toFixed()}`}`;
   const message =
     kind === 'position-unexplained'
-      ? `${nameOf(place)}: the position in ${symbol} is ${stands}, and no history reaches back to how it came about; the venue's word is taken.`
+      ? `${nameOf(marginAccount)}: the position in ${symbol} is ${stands}, and no history reaches back to how it came about; the venue's word is taken.`
       : kind === 'position-deleveraged'
-        ? `${nameOf(place)}: the position in ${symbol} is ${stands} and was ${was?.lots ?? 0} lots, by no order; the venue took the rest.`
-        : `${nameOf(place)}: the position in ${symbol} is ${stands}, which no order of this bot explains; it was ${was?.lots ?? 0} lots.`;
+        ? `${nameOf(marginAccount)}: the position in ${symbol} is ${stands} and was ${was?.lots ?? 0} lots, by no order; the venue took the rest.`
+        : `${nameOf(marginAccount)}: the position in ${symbol} is ${stands}, which no order of this bot explains; it was ${was?.lots ?? 0} lots.`;
   const more = kind === 'position-deleveraged' ? ({ end: 'deleveraged' } as const) : ({ byOthers: true } as const); // prettier-ignore
   return {
     at,

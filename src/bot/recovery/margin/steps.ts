@@ -70,7 +70,7 @@ function takeFill(
   }
   // It is reported with the end of the position.
   if (isForced) return undefined;
-  const message = `${nameOf(account.place)}: an order ${fill.clientOrderId} that this bot did not place was filled (${fill.side}, ${fill.lots} lots); the position in ${symbol} is ${position.lots} lots.`;
+  const message = `${nameOf(account.marginAccount)}: an order ${fill.clientOrderId} that this bot did not place was filled (${fill.side}, ${fill.lots} lots); the position in ${symbol} is ${position.lots} lots.`;
   return {
     at,
     report: missedReport(at, state, { reason, position, byOthers: true }),
@@ -86,7 +86,7 @@ const isOfEnd = ({ ends }: ComparedAccount, { symbol, at }: AccountFill['fill'])
   ends.some(({ ended }) => ended.symbol === symbol && Math.abs(ended.at - at) <= FORCED_US);
 
 function takePayment(
-  { place }: ComparedAccount,
+  { marginAccount }: ComparedAccount,
   replay: AccountReplay,
   { carry: paid, isKnown, isReflected }: Extract<Step, { kind: 'payment' }>,
 ): ReportedAccount | undefined {
@@ -95,7 +95,7 @@ function takePayment(
   const { symbol, carry, at } = paid;
   const isFunding = carry.kind === 'funding';
   const what = isFunding ? 'Funding' : 'Interest';
-  const message = `${nameOf(place)}: ${what} of ${signed(carry.amount)} ${place.currency} for ${symbol} was missed.`;
+  const message = `${nameOf(marginAccount)}: ${what} of ${signed(carry.amount)} ${marginAccount.currency} for ${symbol} was missed.`;
   const reason = isFunding ? 'updated' : 'interestTaken';
   return {
     at,
@@ -120,7 +120,7 @@ const END_WORDS: Partial<Record<PositionEnd, string>> = {
 export const isForced = (end: PositionEnd): boolean => END_KINDS[end] !== undefined;
 
 function takeEnd(
-  { place }: ComparedAccount,
+  { marginAccount }: ComparedAccount,
   replay: AccountReplay,
   { ended, isKnown, isReflected }: Extract<Step, { kind: 'end' }>,
 ): ReportedAccount | undefined {
@@ -129,7 +129,7 @@ function takeEnd(
     isReflected && replay.position(symbol)?.id !== id ? undefined : replay.end(ended);
   const kind = END_KINDS[end];
   if (isKnown || kind === undefined || position === undefined) return undefined;
-  const message = `${nameOf(place)}: the position ${id} in ${symbol} ${END_WORDS[end] ?? 'ended'}.`;
+  const message = `${nameOf(marginAccount)}: the position ${id} in ${symbol} ${END_WORDS[end] ?? 'ended'}.`;
   const reason = end === 'liquidated' ? 'liquidated' : 'closed';
   return {
     at,

@@ -26,7 +26,7 @@ import { MarginAccountSide } from './margin/side.ts';
 import { unopened } from './margin/setter.ts';
 import { marketsOf, type AccountMarketApi } from './market.ts';
 import { handle, type NotificationHandlers } from './notifications.ts';
-import { TradingPlaces } from './places.ts';
+import { TradingNonSpotBalances } from './non-spot-balances.ts';
 import { RecordReader, type Warn, type WireReport } from './records.ts';
 import { outcomeOf, lateRejection, rejectionTo } from './rejections.ts';
 import { namedBy, RequestWriter } from './requests.ts';
@@ -78,7 +78,7 @@ export class TradingAccount implements VenueAccount {
   readonly #snapshot: SnapshotReader;
   readonly #reported = new ReportedTrades();
   readonly #margin: MarginAccountSide;
-  readonly places: TradingPlaces;
+  readonly nonSpotBalances: TradingNonSpotBalances;
   /** Requests by what was sent, to know a late answer by. */
   readonly #sent = new WeakMap<object, OrderRequest>();
   readonly #currencies = new Set<string>();
@@ -96,7 +96,7 @@ export class TradingAccount implements VenueAccount {
       this.#receive();
     },
     account: (notice, market) => this.#margin.account(market, notice),
-    derivatives: (balances, at) => this.places.reported('derivatives', balances, at),
+    derivatives: (balances, at) => this.nonSpotBalances.reported('derivatives', balances, at),
   };
   /** State of the socket on this connection, and whether balances were received. */
   #isLive = false;
@@ -129,7 +129,7 @@ export class TradingAccount implements VenueAccount {
       },
       ask: (question) => this.#ask(question),
     });
-    this.places = new TradingPlaces({
+    this.nonSpotBalances = new TradingNonSpotBalances({
       client,
       scheduler,
       socket: setup.socket,
@@ -229,7 +229,7 @@ export class TradingAccount implements VenueAccount {
     this.#isClosed = true;
     this.#persistence.close();
     this.#cancel();
-    await Promise.all([this.#socket?.close(), this.places.close()]);
+    await Promise.all([this.#socket?.close(), this.nonSpotBalances.close()]);
   }
 
   /** Hands a request over before it returns its promise; errors are always reported later. */
@@ -290,7 +290,7 @@ export class TradingAccount implements VenueAccount {
    */
   #live(): void {
     this.#isLive = true;
-    this.places.live('derivatives');
+    this.nonSpotBalances.live('derivatives');
     this.#receive();
     if (this.#isReceived) return;
     const connection = this.#connection;
@@ -340,7 +340,7 @@ export class TradingAccount implements VenueAccount {
     this.#isLive = false;
     this.#hasBalances = false;
     this.#reported.clear();
-    this.places.lost('derivatives');
+    this.nonSpotBalances.lost('derivatives');
     this.#margin.lost();
     if (!this.#isReceived) return;
     this.#isReceived = false;

@@ -15,7 +15,7 @@ interface Numbered {
 }
 
 /** The position of an item. */
-interface Place {
+interface ItemPosition {
   readonly chunk: number;
   readonly index: number;
 }
@@ -64,7 +64,7 @@ export class OrderedHistory<T extends Numbered> {
       this.#tidy(0);
       return;
     }
-    let { chunk, index } = this.#placeOf((other) => this.#compare(other, item) >= 0);
+    let { chunk, index } = this.#positionOf((other) => this.#compare(other, item) >= 0);
     while (this.#chunks[chunk][index] !== item) {
       index += 1;
       if (index < this.#chunks[chunk].length) continue;
@@ -82,9 +82,9 @@ export class OrderedHistory<T extends Numbered> {
    * item to the next.
    */
   between({ from, till, sort }: Bounds, keyOf = this.#keyOf): HistoryIterator<T> {
-    const first = this.#placeOf((item) => keyOf(item) >= from);
-    const end = this.#placeOf((item) => keyOf(item) > till);
-    const isEmpty = comparePlaces(first, end) >= 0;
+    const first = this.#positionOf((item) => keyOf(item) >= from);
+    const end = this.#positionOf((item) => keyOf(item) > till);
+    const isEmpty = comparePositions(first, end) >= 0;
     return new HistoryIterator(this.#chunks, first, isEmpty ? first : end, sort);
   }
 
@@ -93,7 +93,7 @@ export class OrderedHistory<T extends Numbered> {
   }
 
   /** The first place whose item is beyond a border; the end where there is none. */
-  #placeOf(isBeyond: (item: T) => boolean): Place {
+  #positionOf(isBeyond: (item: T) => boolean): ItemPosition {
     const chunks = this.#chunks;
     // Mostly the oldest are looked for, to be taken out.
     const isInFirst = chunks.length > 0 && isBeyond(lastOf(chunks[0]));
@@ -104,7 +104,7 @@ export class OrderedHistory<T extends Numbered> {
   }
 
   #insert(item: T): void {
-    const { chunk, index } = this.#placeOf((other) => this.#compare(other, item) > 0);
+    const { chunk, index } = this.#positionOf((other) => this.#compare(other, item) > 0);
     const items = this.#chunks[chunk];
     items.splice(index, 0, item);
     if (items.length <= CHUNK) return;
@@ -131,9 +131,14 @@ export class HistoryIterator<T> {
   /** Upwards, the next item and the one behind the last; downwards, the one behind the next, and the last. */
   #chunk: number;
   #index: number;
-  readonly #stop: Place;
+  readonly #stop: ItemPosition;
 
-  constructor(chunks: readonly (readonly T[])[], first: Place, end: Place, sort: Sort) {
+  constructor(
+    chunks: readonly (readonly T[])[],
+    first: ItemPosition,
+    end: ItemPosition,
+    sort: Sort,
+  ) {
     this.#chunks = chunks;
     this.#sort = sort;
     const [start, stop] = sort === 'ASC' ? [first, end] : [end, first];
@@ -188,7 +193,7 @@ export class HistoryIterator<T> {
 
 const lastOf = <T>(items: readonly T[]): T => items[items.length - 1];
 
-const comparePlaces = (one: Place, other: Place): number =>
+const comparePositions = (one: ItemPosition, other: ItemPosition): number =>
   one.chunk - other.chunk || one.index - other.index;
 
 /** The first of `count` numbers for which something holds that holds for all after it too. */

@@ -43,7 +43,7 @@ function read(call: Call, prefix: string, { line, body }: Received) {
   const names = pathMembers(call.path);
   const pattern = call.path.replace(/\{\w+\}/g, '([^/]+)');
   const found = new RegExp(`^${prefix}${pattern}$`).exec(path)?.slice(1) ?? [];
-  const members = names.map((name, place) => [name, decodeURIComponent(found[place] ?? '')]);
+  const members = names.map((name, index) => [name, decodeURIComponent(found[index] ?? '')]);
   const params = decodeRequest(call, {
     query: Object.fromEntries(new URLSearchParams(query)),
     body: body === '' ? undefined : (JSON.parse(body) as unknown),

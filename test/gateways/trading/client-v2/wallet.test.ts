@@ -106,7 +106,7 @@ describe('addresses', () => {
       const usdt = { currency: 'USDT', amount: '1' };
       for (let i = 0; i < 12; i += 1) await rest.withdraw({ ...usdt, address: `to-${i}` });
       expect(await rest.getUsedAddresses({ currency: 'USDT' })).toEqual(
-        [11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((place) => ({ address: `to-${place}` })),
+        [11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((index) => ({ address: `to-${index}` })),
       );
       expect(relay.sent).toEqual([`GET ${ACCOUNT}/crypto/used-addresses/USDT`]);
       relay.answer([{ address: 'to-1', paymentId: 7 }]);

@@ -93,9 +93,9 @@ describe('addresses outside', () => {
         await branch.ok('ann', 'POST', '/api/3/wallet/crypto/withdraw', asked);
       }
       expect(await rest.getRecentWithdrawAddresses({ currency: 'USDT' })).toEqual(
-        [11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((place) => ({
+        [11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((index) => ({
           currency: 'USDT',
-          address: `to-${place}`,
+          address: `to-${index}`,
           network_code: 'ETH',
         })),
       );

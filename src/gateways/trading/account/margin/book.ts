@@ -3,8 +3,8 @@ import { ZERO, type Decimal } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import {
   marginAccountKey,
-  marginPlaceOf,
-  type MarginAccountPlace,
+  marginAccountId,
+  type MarginAccountId,
   type MarginAccountReport,
   type MarginAccountState,
   type MarginReason,
@@ -76,8 +76,8 @@ export class MarginBook {
   }
 
   /** An account as last reported; absent where it is closed or was never reported. */
-  find(place: MarginAccountPlace): MarginAccountState | undefined {
-    return this.#states.get(marginAccountKey(place));
+  find(marginAccount: MarginAccountId): MarginAccountState | undefined {
+    return this.#states.get(marginAccountKey(marginAccount));
   }
 
   /**
@@ -213,8 +213,8 @@ export class MarginBook {
   }
 
   /** A setting of an account is asked for. */
-  expect(place: MarginAccountPlace): Expected {
-    const key = marginAccountKey(place);
+  expect(marginAccount: MarginAccountId): Expected {
+    const key = marginAccountKey(marginAccount);
     const expected: Expected = { isAnswered: false };
     const others = (this.#expected.get(key) ?? []).filter(({ isAnswered }) => !isAnswered);
     this.#expected.set(key, [...others, expected]);
@@ -222,9 +222,9 @@ export class MarginBook {
   }
 
   /** The report that an account is as it was asked to be. */
-  present(place: MarginAccountPlace, at: Micros): MarginAccountReport {
-    const account = this.find(place) ?? {
-      ...place,
+  present(marginAccount: MarginAccountId, at: Micros): MarginAccountReport {
+    const account = this.find(marginAccount) ?? {
+      ...marginAccount,
       isOpen: false,
       balance: ZERO,
       reservedOrders: ZERO,
@@ -292,7 +292,7 @@ export class MarginBook {
 }
 
 const keyOf = (instrument: Instrument, mode: MarginMode): string =>
-  marginAccountKey(marginPlaceOf(instrument, mode));
+  marginAccountKey(marginAccountId(instrument, mode));
 
 const reasonOf = ({ report_reason: reason }: WireAccountReport): MarginReason =>
   reason === 'status' ? 'updated' : reason;

@@ -9,7 +9,7 @@ export interface DerivativesFundsSetup {
   readonly warn: (warning: MillraceError) => void;
 }
 
-type Place = 'spot' | 'derivatives';
+type FundingSource = 'spot' | 'derivatives';
 
 /** The key lacks the right. */
 const FORBIDDEN = 1003;
@@ -143,7 +143,12 @@ export class DerivativesFunds {
     return step;
   }
 
-  async #move(currency: string, amount: Decimal, source: Place, destination: Place): Promise<void> {
+  async #move(
+    currency: string,
+    amount: Decimal,
+    source: FundingSource,
+    destination: FundingSource,
+  ): Promise<void> {
     await this.#setup.rest.transfer({ currency, amount, source, destination });
   }
 

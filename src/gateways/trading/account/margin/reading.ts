@@ -4,7 +4,7 @@ import { MillraceError } from '../../../../model/errors.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import {
   marginAccountKey,
-  type MarginAccountPlace,
+  type MarginAccountId,
   type MarginAccountState,
   type VenuePosition,
 } from '../../../../model/margin-account.ts';
@@ -49,13 +49,13 @@ export function readAccount(
   market: MarginMarket,
   reading: AccountReading,
 ): ReadAccount | undefined {
-  const place = placeOf(given, market, reading);
-  if (place === undefined) return undefined;
-  const key = marginAccountKey(place);
-  const funds = given.currencies.find(({ code }) => code === place.currency);
+  const marginAccount = marginAccountId(given, market, reading);
+  if (marginAccount === undefined) return undefined;
+  const key = marginAccountKey(marginAccount);
+  const funds = given.currencies.find(({ code }) => code === marginAccount.currency);
   const positions = (given.positions ?? []).flatMap((one) => readPosition(one, key, reading) ?? []);
   const state: MarginAccountState = {
-    ...place,
+    ...marginAccount,
     isOpen: true,
     leverage: given.leverage,
     balance: funds?.margin_balance ?? ZERO,
@@ -68,11 +68,11 @@ export function readAccount(
   return { key, state, ended, at: given.updated_at };
 }
 
-function placeOf(
+function marginAccountId(
   { type: mode, symbol, currency, currencies }: WireAccount,
   market: MarginMarket,
   { records, warn }: AccountReading,
-): MarginAccountPlace | undefined {
+): MarginAccountId | undefined {
   const isContract = market === 'futures';
   if (mode === 'isolated') {
     if (symbol === undefined) {

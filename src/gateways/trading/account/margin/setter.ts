@@ -2,8 +2,8 @@ import { Decimal, ZERO } from '../../../../model/decimal.ts';
 import { MillraceError } from '../../../../model/errors.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import {
-  marginPlaceOf,
-  type MarginAccountPlace,
+  marginAccountId,
+  type MarginAccountId,
   type MarginReport,
 } from '../../../../model/margin-account.ts';
 import type { MarginRequest } from '../../../../model/order-request.ts';
@@ -35,7 +35,7 @@ export interface MarginSetterSetup {
 interface Setting {
   readonly request: MarginRequest;
   readonly instrument: Instrument;
-  readonly place: MarginAccountPlace;
+  readonly marginAccount: MarginAccountId;
   readonly balance: Decimal;
 }
 
@@ -90,30 +90,30 @@ export class MarginSetter implements VenueMargin {
     if (instrument === undefined) return unknownSymbol(symbol);
     const forbidden = marginModeRejection(instrument, mode);
     if (forbidden !== undefined) return forbidden;
-    const place = marginPlaceOf(instrument, mode);
-    const present = book.find(place);
+    const marginAccount = marginAccountId(instrument, mode);
+    const present = book.find(marginAccount);
     const balance = request.balance ?? present?.balance;
     if (balance === undefined) return accountMissing(instrument, mode);
-    const setting = { request, instrument, place, balance };
+    const setting = { request, instrument, marginAccount, balance };
     if (present === undefined && balance.isZero()) {
       // There is none to close, as far as is known; the service would call it unknown.
-      this.#setup.emit(book.present(place, this.#setup.now()));
+      this.#setup.emit(book.present(marginAccount, this.#setup.now()));
       return undefined;
     }
     return instrument.isContract
       ? this.#setFutures(setting)
-      : this.#send(setting, book.expect(place));
+      : this.#send(setting, book.expect(marginAccount));
   }
 
   /** Funds of futures are in the derivatives balance, from which nothing else is to be taken. */
   async #setFutures(setting: Setting): Promise<Rejection | undefined> {
-    const { place, balance } = setting;
-    const { currency } = place;
+    const { marginAccount, balance } = setting;
+    const { currency } = marginAccount;
     this.#settleUnknownOutcomes();
-    const more = balance.minus(this.#setup.book.find(place)?.balance ?? ZERO);
+    const more = balance.minus(this.#setup.book.find(marginAccount)?.balance ?? ZERO);
     const brought = more.greaterThan(0) ? await this.#funds.bring(currency, more) : ZERO;
     const before = more.isNegative() ? await this.#funds.available(currency) : undefined;
-    const expected = this.#setup.book.expect(place);
+    const expected = this.#setup.book.expect(marginAccount);
     let rejection: Rejection | undefined;
     try {
       rejection = await this.#send(setting, expected);
@@ -139,7 +139,7 @@ export class MarginSetter implements VenueMargin {
 
   /** Sends a setting; gives why it was surely not done, and throws what leaves its outcome open. */
   async #send(setting: Setting, expected: Expected): Promise<Rejection | undefined> {
-    const { place, instrument } = setting;
+    const { marginAccount, instrument } = setting;
     const { book, now, emit, refresh } = this.#setup;
     const market = instrument.isContract ? 'futures' : 'margin';
     try {
@@ -150,9 +150,9 @@ export class MarginSetter implements VenueMargin {
       expected.isAnswered = true;
       if (!isReportedAgain(setting, outcome.rejection)) return outcome.rejection;
       // The last report may show less: the one of this setting may have been lost.
-      const isKnown = (book.find(place)?.balance ?? ZERO).equals(setting.balance);
+      const isKnown = (book.find(marginAccount)?.balance ?? ZERO).equals(setting.balance);
       if (!isKnown) await refresh(market, () => true);
-      emit(book.present(place, now()));
+      emit(book.present(marginAccount, now()));
       return undefined;
     }
     if (expected.isAnswered) return undefined;
@@ -160,11 +160,11 @@ export class MarginSetter implements VenueMargin {
     await refresh(market, () => !expected.isAnswered);
     if (expected.isAnswered) return undefined;
     expected.isAnswered = true;
-    emit(book.present(place, now()));
+    emit(book.present(marginAccount, now()));
     return undefined;
   }
 
-  #request({ request, instrument, balance, place }: Setting): Promise<unknown> {
+  #request({ request, instrument, balance, marginAccount }: Setting): Promise<unknown> {
     const { rest, book } = this.#setup;
     const { symbol, mode } = request;
     const socket = this.#setup.socket();
@@ -172,7 +172,8 @@ export class MarginSetter implements VenueMargin {
     // A balance that is kept may have more decimals than the service takes from outside.
     const strict_validate = request.balance !== undefined;
     const params = { symbol, margin_mode: mode, margin_balance: balance, strict_validate };
-    const { leverage = instrument.isContract ? book.find(place)?.leverage : undefined } = request;
+    const { leverage = instrument.isContract ? book.find(marginAccount)?.leverage : undefined } =
+      request;
     if (!instrument.isContract) {
       return socket.request('margin_set_account', { ...params, leverage });
     }
@@ -181,7 +182,7 @@ export class MarginSetter implements VenueMargin {
     }
     if (mode === 'cross') {
       // Without one every contract has the most that it allows; the socket asks for one.
-      const { currency } = place;
+      const { currency } = marginAccount;
       return rest.setCrossFuturesAccount({ currency, margin_balance: balance, strict_validate });
     }
     const most = instrument.margin.isolated?.maxInitialLeverage ?? new Decimal(1);

@@ -40,9 +40,9 @@ function many(wallet: WalletRequests, asked: readonly Asked[], feeOf: FeeOf) {
 
 function rowsOf(wallet: WalletRequests, asked: readonly Asked[], feeOf: FeeOf): Row[] | Rejection {
   const rows: Row[] = [];
-  for (const [place, each] of asked.entries()) {
+  for (const [index, each] of asked.entries()) {
     const fee = feeOf(wallet, queryOf(each));
-    if (isRejection(fee)) return { ...fee, field: `[${place}].${fee.field ?? ''}` };
+    if (isRejection(fee)) return { ...fee, field: `[${index}].${fee.field ?? ''}` };
     // The whole fee is that of the network.
     rows.push({ fee, networkFee: fee, amount: each.amount, currency: each.currency });
   }

@@ -35,8 +35,8 @@ export class AccountMethods implements SessionMethods {
   followBalances(): void {
     const { service, account } = this.session;
     this.#stopBalances ??= service.news.follow(account, {
-      balance: (place) => {
-        if (place === 'wallet') this.emitBalances();
+      balance: (accountType) => {
+        if (accountType === 'wallet') this.emitBalances();
       },
     });
   }

@@ -37,10 +37,10 @@ export class BalanceFeed {
   /** Follows the balances; who does already gets the new mode from now on. */
   start(mode: BalanceMode): void {
     this.#mode = mode;
-    const place = this.#market === 'spot' ? 'spot' : 'derivatives';
+    const accountType = this.#market === 'spot' ? 'spot' : 'derivatives';
     this.#unfollow ??= this.#session.service.news.follow(this.#session.account, {
       balance: (where, currency) => {
-        if (where === place) this.#note(currency);
+        if (where === accountType) this.#note(currency);
       },
     });
   }

@@ -37,8 +37,8 @@ export class WalletMethods implements SessionMethods {
     const { service, account, connection } = this.session;
     const { wallet } = service.exchange;
     this.#stopBalances ??= service.news.follow(account, {
-      balance: (place, currency) => {
-        if (place !== 'wallet') return;
+      balance: (accountType, currency) => {
+        if (accountType !== 'wallet') return;
         const balance = wallet.balance(account, service.currencies[currency]);
         if (isRejection(balance)) return;
         connection.send(notice('wallet_balance_update', [walletBalanceView(balance)]));

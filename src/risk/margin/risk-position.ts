@@ -2,7 +2,7 @@ import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
   marginAccountKey,
-  marginPlaceOf,
+  marginAccountId,
   type MarginAccountState,
   type VenuePosition,
 } from '../../model/margin-account.ts';
@@ -13,7 +13,7 @@ import { unrealisedPnl, type PositionValue } from '../../rules/margin/position-v
 import type { MarginView, RiskView } from '../view.ts';
 
 /** Where something is traded on margin, and what is held there. */
-export interface RiskPlace {
+export interface RiskPosition {
   readonly instrument: Instrument;
   readonly mode: MarginMode;
   /** Absent where there is none, or none is known. */
@@ -30,13 +30,13 @@ export interface RiskPlace {
 export const isReducing = ({ margin }: Pick<Order, 'margin'>): boolean =>
   margin?.reduceOnly === true || margin?.closePosition === true;
 
-export const isAt = ({ symbol, margin }: Order, { instrument, mode }: RiskPlace): boolean =>
+export const isAt = ({ symbol, margin }: Order, { instrument, mode }: RiskPosition): boolean =>
   margin?.mode === mode && symbol === instrument.symbol;
 
 /** What knows instruments and margin accounts. */
-type PlaceView = Pick<RiskView, 'instrument' | 'margin'>;
+type PositionView = Pick<RiskView, 'instrument' | 'margin'>;
 
-export function placeOf(view: PlaceView, symbol: string, mode: MarginMode): RiskPlace {
+export function riskPosition(view: PositionView, symbol: string, mode: MarginMode): RiskPosition {
   const instrument = view.instrument(symbol);
   const found = view.margin?.find(instrument, mode);
   const account = found?.isOpen === true ? found : undefined;
@@ -52,44 +52,47 @@ export function placeOf(view: PlaceView, symbol: string, mode: MarginMode): Risk
 }
 
 /** The places of orders, each once, in the order of the orders. */
-export function placesOf(orders: readonly Order[], view: RiskView): readonly RiskPlace[] {
-  const places = new Map<string, RiskPlace>();
+export function riskPositions(orders: readonly Order[], view: RiskView): readonly RiskPosition[] {
+  const positions = new Map<string, RiskPosition>();
   for (const { symbol, margin } of orders) {
     if (margin === undefined) continue;
     const key = keyOf(symbol, margin.mode);
-    if (!places.has(key)) places.set(key, placeOf(view, symbol, margin.mode));
+    if (!positions.has(key)) positions.set(key, riskPosition(view, symbol, margin.mode));
   }
-  return [...places.values()];
+  return [...positions.values()];
 }
 
 /** The places of an account that have a position or one of these orders. */
-export function placesIn(
+export function riskPositionsIn(
   account: MarginAccountState,
   orders: readonly Order[],
-  view: PlaceView,
-): readonly RiskPlace[] {
+  view: PositionView,
+): readonly RiskPosition[] {
   const { mode } = account;
   const symbols = new Set(account.positions.map(({ symbol }) => symbol));
   for (const { symbol, margin } of orders) {
     if (margin?.mode !== mode || symbols.has(symbol)) continue;
     if (bears(account, view.instrument(symbol))) symbols.add(symbol);
   }
-  return [...symbols].map((symbol) => placeOf(view, symbol, mode));
+  return [...symbols].map((symbol) => riskPosition(view, symbol, mode));
 }
 
 /** All places that have a position or one of these orders. */
-export function allPlaces(orders: readonly Order[], view: RiskView): readonly RiskPlace[] {
-  const places = new Map<string, RiskPlace>();
-  for (const place of placesOf(orders, view)) {
-    places.set(keyOf(place.instrument.symbol, place.mode), place);
+export function allRiskPositions(
+  orders: readonly Order[],
+  view: RiskView,
+): readonly RiskPosition[] {
+  const found = new Map<string, RiskPosition>();
+  for (const position of riskPositions(orders, view)) {
+    found.set(keyOf(position.instrument.symbol, position.mode), position);
   }
   for (const { mode, positions } of view.margin?.accounts ?? []) {
     for (const { symbol } of positions) {
       const key = keyOf(symbol, mode);
-      if (!places.has(key)) places.set(key, placeOf(view, symbol, mode));
+      if (!found.has(key)) found.set(key, riskPosition(view, symbol, mode));
     }
   }
-  return [...places.values()];
+  return [...found.values()];
 }
 
 /** What is held of a position, and what it cost or brought. */
@@ -119,7 +122,7 @@ export function accountEquity(
 
 /** True for the account that bears what is traded of an instrument on its margin. */
 const bears = (account: MarginAccountState, instrument: Instrument): boolean =>
-  marginAccountKey(account) === marginAccountKey(marginPlaceOf(instrument, account.mode));
+  marginAccountKey(account) === marginAccountKey(marginAccountId(instrument, account.mode));
 
 const sizeOf = (instrument: Instrument, { lots }: VenuePosition): Decimal =>
   instrument.size(lots as Lots);

@@ -11,9 +11,9 @@ test('a transfer changes both balances, also one of which the bot received nothi
   const { context, own, hop, until, bot } = await openHarness();
   const seen = { spot: '', wallet: '', derivatives: '' };
   const { account } = context;
-  for (const place of ['spot', 'wallet', 'derivatives'] as const) {
-    account.balances('USDT', place).subscribe(({ available }) => {
-      seen[place] = available.toFixed();
+  for (const accountType of ['spot', 'wallet', 'derivatives'] as const) {
+    account.balances('USDT', accountType).subscribe(({ available }) => {
+      seen[accountType] = available.toFixed();
     });
   }
   await until(() => {
@@ -36,7 +36,7 @@ test('a transfer changes both balances, also one of which the bot received nothi
     expect(seen).toEqual({ spot: '1002000', wallet: '3000', derivatives: '0' });
   });
   expect(bot.balances()).toContainEqual(
-    { account: 'main', place: 'wallet', currency: 'USDT', available: '3000', reserved: '0' }, // prettier-ignore
+    { account: 'main', accountType: 'wallet', currency: 'USDT', available: '3000', reserved: '0' }, // prettier-ignore
   );
 });
 
@@ -44,13 +44,13 @@ test('nothing is asked of the wallet and of derivatives before somebody looks, a
   const { bot, hop, own } = await openHarness();
   await own.rest.transfer({ currency: 'USDT', amount: '7', source: 'wallet', destination: 'derivatives' }); // prettier-ignore
   expect(hop.paths).toEqual(expect.not.arrayContaining([expect.stringContaining('/ws/wallet')]));
-  expect(bot.balances().map(({ place }) => place)).not.toContain('wallet');
+  expect(bot.balances().map(({ accountType }) => accountType)).not.toContain('wallet');
   const lines = await bot.allBalances();
   const usdt = lines.filter((one) => 'available' in one && one.currency === 'USDT');
   expect(usdt).toMatchObject([
-    { place: 'spot', available: '1000000' },
-    { place: 'wallet', available: '4993', reserved: '0' },
-    { place: 'derivatives', available: '7', reserved: '0', reservedMargin: '0' },
+    { accountType: 'spot', available: '1000000' },
+    { accountType: 'wallet', available: '4993', reserved: '0' },
+    { accountType: 'derivatives', available: '7', reserved: '0', reservedMargin: '0' },
   ]);
   expect(bot.balances()).toEqual(lines);
   expect(hop.paths.filter((path) => path.includes('/ws/wallet'))).toHaveLength(1);
@@ -67,7 +67,7 @@ test('the status says why wallet balances are not shown, and strategies that do 
   const { bot, logs } = await openHarness({ venue });
   expect(await bot.allBalances()).toContainEqual({
     account: 'main',
-    place: 'wallet',
+    accountType: 'wallet',
     why: expect.stringMatching(
       /^The service does not report the wallet balances: .* Give the key the right "Payment information"/,
     ) as string,

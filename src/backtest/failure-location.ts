@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
  * elsewhere, so that the folders of the machine are not shown. `undefined` for a stack that never was in
  * the file, such as that of a command that the engine cannot read.
  */
-export function failurePlace(stack: string | undefined, file: string): string | undefined {
+export function failureLocation(stack: string | undefined, file: string): string | undefined {
   const names = [pathToFileURL(file).href, file];
   for (const frame of stack?.split('\n') ?? []) {
     const found = /^\s*at(?<place> .*):(?<line>\d+):\d+\)?$/.exec(frame)?.groups;

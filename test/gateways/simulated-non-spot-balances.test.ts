@@ -3,7 +3,7 @@ import { SimulatedVenue } from '../../src/gateways/simulated.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { eventColumns, LAST, QUOTE, type EventColumns } from '../../src/model/events.ts';
 import { Instrument } from '../../src/model/instrument.ts';
-import type { OtherPlace, PlaceReport } from '../../src/model/place-balance.ts';
+import type { NonSpotAccountType, NonSpotBalanceReport } from '../../src/model/non-spot-balance.ts';
 import { micros } from '../../src/platform/time.ts';
 import { VirtualScheduler } from '../../src/platform/virtual-scheduler.ts';
 import { PERPETUAL, SPOT } from '../exchange/margin/kit.ts';
@@ -34,17 +34,17 @@ function quote(): EventColumns {
   return columns;
 }
 
-function follow(venue: SimulatedVenue, place: OtherPlace): PlaceReport[] {
-  const reports: PlaceReport[] = [];
+function follow(venue: SimulatedVenue, accountType: NonSpotAccountType): NonSpotBalanceReport[] {
+  const reports: NonSpotBalanceReport[] = [];
   const failed = (error: Error): void => {
     throw error;
   };
-  venue.places.follow(place, { reported: (report) => reports.push(report), failed });
+  venue.nonSpotBalances.follow(accountType, { reported: (report) => reports.push(report), failed });
   return reports;
 }
 
 /** Available and on margin, of USDT. */
-const usdt = (reports: readonly PlaceReport[]): readonly string[] =>
+const usdt = (reports: readonly NonSpotBalanceReport[]): readonly string[] =>
   reports.map(({ balances }) => {
     const one = balances.find(({ currency }) => currency === 'USDT');
     return [one?.available, one?.reservedMargin].map(String).join(' ');
@@ -65,7 +65,11 @@ test('a transfer changes what both places have', () => {
   const [wallet, derivatives] = [follow(venue, 'wallet'), follow(venue, 'derivatives')];
   pass();
   const spot = () => venue.available('USDT').toFixed();
-  const move = (source: OtherPlace | 'spot', destination: OtherPlace | 'spot', amount: string) => {
+  const move = (
+    source: NonSpotAccountType | 'spot',
+    destination: NonSpotAccountType | 'spot',
+    amount: string,
+  ) => {
     const request = { currency: 'USDT', amount: decimal(amount), source, destination };
     venue.exchange.wallet.transfer(4, request, micros(START));
     pass();

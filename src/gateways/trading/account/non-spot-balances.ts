@@ -1,10 +1,10 @@
 import { MillraceError } from '../../../model/errors.ts';
 import type {
-  OtherPlace,
-  PlaceBalance,
-  PlaceBalances,
-  PlaceListener,
-} from '../../../model/place-balance.ts';
+  NonSpotAccountType,
+  NonSpotBalance,
+  NonSpotBalanceSource,
+  NonSpotBalanceListener,
+} from '../../../model/non-spot-balance.ts';
 import { ZERO, type Decimal } from '../../../model/decimal.ts';
 import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
@@ -24,7 +24,7 @@ interface WireBalance {
   readonly cross_margin_reserved?: Decimal | undefined;
 }
 
-export interface TradingPlacesSetup {
+export interface TradingNonSpotBalancesSetup {
   readonly client: TradingClient;
   readonly scheduler: Scheduler;
   readonly socket: Partial<SocketOptions> | undefined;
@@ -39,7 +39,7 @@ export interface TradingPlacesSetup {
 const REPORTED_WITHIN_US = 2 * US_PER_SECOND;
 
 interface Followed {
-  readonly listener: PlaceListener;
+  readonly listener: NonSpotBalanceListener;
   /** All balances were received on this connection. */
   isReported: boolean;
   /** Of the wait for them. */
@@ -50,23 +50,23 @@ interface Followed {
  * Wallet and derivatives balance of a key, each from the moment on in which somebody follows it: the first by a
  * wallet socket of its own, the second by the trading socket. Each connection begins with all balances.
  */
-export class TradingPlaces implements PlaceBalances {
-  readonly #setup: TradingPlacesSetup;
-  readonly #followed = new Map<OtherPlace, Followed>();
+export class TradingNonSpotBalances implements NonSpotBalanceSource {
+  readonly #setup: TradingNonSpotBalancesSetup;
+  readonly #followed = new Map<NonSpotAccountType, Followed>();
   #wallet: WalletSocket | undefined;
   #isClosed = false;
 
-  constructor(setup: TradingPlacesSetup) {
+  constructor(setup: TradingNonSpotBalancesSetup) {
     this.#setup = setup;
   }
 
-  follow(place: OtherPlace, listener: PlaceListener): void {
-    this.#followed.set(place, { listener, isReported: false, cancel: () => undefined });
-    const asked = place === 'wallet' ? this.#followWallet() : this.#followDerivatives();
+  follow(accountType: NonSpotAccountType, listener: NonSpotBalanceListener): void {
+    this.#followed.set(accountType, { listener, isReported: false, cancel: () => undefined });
+    const asked = accountType === 'wallet' ? this.#followWallet() : this.#followDerivatives();
     asked.then(
-      () => this.live(place),
+      () => this.live(accountType),
       (error: unknown) => {
-        if (!this.#isClosed) listener.failed(rejected(place, error));
+        if (!this.#isClosed) listener.failed(rejected(accountType, error));
       },
     );
   }
@@ -75,29 +75,34 @@ export class TradingPlaces implements PlaceBalances {
    * Takes balances of a place. The first of a connection are all that are not zero, later ones the changes.
    * Changes (`isAll` false) may come first where the service does not send all unasked.
    */
-  reported(place: OtherPlace, balances: readonly WireBalance[], at: Micros, isAll = true): void {
-    const followed = this.#followed.get(place);
+  reported(
+    accountType: NonSpotAccountType,
+    balances: readonly WireBalance[],
+    at: Micros,
+    isAll = true,
+  ): void {
+    const followed = this.#followed.get(accountType);
     if (followed === undefined || this.#isClosed) return;
     const isWhole = isAll && !followed.isReported;
     if (isWhole) followed.cancel();
     followed.isReported ||= isAll;
-    followed.listener.reported({ place, at, isWhole, balances: balances.map(read) });
+    followed.listener.reported({ accountType, at, isWhole, balances: balances.map(read) });
   }
 
   /** A place is connected: what it does not send unasked is requested. */
-  live(place: OtherPlace): void {
-    const followed = this.#followed.get(place);
+  live(accountType: NonSpotAccountType): void {
+    const followed = this.#followed.get(accountType);
     if (followed === undefined || followed.isReported || this.#isClosed) return;
     const { scheduler } = this.#setup;
     followed.cancel();
     followed.cancel = scheduler.at(micros(scheduler.now() + REPORTED_WITHIN_US), () => {
-      void this.#ask(place);
+      void this.#ask(accountType);
     });
   }
 
   /** The connection of a place is lost: the next one begins with all balances. */
-  lost(place: OtherPlace): void {
-    const followed = this.#followed.get(place);
+  lost(accountType: NonSpotAccountType): void {
+    const followed = this.#followed.get(accountType);
     if (followed === undefined) return;
     followed.isReported = false;
     followed.cancel();
@@ -143,23 +148,23 @@ export class TradingPlaces implements PlaceBalances {
     }
   }
 
-  async #ask(place: OtherPlace): Promise<void> {
+  async #ask(accountType: NonSpotAccountType): Promise<void> {
     const { ask, scheduler, warn } = this.#setup;
     try {
       const balances = await ask(async () =>
-        place === 'wallet'
+        accountType === 'wallet'
           ? ((await this.#wallet?.request('wallet_balances')) ?? [])
           : ((await this.#setup.trading()?.request('futures_balances')) ?? []),
       );
-      if (this.#followed.get(place)?.isReported === false)
-        this.reported(place, balances, scheduler.now());
+      if (this.#followed.get(accountType)?.isReported === false)
+        this.reported(accountType, balances, scheduler.now());
     } catch (error) {
       if (error instanceof MillraceError && !this.#isClosed) warn(error);
     }
   }
 }
 
-const read = (one: WireBalance): PlaceBalance => ({
+const read = (one: WireBalance): NonSpotBalance => ({
   currency: one.currency,
   available: one.available,
   reserved: one.reserved,
@@ -169,14 +174,14 @@ const read = (one: WireBalance): PlaceBalance => ({
 /** The service knows the key, which lacks the right. */
 const FORBIDDEN = 1003;
 
-function rejected(place: OtherPlace, error: unknown): MillraceError {
+function rejected(accountType: NonSpotAccountType, error: unknown): MillraceError {
   const why = error instanceof Error ? error.message : String(error);
   const isForbidden = error instanceof ServiceError && error.serviceCode === FORBIDDEN;
-  const right = RIGHTS[place === 'wallet' ? 'payment' : 'read'];
+  const right = RIGHTS[accountType === 'wallet' ? 'payment' : 'read'];
   const remedy = isForbidden ? ` Give the key the right "${right}".` : '';
   return new MillraceError(
     'balances-unsupported',
-    `The service does not report the ${place} balances: ${why}${remedy}`,
-    { field: 'place', cause: error },
+    `The service does not report the ${accountType} balances: ${why}${remedy}`,
+    { field: 'accountType', cause: error },
   );
 }

@@ -1,9 +1,9 @@
 import { map, merge, NEVER, take } from 'rxjs';
 import { expect, test, vi } from 'vitest';
-import { KnownPlace } from '../../src/engine/account/known-place.ts';
+import { KnownNonSpotBalances } from '../../src/engine/account/known-non-spot-balances.ts';
 import { decimal } from '../../src/model/decimal.ts';
 import { MillraceError } from '../../src/model/errors.ts';
-import type { OtherPlace, PlaceBalance } from '../../src/model/place-balance.ts';
+import type { NonSpotAccountType, NonSpotBalance } from '../../src/model/non-spot-balance.ts';
 import { micros } from '../../src/platform/time.ts';
 import type { Context } from '../../src/strategy/context.ts';
 import { setMargin } from '../../src/strategy/margin.ts';
@@ -12,11 +12,14 @@ import { PERPETUAL } from '../exchange/margin/kit.ts';
 import { Rig } from './margin-rig.ts';
 import { rig } from './rig.ts';
 
-const text = ({ currency, available, reserved, reservedMargin }: PlaceBalance): string =>
+const text = ({ currency, available, reserved, reservedMargin }: NonSpotBalance): string =>
   [currency, available, reserved, reservedMargin].map(String).join(' ');
 
-const balances = ({ account }: Context<unknown>, place: OtherPlace, currency = 'USDT') =>
-  account.balances(currency, place).pipe(map((one) => `${place} ${text(one)}`));
+const balances = (
+  { account }: Context<unknown>,
+  accountType: NonSpotAccountType,
+  currency = 'USDT',
+) => account.balances(currency, accountType).pipe(map((one) => `${accountType} ${text(one)}`));
 
 const wait = isolated(PERPETUAL.symbol);
 
@@ -40,7 +43,7 @@ test('a venue is asked for a place when a strategy subscribes to it, and once', 
     given.account.balances('USDT', 'wallet');
     return given.account.balances('USDT');
   });
-  const follow = vi.spyOn(one.venue.places, 'follow');
+  const follow = vi.spyOn(one.venue.nonSpotBalances, 'follow');
   const reported = () => one.audit.filter(({ kind }) => kind === 'place-report').length;
   one.pass();
   expect(reported()).toBe(0);
@@ -48,7 +51,7 @@ test('a venue is asked for a place when a strategy subscribes to it, and once', 
   context?.account.balances('BTC', 'wallet').subscribe();
   one.pass();
   context?.account.balances('USDT', 'wallet').subscribe();
-  expect(follow.mock.calls.map(([place]) => place)).toEqual(['wallet']);
+  expect(follow.mock.calls.map(([accountType]) => accountType)).toEqual(['wallet']);
   expect(reported()).toBe(1);
 });
 
@@ -73,7 +76,7 @@ test.each([
   let failure: unknown;
   new Rig(({ account }) => {
     try {
-      return account.balances(currency, place as OtherPlace);
+      return account.balances(currency, place as NonSpotAccountType);
     } catch (error) {
       failure = error;
       return NEVER;
@@ -101,15 +104,15 @@ test('a strategy that asks for balances which the venue does not report fails, a
 });
 
 test('what a whole report leaves out is nothing from then on', () => {
-  const known = new KnownPlace();
-  const one = (currency: string, available: string): PlaceBalance => ({
+  const known = new KnownNonSpotBalances();
+  const one = (currency: string, available: string): NonSpotBalance => ({
     currency,
     available: decimal(available),
     reserved: decimal('0'),
     reservedMargin: decimal('0'),
   });
-  const reported = (isWhole: boolean, ...reported: readonly PlaceBalance[]) =>
-    known.take({ place: 'wallet', at: micros(0), isWhole, balances: reported });
+  const reported = (isWhole: boolean, ...reported: readonly NonSpotBalance[]) =>
+    known.take({ accountType: 'wallet', at: micros(0), isWhole, balances: reported });
   expect(known.balance('USDT')).toBeUndefined();
   expect(reported(true, one('USDT', '5'))).toEqual(['USDT']);
   expect(known.balance('BTC')?.available.toFixed()).toBe('0');

@@ -1,9 +1,9 @@
 import { ZERO } from '../../model/decimal.ts';
-import type { PlaceBalance, PlaceReport } from '../../model/place-balance.ts';
+import type { NonSpotBalance, NonSpotBalanceReport } from '../../model/non-spot-balance.ts';
 
 /** The balances of a place, as far as received. */
-export class KnownPlace {
-  readonly #balances = new Map<string, PlaceBalance>();
+export class KnownNonSpotBalances {
+  readonly #balances = new Map<string, NonSpotBalance>();
   #isKnown = false;
 
   /** True once all of them were received. */
@@ -12,17 +12,17 @@ export class KnownPlace {
   }
 
   /** Those that are not zero, and those that were at some time. */
-  get all(): readonly PlaceBalance[] {
+  get all(): readonly NonSpotBalance[] {
     return [...this.#balances.values()];
   }
 
   /** The balance of a currency; `undefined` before all of them were received. */
-  balance(currency: string): PlaceBalance | undefined {
+  balance(currency: string): NonSpotBalance | undefined {
     return this.#isKnown ? (this.#balances.get(currency) ?? nothingOf(currency)) : undefined;
   }
 
   /** Takes a report in; gives the currencies of which there is not what there was. */
-  take({ isWhole, balances }: PlaceReport): readonly string[] {
+  take({ isWhole, balances }: NonSpotBalanceReport): readonly string[] {
     const reported = new Map(balances.map((one) => [one.currency, one]));
     const gone = isWhole ? this.all.filter(({ currency }) => !reported.has(currency)) : [];
     for (const { currency } of gone) reported.set(currency, nothingOf(currency));
@@ -35,10 +35,10 @@ export class KnownPlace {
   }
 }
 
-const nothingOf = (currency: string): PlaceBalance =>
+const nothingOf = (currency: string): NonSpotBalance =>
   Object.freeze({ currency, available: ZERO, reserved: ZERO, reservedMargin: ZERO });
 
-const isSame = (one: PlaceBalance, other: PlaceBalance): boolean =>
+const isSame = (one: NonSpotBalance, other: NonSpotBalance): boolean =>
   one.available.equals(other.available) &&
   one.reserved.equals(other.reserved) &&
   one.reservedMargin.equals(other.reservedMargin);

@@ -41,15 +41,15 @@ const TERM: Readonly<Record<Quantity, { readonly term: string; readonly flag: st
 export class Steps {
   readonly #quantity: Quantity;
   readonly #grid: ImportGrid;
-  readonly #place: RowPosition;
+  readonly #position: RowPosition;
   /** Numbers that `near` rounded, and how far the furthest was, in thousandths of a step. */
   rounded = 0;
   furthest = 0;
 
-  constructor(quantity: Quantity, grid: ImportGrid, place: RowPosition) {
+  constructor(quantity: Quantity, grid: ImportGrid, position: RowPosition) {
     this.#quantity = quantity;
     this.#grid = grid;
-    this.#place = place;
+    this.#position = position;
   }
 
   /** Throws `off-grid` for a number between two steps, `import-invalid` for everything else. */
@@ -87,7 +87,7 @@ export class Steps {
   /** A price that is less than half a step would be none. */
   #roundsToZero(text: unknown): MillraceError | undefined {
     if (typeof text !== 'string' || this.#grid.countDown(text) !== 0) return undefined;
-    const where = this.#place.toString();
+    const where = this.#position.toString();
     const { flag } = TERM[this.#quantity];
     return new MillraceError(
       'off-grid',
@@ -109,7 +109,7 @@ export class Steps {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
     const complaint = typeof value === 'string' ? this.#grid.complaint(value) : 'not decimal text';
     if (complaint === 'off the grid') {
-      const where = this.#place.toString();
+      const where = this.#position.toString();
       return new MillraceError(
         'off-grid',
         `${where}: ${quantity} ${text} is not a whole number of ${term} of ${step}; ` +
@@ -117,7 +117,7 @@ export class Steps {
         { where, field: quantity },
       );
     }
-    return this.#place.malformed(
+    return this.#position.malformed(
       `${quantity} ${shown(text)} is ${complaint}`,
       'a decimal number such as "61837.63", zero or more and at most 2^53 steps',
     );

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { TradingPlaces } from '../../../../src/gateways/trading/account/places.ts';
+import { TradingNonSpotBalances } from '../../../../src/gateways/trading/account/non-spot-balances.ts';
 import type { TradingClient } from '../../../../src/gateways/trading/client/client.ts';
 import type { WalletListener } from '../../../../src/gateways/trading/socket/wallet.ts';
 import { decimal } from '../../../../src/model/decimal.ts';
-import type { PlaceReport } from '../../../../src/model/place-balance.ts';
+import type { NonSpotBalanceReport } from '../../../../src/model/non-spot-balance.ts';
 import { micros } from '../../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../../src/platform/virtual-scheduler.ts';
 
@@ -27,8 +27,8 @@ test('a balance that changed before all were reported does not stand for all bal
       };
     },
   } as unknown as TradingClient;
-  const reported: PlaceReport[] = [];
-  const places = new TradingPlaces({
+  const reported: NonSpotBalanceReport[] = [];
+  const nonSpotBalances = new TradingNonSpotBalances({
     client,
     scheduler,
     socket: undefined,
@@ -36,7 +36,7 @@ test('a balance that changed before all were reported does not stand for all bal
     warn: () => undefined,
     ask: (question) => question(),
   });
-  places.follow('wallet', {
+  nonSpotBalances.follow('wallet', {
     reported: (report) => reported.push(report),
     failed: (error) => {
       throw error;

@@ -1,0 +1,107 @@
+import type { Observable } from 'rxjs';
+import { MillraceError } from '../../model/errors.ts';
+import {
+  NON_SPOT_ACCOUNT_TYPES,
+  type NonSpotAccountType,
+  type NonSpotBalance,
+  type NonSpotBalanceSource,
+  type NonSpotBalanceReport,
+} from '../../model/non-spot-balance.ts';
+import { shown } from '../commands/shown.ts';
+import { MarketTopic } from '../market/topic.ts';
+import { KnownNonSpotBalances } from './known-non-spot-balances.ts';
+
+export interface NonSpotBalanceStreamsSetup {
+  /** Absent where the venue does not report these balances. */
+  readonly gateway: NonSpotBalanceSource | undefined;
+  /** Lets a report be seen: it comes from outside of event time. */
+  readonly take: (report: NonSpotBalanceReport) => void;
+  readonly failed: (error: MillraceError) => void;
+}
+
+/** A place that the strategy looks at. */
+interface Followed {
+  readonly known: KnownNonSpotBalances;
+  readonly topics: Map<string, MarketTopic<NonSpotBalance>>;
+  /** Currencies that are to be shown. */
+  readonly moved: Set<string>;
+}
+
+/** Balances of wallet and derivatives. A venue is asked for those of a place when a strategy first subscribes to one. */
+export class NonSpotBalanceStreams {
+  readonly #setup: NonSpotBalanceStreamsSetup;
+  readonly #followed = new Map<NonSpotAccountType, Followed>();
+  readonly #asked = new Set<NonSpotAccountType>();
+
+  constructor(setup: NonSpotBalanceStreamsSetup) {
+    this.#setup = setup;
+  }
+
+  /** Throws `balances-unsupported` where the venue reports none of the place, and `request-invalid` for no place. */
+  balances(currency: string, accountType: NonSpotAccountType): Observable<NonSpotBalance> {
+    if (!NON_SPOT_ACCOUNT_TYPES.includes(accountType)) throw unknownAccountType(accountType);
+    if (this.#setup.gateway === undefined) throw unsupported(accountType);
+    const { topics, known } = this.#of(accountType);
+    let topic = topics.get(currency);
+    if (topic === undefined) {
+      topic = new MarketTopic(
+        () => known.balance(currency),
+        () => this.#follow(accountType),
+      );
+      topics.set(currency, topic);
+    }
+    return topic.$;
+  }
+
+  /** Takes a report in; `emit` shows it. */
+  report(report: NonSpotBalanceReport): void {
+    const { known, topics, moved } = this.#of(report.accountType);
+    const wasKnown = known.isKnown;
+    const changed = known.take(report);
+    // The first balance is news even where it is 0.
+    for (const currency of wasKnown ? changed : topics.keys()) moved.add(currency);
+  }
+
+  /** Shows balances that moved. */
+  emit(): void {
+    for (const { known, topics, moved } of this.#followed.values()) {
+      if (moved.size === 0) continue;
+      const currencies = [...moved];
+      moved.clear();
+      for (const currency of currencies) {
+        const balance = known.balance(currency);
+        if (balance !== undefined) topics.get(currency)?.emit(balance);
+      }
+    }
+  }
+
+  #follow(accountType: NonSpotAccountType): void {
+    if (this.#asked.has(accountType)) return;
+    this.#asked.add(accountType);
+    const { take, failed } = this.#setup;
+    this.#setup.gateway?.follow(accountType, { reported: take, failed });
+  }
+
+  #of(accountType: NonSpotAccountType): Followed {
+    let followed = this.#followed.get(accountType);
+    if (followed === undefined) {
+      followed = { known: new KnownNonSpotBalances(), topics: new Map(), moved: new Set() };
+      this.#followed.set(accountType, followed);
+    }
+    return followed;
+  }
+}
+
+const unknownAccountType = (place: unknown): MillraceError =>
+  new MillraceError(
+    'request-invalid',
+    `${shown(place)} is no place of balances; write spot, ${NON_SPOT_ACCOUNT_TYPES.join(' or ')}.`,
+    { field: 'accountType' },
+  );
+
+const unsupported = (accountType: NonSpotAccountType): MillraceError =>
+  new MillraceError(
+    'balances-unsupported',
+    `The venue of this run reports no ${accountType} balances; a strategy can see those of spot and its margin accounts there.`,
+    { field: 'accountType' },
+  );
