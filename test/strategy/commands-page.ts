@@ -66,8 +66,7 @@ function lineOf(...members: readonly (readonly [string, AnyMember])[]): Line {
   const names = members.map(([name]) => name);
   const [[, member]] = members;
   const isPlainFlag = member.holds === 'flag' && member.absent === code('false');
-  const absent =
-    member.absent === undefined || isPlainFlag ? [] : [`default ${member.absent}`];
+  const absent = member.absent === undefined || isPlainFlag ? [] : [`default ${member.absent}`];
   const ranges = members.map(([, one]) => rangeOf(one)).join(' or ');
   const name = `${names.map(code).join(' or ')}${member.required === true ? '*' : ''}`;
   return { names, text: `- ${name}: ${member.about} (${[ranges, ...absent].join('; ')})` };
