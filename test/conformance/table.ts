@@ -44,21 +44,21 @@ export function conformancePage(rows: readonly Row[], shown: ReadonlySet<string>
     const cells = ['server', 'client'].map((side) => {
       const tags = own.flatMap(tagsOf).filter((tag) => tag.startsWith(side));
       return tags.length === 0
-        ? '–'
+        ? 'none'
         : `${tags.filter((tag) => shown.has(tag)).length}/${tags.length}`;
     });
-    return `| \`${service}\` | ${cells.join(' | ')} |`;
+    return `- \`${service}\`: ${cells.join(', ')}`;
   });
-  return [PREFACE, '| service | server | client |', '| --- | --- | --- |', ...lines, ''].join('\n');
+  return [PREFACE, ...lines, ''].join('\n');
 }
 
 const tagsOf = ({ id, sides }: Row): readonly string[] => sides.map((side) => `${side}:${id}`);
 
 const PREFACE = `# Conformance
 
-How many rows of the services' specifications the tests show, on the simulated service (server) and the client.
+Rows of the services' specifications that the tests show, on the simulated service, then on the client.
 
-A test that shows a row carries it as a tag. \`npx vitest --list-tags\` prints every row, \`npx vitest run --tags-filter server:trading-v3.spot.post-order\` runs the tests of one.
+A test carries a row as a tag. \`npx vitest --list-tags\` prints all; \`npx vitest run --tags-filter server:trading-v3.spot.post-order\` runs the tests of one.
 
 \`node test/conformance/main.ts coverage/test-results.json\` writes this page from the results of a whole run.
 `;

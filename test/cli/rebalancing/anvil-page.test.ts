@@ -2,20 +2,30 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ANVIL } from '../../gateways/chains/anvil.ts';
-import { blocksIn, linesOf } from '../pages.ts';
 import { PastingShell } from '../shell.ts';
 import { openRealPlace, SERVICE_KEYS, type RealPlace } from './real-venue.ts';
 
-/** The blocks of a part of the page. */
-function partOf(title: string): readonly string[] {
-  const [, part = ''] = readFileSync('docs/rebalancing.md', 'utf8').split(`\n## ${title}\n`);
-  return blocksIn(part.split('\n## ')[0] ?? '', 'sh');
+/** The commands that an example begins with, as docs/rebalancing.md says. */
+const commandsOf = (name: string): readonly string[] =>
+  Array.from(
+    readFileSync(`config/${name}.yaml`, 'utf8').matchAll(/^# {3}(\S.*)$/gm),
+    ([, line]) => line,
+  );
+
+/** Lines after those of an example: the same with the weights the other way round, so that the money moves back. */
+function backOf(name: string, edit: string): readonly string[] {
+  const there = `runs/${name}-back.yaml`;
+  const rebalance = `npm run -s millrace -- rebalance ${there}`;
+  return [
+    `sed '${edit}' config/${name}.yaml > ${there}`,
+    `${rebalance} --execute --yes`,
+    `${rebalance} --plan`,
+  ];
 }
 
-/** The anvil that the page starts, for the test that asks. */
+/** The anvil that the examples start, for the test that asks. */
 async function place(): Promise<RealPlace> {
-  const [open = ''] = partOf('On an EVM node');
-  const [line = ''] = linesOf(open);
+  const [line = ''] = commandsOf('anvil');
   expect(line).toMatch(/^npx anvil /);
   const made = await openRealPlace(line.split(' ').slice(2));
   onTestFinished(async () => made.close());
@@ -34,12 +44,15 @@ async function pasted({ here }: RealPlace, shell: PastingShell, lines: readonly 
 }
 
 test.skipIf(ANVIL === undefined)(
-  'docs/rebalancing.md moves a token between two wallets of an EVM node and back when it is pasted, and shows the fees',
+  'config/anvil.yaml moves a token between two wallets of an EVM node and back when it is pasted, and shows the fees',
   async () => {
     const opened = await place();
-    const [, prepare = '', transfer = ''] = partOf('On an EVM node');
+    const [, ...commands] = commandsOf('anvil');
     const shell = new PastingShell(opened.work);
-    const printed = await pasted(opened, shell, [...linesOf(prepare), ...linesOf(transfer)]);
+    const printed = await pasted(opened, shell, [
+      ...commands,
+      ...backOf('anvil', 's/weight: 0.4/weight: 1/; s/weight: 0.6/weight: 0/'),
+    ]);
     const [, , , keys, token, plan, there, , back, last] = printed;
     expect(keys).toContain('0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC');
     const [contract = ''] = /0x[\da-f]{40}/.exec(token ?? '') ?? [];
@@ -72,12 +85,11 @@ test.skipIf(ANVIL === undefined)(
 );
 
 test.skipIf(ANVIL === undefined)(
-  'docs/rebalancing.md swaps a token of an EVM node by the service of a venue and back when it is pasted',
+  'config/anvil-venue.yaml and config/anvil-swap.yaml swap a token of an EVM node by the service of a venue and back when they are pasted',
   async () => {
     const opened = await place();
-    const [prepare = '', swap = ''] = partOf('A swap with an EVM node');
     const shell = new PastingShell(opened.work);
-    const first = linesOf(prepare);
+    const first = commandsOf('anvil-venue');
     // It runs until it is stopped.
     expect(first.at(-1)).toMatch(/^npm run -s millrace -- venue config\/anvil-venue.yaml --data /);
     await pasted(opened, shell, first.slice(0, -1));
@@ -88,7 +100,10 @@ test.skipIf(ANVIL === undefined)(
       await venue.ended;
     });
     await venue.opened;
-    const [, plan, there, , back, last] = await pasted(opened, shell, linesOf(swap));
+    const [, plan, there, , back, last] = await pasted(opened, shell, [
+      ...commandsOf('anvil-swap'),
+      ...backOf('anvil-swap', 's/weight: 0.6/weight: 0/; s/weight: 0.4/weight: 1/'),
+    ]);
     expect(plan).toMatch(/swaps +\d+\.\d+ USDC@anvil/);
     expect(there).toMatch(
       /USDC@anvil +\d+\.\d+ USDC@local +(?:(?:about )?0\.000\d+ ETH@anvil +)?fulfilled/,

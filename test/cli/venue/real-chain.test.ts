@@ -107,7 +107,7 @@ async function opened(url: string, changes: readonly [string, string] = ['', '']
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true });
   });
-  const text = EXAMPLE.replace('http://127.0.0.1:8545', url).replace(...changes);
+  const text = EXAMPLE.replaceAll('http://127.0.0.1:8545', url).replace(...changes);
   const places = { folder: '.', environment: SERVICE_KEYS };
   const settings = settingsOf(parseConfig(text, 'a.yaml', venueConfig(places)));
   const data = { folder, release: 'test' };

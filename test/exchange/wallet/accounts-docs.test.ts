@@ -10,8 +10,28 @@ const PAGE = new URL('../../../docs/accounts.md', import.meta.url);
 const SHOWN = [...readFileSync(PAGE, 'utf8').matchAll(/^```script\n([\s\S]*?)^```/gm)].map(
   ([, script]) => script,
 );
-/** Withdrawals in two phases, and sub-accounts. */
+/** A transfer by way of the wallet, a fee within the amount, withdrawals in two phases, and sub-accounts. */
 const MORE = [
+  `ann has 2 BTC
+ann moves 1.5 BTC wallet spot
+  ann TRANSFER/WALLET_TO_SPOT SUCCESS out 1.5 BTC
+  spot ann BTC 1.5 0
+  wallet ann BTC 0.5 0
+ann moves 1 BTC spot derivatives
+  ann TRANSFER/SPOT_TO_WALLET SUCCESS in 1 BTC
+  ann TRANSFER/WALLET_TO_DERIVATIVES SUCCESS out 1 BTC
+  spot ann BTC 0.5 0
+  derivatives ann BTC 1 0
+`,
+  `ann has 2 BTC
+ann withdraws 0.5 BTC including-fee
+  ann WITHDRAW/BLOCKCHAIN CREATED out 0.4995 BTC fee 0.0005
+  ann WITHDRAW/BLOCKCHAIN PENDING out 0.4995 BTC fee 0.0005
+  wallet ann BTC 1.5 0.5
+outside failed it
+  ann WITHDRAW/BLOCKCHAIN FAILED out 0.4995 BTC fee 0.0005
+  wallet ann BTC 2 0
+`,
   `ann has 2 BTC
 ann withdraws 1 BTC later
   ann WITHDRAW/BLOCKCHAIN CREATED out 1 BTC fee 0.0005
