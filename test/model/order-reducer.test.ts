@@ -215,6 +215,31 @@ describe('what the venue says', () => {
     expect(opened).toMatchObject({ status: 'new', endedAt: undefined, rejection: undefined });
   });
 
+  test('asked for its account opens an order again without the reason of its end', () => {
+    const explained = after(CANCELED, { kind: 'explained', rejection: FUNDS });
+    expect(after(explained, said(venue('new', 201), 'status')).rejection).toBeUndefined();
+  });
+
+  test('asked for its account with fewer fills than are known leaves open what the order is', () => {
+    const filled = after(WORKING, said(venue('filled', 200, { filled: 10 }), 'status'));
+    const doubtful = after(filled, said(venue('partiallyFilled', 300, { filled: 4 }), 'status'));
+    expect(doubtful).toMatchObject({ status: 'unknown', filledLots: 10, endedAt: undefined });
+  });
+
+  test('ends an order once, at the time of the first report', () => {
+    const again = said(venue('canceled', 250), 'canceled');
+    const twice = applyOrderEvent(CANCELED, again, micros(999));
+    expect([twice.endedAt, twice.venueOrder?.updatedAt]).toEqual([AT, 250]);
+  });
+
+  test('takes no fill back', () => {
+    const filled = after(WORKING, said(venue('partiallyFilled', 300, { filled: 6 })));
+    expect(after(filled, said(venue('canceled', 400, { filled: 4 }), 'canceled'))).toMatchObject({
+      status: 'canceled',
+      filledLots: 6,
+    });
+  });
+
   test('asked for its account opens an order again that was rejected for something else', () => {
     const rejected = after(PENDING, { kind: 'rejected', rejection: FUNDS });
     expectSame(rejected, said(venue('new', 100)));
