@@ -18,9 +18,7 @@ export const RATE_PLACES = 9;
 
 /** Checks the form of the rates of an order; whether they raise anything is no matter of it. */
 export const ownRatesRejection = ({ takeRate, makeRate }: OwnRates): Rejection | undefined =>
-  takeRate === undefined && makeRate === undefined
-    ? undefined
-    : (rateRejection('takeRate', takeRate) ?? rateRejection('makeRate', makeRate));
+  rateRejection('takeRate', takeRate) ?? rateRejection('makeRate', makeRate);
 
 /** Why a fee rate is none, where there is one. */
 export function rateRejection(

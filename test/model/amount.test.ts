@@ -79,3 +79,74 @@ test('the double of an amount is that of its decimal, however many digits it has
     { numRuns: runs(2_000) },
   );
 });
+
+test('units are a number while that holds them exactly, and a BigInt beyond', () => {
+  const typed = (amount: Amount): void => {
+    const isSafe = Number.isSafeInteger(Number(amount.units)) && BigInt(Number(amount.units)) === BigInt(amount.units); // prettier-ignore
+    expect(typeof amount.units).toBe(isSafe ? 'number' : 'bigint');
+  };
+  fc.assert(
+    fc.property(text, text, fc.integer(), (a, b, count) => {
+      const [one, other] = [Amount.of(a), Amount.of(b)];
+      for (const amount of [one, one.plus(other), one.minus(other), one.times(other)])
+        typed(amount);
+      for (const amount of [one.timesCount(count), one.negated()]) typed(amount);
+    }),
+    { numRuns: runs(2_000) },
+  );
+  const most = BigInt(Number.MAX_SAFE_INTEGER);
+  for (const units of [most, -most, most + 1n, -most - 1n]) {
+    typed(Amount.units(units, 2));
+    typed(Amount.units(units, 2).plus(Amount.units(0, 2)));
+  }
+  expect(Amount.units(most, 0).plus(Amount.count(1)).units).toBe(most + 1n);
+  expect(Amount.units(-most, 0).minus(Amount.count(1)).units).toBe(-most - 1n);
+  expect(Amount.units(most, 0).minus(Amount.units(-most, 0)).units).toBe(2n * most);
+});
+
+test('two counts are as one product, whatever its size', () => {
+  const one = Amount.units(3, 1);
+  expect(one.timesCounts(4, -5).toFixed()).toBe('-6');
+  expect(one.timesCounts(2 ** 40, 2 ** 40).toFixed()).toBe(
+    new Decimal(2).pow(80).times('0.3').toFixed(),
+  );
+});
+
+test('a quotient is exact where that is possible', () => {
+  expect(Amount.units(90, 1).dividedBy(3)).toEqual(Amount.units(30, 1));
+  expect(Amount.units(10, 1).dividedBy(8).toFixed()).toBe('0.125');
+  expect(
+    Amount.units(2n ** 60n, 0)
+      .dividedBy(2)
+      .toFixed(),
+  ).toBe(String(2n ** 59n));
+  expect(Amount.count(1).dividedBy(3).toFixed()).toMatch(/^0\.3{400}$/);
+});
+
+test('of two amounts one is the smaller and the other the larger', () => {
+  const [one, two] = [Amount.units(10, 1), Amount.count(2)];
+  expect([Amount.min(one, two), Amount.min(two, one)]).toEqual([one, one]);
+  expect([Amount.max(one, two), Amount.max(two, one)]).toEqual([two, two]);
+  expect(Amount.min(one, Amount.count(1))).toBe(one);
+  expect(Amount.max(one, Amount.count(1))).toBe(one);
+  expect([one.equals(Amount.count(1)), one.compare(Amount.count(1))]).toEqual([true, 0]);
+});
+
+test('text has no zeros at the end', () => {
+  const texts = [
+    [1_500, 3],
+    [1_000, 3],
+    [-5, 3],
+    [0, 3],
+    [7, 0],
+    [-1_230, 1],
+  ] as const;
+  expect(texts.map(([units, places]) => String(Amount.units(units, places)))).toEqual([
+    '1.5',
+    '1',
+    '-0.005',
+    '0',
+    '7',
+    '-123',
+  ]);
+});

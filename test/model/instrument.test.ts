@@ -243,3 +243,29 @@ describe('terms', () => {
     expect(instrument.makeRate.toFixed()).toBe('-0.0001');
   });
 });
+
+test('amounts of lots and values are those of the decimals', () => {
+  const instrument = instrumentOf({ tickSize: '0.05', quantityIncrement: '0.002' });
+  expect(instrument.sizeAmount(lots(7)).toFixed()).toBe(instrument.size(lots(7)).toFixed());
+  expect(instrument.valueAmount(ticks(3), lots(7)).toFixed()).toBe(
+    instrument.value(ticks(3), lots(7)).toFixed(),
+  );
+  expect(instrument.minNotional).toBeUndefined();
+  expect(instrumentOf({ minNotional: '2.50' }).minNotional?.toFixed()).toBe('2.5');
+});
+
+test('a name with a sign that is not seen is refused', () => {
+  expect(() => instrumentOf({ symbol: 'BTC\u202eUSDT' })).toThrow(
+    expect.objectContaining({ code: 'instrument-invalid', field: 'symbol' }),
+  );
+});
+
+test('a number off the grid or beyond it names its field', () => {
+  const instrument = instrumentOf({ tickSize: '0.05' });
+  expect(() => instrument.ticks(decimal('0.07'))).toThrow(
+    expect.objectContaining({ code: 'off-grid', field: 'price' }),
+  );
+  expect(() => instrument.ticks(decimal('1e30'))).toThrow(
+    expect.objectContaining({ code: 'out-of-range', field: 'ticks' }),
+  );
+});

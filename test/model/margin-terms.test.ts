@@ -79,6 +79,28 @@ describe('margin terms that contradict themselves are refused', () => {
     expect(() => onMargin(change)).toThrow(message);
   });
 
+  test('and name their field', () => {
+    expect(() => onMargin({ forceCloseFee: '1' })).toThrow(
+      expect.objectContaining({ code: 'instrument-invalid', field: 'margin.forceCloseFee' }),
+    );
+  });
+
+  test.each<[Partial<MarginTerms>, boolean]>([
+    [{ maxInitialLeverage: '1' }, true],
+    [{ forceCloseFee: '0' }, true],
+    [{ reserveRate: '0' }, true],
+    [{ liquidationLeverageMul: '1', marginCallLeverageMul: '1' }, false],
+    [{ limitBase: '0', limitPower: '0', unlimitedThreshold: '0' }, false],
+    [{ limitBase: '1', limitPower: '0', unlimitedThreshold: '0' }, true],
+    [{ limitPower: '0' }, false],
+    [{ unlimitedThreshold: '0' }, false],
+    [{ marginCallLeverageMul: '2', liquidationLeverageMul: '2' }, true],
+  ])('but not at their edges: %o', (change, isTaken) => {
+    const read = () => onMargin(change);
+    if (isTaken) expect(read).not.toThrow();
+    else expect(read).toThrow(expect.objectContaining({ code: 'instrument-invalid' }));
+  });
+
   test('fees in the base currency', () => {
     expect(() => onMargin({}, { feeCurrency: 'BTC' })).toThrow('must be the quote currency');
   });
@@ -97,6 +119,20 @@ describe('futures', () => {
     ['an expiry that is no time', { contractType: 'cash_settled', expiry: 'soon' }, 'ISO 8601'],
   ])('%s is refused', (_, terms, message) => {
     expect(() => instrumentOf({ type: 'futures', ...terms })).toThrow(message);
+  });
+
+  test('of an inverse contract have no minimum in the quote currency', () => {
+    const terms = { type: 'futures', contractType: 'perpetual', minNotional: '5' } as const;
+    expect(() => instrumentOf({ ...terms, settlement: 'inverse' })).toThrow(
+      expect.objectContaining({ code: 'instrument-invalid', field: 'minNotional' }),
+    );
+    expect(instrumentOf({ ...terms, settlement: 'linear' }).minNotional?.toFixed()).toBe('5');
+    const { minNotional: _, ...others } = terms;
+    expect(() => instrumentOf({ ...others, settlement: 'inverse' })).not.toThrow();
+    expect(() => instrumentOf({ ...others, settlement: 'cash' as 'linear' })).toThrow(
+      'must be linear or inverse',
+    );
+    expect(() => instrumentOf({ settlement: 'linear' })).toThrow('belongs to futures');
   });
 
   test('a spot instrument has no contract type', () => {

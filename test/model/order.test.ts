@@ -1,5 +1,18 @@
 import { expect, test } from 'vitest';
-import { eventColumns } from '../../src/model/events.ts';
+import {
+  CANDLE,
+  eventColumns,
+  FUNDING,
+  GAP,
+  INDEX,
+  isMarket,
+  LEVEL,
+  MARK,
+  OPEN_INTEREST,
+  QUOTE,
+  RESET,
+  TRADE,
+} from '../../src/model/events.ts';
 import { hasPrice, hasStopPrice, isActive, ORDER_TYPES } from '../../src/model/order.ts';
 import { isRejection } from '../../src/model/rejections.ts';
 
@@ -39,4 +52,9 @@ test('event columns have room for as many rows as asked, and none yet', () => {
   expect(length).toBe(0);
   for (const column of Object.values(columns)) expect(column).toHaveLength(7);
   expect(Object.keys(columns)).toHaveLength(10);
+});
+
+test('rows up to candles make a market, and those of a derivative do not', () => {
+  const kinds = [TRADE, LEVEL, QUOTE, RESET, GAP, CANDLE, MARK, INDEX, FUNDING, OPEN_INTEREST];
+  expect(kinds.filter(isMarket)).toEqual([TRADE, LEVEL, QUOTE, RESET, GAP, CANDLE]);
 });

@@ -4,6 +4,7 @@ import {
   BUILT_PERIODS,
   candlePeriodOf,
   divides,
+  firstWholePeriod,
   PERIODS,
   periodEnd,
   periodOf,
@@ -120,7 +121,10 @@ describe('built periods', () => {
     expect(parts('M15')).toEqual(['M1', 'M3', 'M5']);
     expect(parts('H6')).toEqual(['H1', 'H2', 'M1', 'M10', 'M15', 'M3', 'M30', 'M5']);
     expect(parts('H12')).toEqual(['H1', 'H2', 'H4', 'H6', 'M1', 'M10', 'M15', 'M3', 'M30', 'M5']);
-    expect(parts('1M')).not.toContain('D7');
+    expect(parts('1M')).toEqual(
+      all.filter((period) => period !== 'D7' && period !== '1M').toSorted(),
+    );
+    expect(all.filter((long) => divides('1M', long))).toEqual([]);
     expect(parts('D7')).toContain('D1');
   });
 
@@ -130,5 +134,25 @@ describe('built periods', () => {
     expect(candlePeriodOf('1w')).toBe('D7');
     expect(() => periodOf('H2')).toThrow('There is no candle period "H2"');
     expect(() => candlePeriodOf('H3')).toThrow('M10, H2, H6, H12');
+    expect(() => candlePeriodOf('H3')).toThrow(/or as others write them 1m, .*2h/);
   });
+});
+
+test('a name that is none is shown, but not all of a long one', () => {
+  expect(() => periodOf('x'.repeat(50))).toThrow(
+    expect.objectContaining({
+      code: 'period-unknown',
+      field: 'period',
+      message: expect.stringContaining(`period "${'x'.repeat(40)}"; there are M1, M3`),
+    }),
+  );
+  expect(() => periodOf(5)).toThrow('There is no candle period number; there are');
+});
+
+test('a period is whole to whoever missed no more than a hundredth of it', () => {
+  const start = at('2024-08-08T12:00:00Z');
+  const end = at('2024-08-08T13:00:00Z');
+  const firstAfter = (us: number): Micros => firstWholePeriod('H1', micros(start + us));
+  // A hundredth of an hour are 36 seconds.
+  expect([0, 36_000_000, 36_000_001].map(firstAfter)).toEqual([start, start, end]);
 });

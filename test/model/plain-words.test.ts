@@ -31,3 +31,20 @@ test('whatever is said is one line that can be seen, not longer than it may be, 
 test('megabytes become a line in no time', () => {
   expect(plainWords('\u202e'.repeat(8_000_000), 20)).toBe(`${'\\u202e'.repeat(3)}\\u…`);
 });
+
+test('words that are cut say so, even where what is left is short', () => {
+  expect(plainWords(`a${' '.repeat(40)}b`, 10)).toBe('a …');
+  expect(plainWords('a'.repeat(10), 10)).toBe('a'.repeat(10));
+  expect(plainWords(`${' '.repeat(10)}${'a'.repeat(10)}`, 10)).toBe(` ${'a'.repeat(9)}…`);
+});
+
+test('text is plain unless it has a sign that is not seen', () => {
+  expect(['', 'BTC/USDT', 'é', '\u202eBTC', 'BTC\n', 'B\u0000'].map(isPlain)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});

@@ -61,6 +61,27 @@ test('once trades have ended the next candle is the valuation again', () => {
   expect(prices.candle(115)).toBe(true);
 });
 
+test('what the valuation follows is known', () => {
+  const { prices, show } = pricesWith();
+  const followed = () => [prices.hasPrinted, prices.followsTrades];
+  show(100, 103);
+  expect(followed()).toEqual([false, false]);
+  prices.candle(110);
+  expect(followed()).toEqual([true, false]);
+  prices.trade(110);
+  expect(followed()).toEqual([true, true]);
+  prices.tradesEnded();
+  expect(followed()).toEqual([true, false]);
+});
+
+test('trades that end before there was one leave it to quotes', () => {
+  const { prices, show } = pricesWith();
+  prices.tradesEnded();
+  expect(prices.hasPrinted).toBe(false);
+  expect(show(100, 102)).toBe(true);
+  expect(priceAmount(instrument, prices.valuation)?.toFixed()).toBe('1.01');
+});
+
 test('reference and touch are those of the best bid and ask, and where they are not known the valuation', () => {
   const { prices, show, all } = pricesWith();
   expect(all()).toEqual([NaN, NaN, NaN, NaN]);

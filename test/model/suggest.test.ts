@@ -40,3 +40,15 @@ test('a name that was changed leads to the name that it has now', () => {
   expect(suggest('bound', ['location', 'tolerance'])).toBe('tolerance');
   expect(suggest('slots', ['kind', 'holdings'])).toBe('holdings');
 });
+
+test('two neighbours that changed places are one slip, and no other two letters are', () => {
+  expect(suggest('ibd', ['bid'])).toBe('bid');
+  expect(suggest('kbd', ['bid'])).toBeUndefined();
+  expect(suggest('ixd', ['bid'])).toBeUndefined();
+  expect(suggest('xdi', ['bid'])).toBeUndefined();
+});
+
+test('the first of several words that are as near is taken', () => {
+  expect(suggest('bad', ['bed', 'bid'])).toBe('bed');
+  expect(suggest('bidd', ['bed', 'bid'])).toBe('bid');
+});

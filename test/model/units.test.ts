@@ -75,3 +75,14 @@ describe('the product of whole numbers', () => {
     expect(product(94906267, 94906267)).toBe(94906267n ** 2n);
   });
 });
+
+test('a rounding that there is not, and a value that is no number, are told', () => {
+  expect(() => ticks(1, 'half' as 'near')).toThrow(
+    expect.objectContaining({ code: 'out-of-range', field: 'rounding' }),
+  );
+  expect(() => ticks(1, 'toString' as 'near')).toThrow('The rounding is one of down, up, near');
+  expect(() => ticks(0.5)).toThrow('0.5 is not a whole number of ticks');
+  expect(() => lots('5' as unknown as number)).toThrow(
+    'A value of type string is not a whole number of lots',
+  );
+});

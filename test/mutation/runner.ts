@@ -1,4 +1,4 @@
-import { kill, pid } from 'node:process';
+import { cpuUsage, kill, pid } from 'node:process';
 import {
   inject,
   TestRunner,
@@ -35,11 +35,24 @@ interface Finishing {
 
 interface TimedTest {
   readonly test: RunnerTestCase;
-  readonly durationUs: number;
+  /** What it takes of the processor, whatever else the machine does. */
+  readonly processorMs: number;
+  /** The longest that it may wait with a mutant. */
+  readonly waitUs: number;
 }
 
-/** The longest that a test may wait with a mutant; without one it is quick. */
+const processorMs = (): number => {
+  const { user, system } = cpuUsage();
+  return (user + system) / 1_000;
+};
+
+/** The longest that a test may wait with a mutant: so long, or so many times as long as without. */
 const WAIT_US = 5_000_000;
+const WAIT_FACTOR = 20;
+/** Without a mutant it has as long as vitest gives it. */
+const UNHURRIED_US = 600_000_000;
+/** A test that only waits is slow where it waits so many times as long as it may work. */
+const IDLE_FACTOR = 10;
 /** Trials before vitest may send and receive its messages again. */
 const TRIALS_PER_PAUSE = 50;
 
@@ -98,16 +111,10 @@ export default class MutationRunner extends TestRunner {
     for (const test of testsOf(file)) {
       if (test.result?.state === 'fail') failing.push(nameOf(test));
       if (test.result?.state !== 'pass') continue;
-      if ((test.result.duration ?? 0) > this.#settings.slowMs) {
-        slow.push(nameOf(test));
-        continue;
-      }
-      const startedAt = this.#clock.now();
-      if (await this.#passes(test, undefined)) {
-        tests.push({ test, durationUs: this.#clock.now() - startedAt });
-      } else {
-        unrepeatable.push(nameOf(test));
-      }
+      const timed = await this.#timed(test);
+      if (timed === 'slow') slow.push(nameOf(test));
+      else if (timed === 'unrepeatable') unrepeatable.push(nameOf(test));
+      else tests.push(timed);
     }
     this.#write({
       kind: 'coverage',
@@ -118,16 +125,33 @@ export default class MutationRunner extends TestRunner {
       loading: Object.keys(this.#switches.loading),
       ...{ slow, failing, unrepeatable },
     });
-    return tests.toSorted((a, b) => a.durationUs - b.durationUs);
+    return tests.toSorted((a, b) => a.processorMs - b.processorMs);
+  }
+
+  /** Runs a test that has passed a second time, to see that it can be repeated and what it takes. */
+  async #timed(test: RunnerTestCase): Promise<TimedTest | 'slow' | 'unrepeatable'> {
+    const { slowMs } = this.#settings;
+    if ((test.result?.duration ?? 0) > IDLE_FACTOR * slowMs) return 'slow';
+    const startedMs = processorMs();
+    const startedAt = this.#clock.now();
+    const hasPassed = await this.#passes(test, undefined, UNHURRIED_US);
+    const durationUs = this.#clock.now() - startedAt;
+    const timed = {
+      test,
+      processorMs: processorMs() - startedMs,
+      waitUs: Math.max(WAIT_US, WAIT_FACTOR * durationUs),
+    };
+    if (!hasPassed) return 'unrepeatable';
+    return timed.processorMs > slowMs ? 'slow' : timed;
   }
 
   async #tryMutants(tests: readonly TimedTest[]): Promise<void> {
-    const testsByMutant = new Map<string, RunnerTestCase[]>();
-    for (const { test } of tests) {
-      for (const mutant of Object.keys(this.#switches.hitsOf(test.id))) {
+    const testsByMutant = new Map<string, TimedTest[]>();
+    for (const timed of tests) {
+      for (const mutant of Object.keys(this.#switches.hitsOf(timed.test.id))) {
         const others = testsByMutant.get(mutant);
-        if (others === undefined) testsByMutant.set(mutant, [test]);
-        else others.push(test);
+        if (others === undefined) testsByMutant.set(mutant, [timed]);
+        else others.push(timed);
       }
     }
     const { first } = this.#settings;
@@ -139,13 +163,16 @@ export default class MutationRunner extends TestRunner {
     }
   }
 
-  async #tryMutant(mutant: string, tests: readonly RunnerTestCase[]): Promise<void> {
+  async #tryMutant(mutant: string, tests: readonly TimedTest[]): Promise<void> {
     this.#write({ kind: 'trial', mutant });
     this.#trials += 1;
     if (this.#trials % TRIALS_PER_PAUSE === 0) await this.#pause();
-    for (const test of tests) {
-      if (await this.#passes(test, mutant)) continue;
-      if (!(await this.#passes(test, undefined))) {
+    for (const { test, waitUs } of tests) {
+      if (await this.#passes(test, mutant, waitUs)) {
+        this.#write({ kind: 'tested' });
+        continue;
+      }
+      if (!(await this.#passes(test, undefined, waitUs))) {
         // Modules keep what a mutant broke: a new process goes on.
         this.#write({ kind: 'spoiled', mutant, isFirst: this.#trials === 1 });
         kill(pid, 'SIGKILL');
@@ -156,9 +183,9 @@ export default class MutationRunner extends TestRunner {
     }
   }
 
-  async #inTime(run: unknown): Promise<void> {
+  async #inTime(run: unknown, waitUs: number): Promise<void> {
     const late = Promise.withResolvers<never>();
-    const cancel = this.#clock.at(micros(this.#clock.now() + WAIT_US), () => {
+    const cancel = this.#clock.at(micros(this.#clock.now() + waitUs), () => {
       late.reject(new Error('The mutant waits.'));
     });
     await Promise.race([run, late.promise]).finally(cancel);
@@ -171,7 +198,11 @@ export default class MutationRunner extends TestRunner {
   }
 
   /** Whether a test passes, with its hooks, while a mutant is active or none. */
-  async #passes(test: RunnerTestCase, mutant: string | undefined): Promise<boolean> {
+  async #passes(
+    test: RunnerTestCase,
+    mutant: string | undefined,
+    waitUs: number,
+  ): Promise<boolean> {
     const suites = suitesOf(test);
     const finishing = test as Finishing;
     const cleanups: unknown[] = [];
@@ -191,7 +222,7 @@ export default class MutationRunner extends TestRunner {
           cleanups.push(await hook(test.context, suite));
         }
       }
-      await this.#inTime(TestRunner.getTestFn(test)());
+      await this.#inTime(TestRunner.getTestFn(test)(), waitUs);
       super.onAfterTryTask(test);
     });
     for (const suite of suites.toReversed()) {

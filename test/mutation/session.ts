@@ -10,8 +10,8 @@ import { entriesOf, type JournalEntry } from './journal.ts';
 import type { MutatedSources } from './mutants.ts';
 
 const US_PER_SECOND = 1_000_000;
-/** The longest that a mutant may be silent; an endless loop without a mutant inside is silent. */
-const SILENCE_US = 30 * US_PER_SECOND;
+/** The longest that a test may be silent with a mutant; an endless loop without one inside is silent. */
+const SILENCE_US = 60 * US_PER_SECOND;
 const LOOK_US = US_PER_SECOND;
 /** Histories of a property test: many trials of few are better than few of many. */
 const PROPERTY_RUNS = '25';
@@ -160,7 +160,7 @@ function watch({ journal, scheduler, onProgress }: SessionOptions, verdicts: Ver
     verdicts.take(entries);
     onProgress(verdicts);
     const worker = entries.find((entry) => entry.kind === 'worker');
-    const isTrying = entries.at(-1)?.kind === 'trial';
+    const isTrying = entries.findLast(({ kind }) => kind !== 'tested')?.kind === 'trial';
     if (worker !== undefined && isTrying && scheduler.now() - changedAt > SILENCE_US) {
       kill(worker.pid, 'SIGKILL');
     }

@@ -6,7 +6,9 @@ import {
   buyReserve,
   fee,
   fundsRejection,
+  holdsFee,
   payingCurrency,
+  reserveOf,
   sellReserve,
   stopReserveTicks,
 } from '../../src/rules/funds.ts';
@@ -186,4 +188,25 @@ test('a stop market buy holds its stop price and a tenth of it, up to the next t
     114,
     Number.MAX_SAFE_INTEGER,
   ]);
+});
+
+test('a fee is held for a buy, and for a sell that pays it in the base currency', () => {
+  const inQuote = instrumentOf();
+  const inBase = instrumentOf({ feeCurrency: 'BTC' });
+  const held = [inQuote, inBase].map((one) => [holdsFee(one, 'buy'), holdsFee(one, 'sell')]);
+  expect(held).toEqual([
+    [true, false],
+    [true, true],
+  ]);
+});
+
+test('lots at a price need what their side holds', () => {
+  const instrument = instrumentOf();
+  const { takeRate, makeRate } = instrument;
+  const rates = { takeRate, makeRate };
+  const value = instrument.value(ticks(100), lots(7));
+  expect(reserveOf(instrument, 'buy', 100, 7, rates)).toEqual(buyReserve(instrument, value, rates));
+  expect(reserveOf(instrument, 'sell', 100, 7, rates)).toEqual(
+    sellReserve(instrument, lots(7), rates),
+  );
 });

@@ -142,3 +142,11 @@ describe('off-grid numbers, the published examples (trading semantics facts, sec
     );
   });
 });
+
+test.each(FIELDS)('what is no decimal is no $name', ({ name, check, codes }) => {
+  expect(check(instrumentOf(), 5 as unknown as Decimal, 'near')).toEqual({
+    code: codes[0],
+    field: name,
+    message: `${name} is 5 and must be a decimal number.`,
+  });
+});

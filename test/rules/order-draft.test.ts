@@ -113,3 +113,33 @@ test('a number in both ways is a defect of who asks: whoever reads an order has 
     );
   }
 });
+
+describe('an order on margin', () => {
+  const MARKET: OrderDraft = { side: 'sell', type: 'market', lots: lots(3) };
+
+  test('is isolated where it names no mode', () => {
+    expect(terms({ ...MARKET, margin: { reduceOnly: true } })).toMatchObject({
+      margin: { mode: 'isolated', reduceOnly: true },
+    });
+    expect(terms({ ...MARKET, margin: { mode: 'cross' } })).toMatchObject({
+      margin: { mode: 'cross' },
+    });
+    expect(terms(MARKET)).not.toHaveProperty('margin');
+  });
+
+  test.each([7, 'cross', null])('is refused with %o as its margin', (margin) => {
+    expect(terms({ ...MARKET, margin: margin as unknown as object })).toMatchObject({
+      code: 'request-invalid',
+      field: 'margin',
+    });
+  });
+
+  test('needs no quantity where it closes a position', () => {
+    const closing: OrderDraft = { side: 'sell', type: 'stopMarket', stopTicks: ticks(5) };
+    expect(terms({ ...closing, margin: { closePosition: true } })).toMatchObject({ lots: 0 });
+    expect(terms({ ...closing, margin: { closePosition: false } })).toMatchObject({
+      code: 'quantity-missing',
+    });
+    expect(terms(closing)).toMatchObject({ code: 'quantity-missing' });
+  });
+});

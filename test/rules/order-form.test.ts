@@ -54,6 +54,14 @@ describe('the form of an order', () => {
     expect(order(wrong)).toMatchObject({ code, field });
   });
 
+  test('is refused as it is, without fields of an order', () => {
+    expect(order({ quantity: undefined })).toEqual({
+      code: 'quantity-missing',
+      field: 'quantity',
+      message: 'The order needs a quantity.',
+    });
+  });
+
   test('has flags that are true or false', () => {
     expect(order({ postOnly: 'no' })).toEqual({
       code: 'request-invalid',

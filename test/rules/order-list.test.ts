@@ -193,3 +193,19 @@ describe('a list is refused with what it must be', () => {
     expect(rejectionOf('allOrNone', fok, { ...eth, margin })?.field).toBe('orders[1].marginMode');
   });
 });
+
+test('two orders of a list have different client order ids', () => {
+  const list = (...ids: readonly string[]): ListTerms => ({
+    contingencyType: 'oneTriggerOther',
+    orders: ids.map((clientOrderId) => ({ ...order('limit'), clientOrderId })),
+  });
+  expect(orderListRejection(list('order-001', 'order-002', 'order-003'))).toBeUndefined();
+  expect(orderListRejection(list('order-001', 'order-002', 'order-002'))).toEqual({
+    code: 'client-order-id-taken',
+    field: 'orders[2].clientOrderId',
+    message: 'Two orders of the list have the client order id "order-002"; choose another.',
+  });
+  expect(orderListRejection(list('order-001', 'order-001'))).toMatchObject({
+    field: 'orders[1].clientOrderId',
+  });
+});

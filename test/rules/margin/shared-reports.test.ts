@@ -124,6 +124,12 @@ describe('a report', () => {
     expect(events).toEqual([]);
   });
 
+  test('of funds that somebody else took is no loss of a strategy', () => {
+    const { parts: after, events } = report(parts, account('900'), { reason: 'marginChanged' });
+    expect(funds(after)).toEqual(['A 400', 'B 600', 'nobody -100']);
+    expect(events).toEqual([]);
+  });
+
   test('of another leverage tells each strategy', () => {
     const leverage = decimal('5');
     const { events } = report(parts, { ...before, leverage });
@@ -158,12 +164,13 @@ describe('a report', () => {
 
   test('of an account that was closed with more takes no more than each has', () => {
     const rich = account('1500');
-    const { parts: after } = report(
+    const { parts: after, events } = report(
       partsOf(rich, { A: account('400'), B: account('600') }),
       { ...account('0'), isOpen: false },
       { reason: 'closed' },
     );
     expect(funds(after)).toEqual(['A 0', 'B 0', 'nobody 0']);
+    expect(events.map(({ moved }) => moved.toFixed())).toEqual(['-400', '-600']);
   });
 
   test('of a position that was closed is no setting', () => {
@@ -181,12 +188,16 @@ describe('a report', () => {
       C: account('900'),
     });
     const positions = [position(2, '200')];
-    const { parts: after } = report(
+    const { parts: after, events } = report(
       low,
       { ...account('700'), positions },
       { covered: decimal('200') },
     );
     expect(funds(after)).toEqual(['A -50', 'B -150', 'C 900', 'nobody 0']);
+    expect(events.map(({ strategy, moved }) => [strategy, moved.toFixed()])).toEqual([
+      ['A', '0'],
+      ['B', '0'],
+    ]);
     const { parts: more } = report(
       low,
       { ...account('1000'), positions },
@@ -196,10 +207,38 @@ describe('a report', () => {
   });
 });
 
+describe('what a strategy without a position lost beyond its funds', () => {
+  const nothing = { reason: 'updated' } as const;
+
+  test('is borne by no funds of nobody while those hold a position', () => {
+    const whole = account('500', position(5, '50'));
+    const parts = partsOf(whole, { A: account('-100'), B: account('300') });
+    expect(parts.foreign.cash.toFixed()).toBe('250');
+    expect(funds(report(parts, whole, nothing).parts)).toEqual(['A 0', 'B 200', 'nobody 250']);
+  });
+
+  test('stays with it where nobody can bear it', () => {
+    const whole = account('-70');
+    const parts = partsOf(whole, { A: account('-100'), B: account('30'), C: account('0') });
+    expect(funds(report(parts, whole, nothing).parts)).toEqual(['A -70', 'B 0', 'C 0', 'nobody 0']);
+  });
+
+  test('is borne in their order where several lost it', () => {
+    const whole = account('-50');
+    const parts = partsOf(whole, { A: account('-60'), B: account('-40'), C: account('50') });
+    expect(funds(report(parts, whole, nothing).parts)).toEqual([
+      'A -10',
+      'B -40',
+      'C 0',
+      'nobody 0',
+    ]);
+  });
+});
+
 describe('a forced close', () => {
   const before = account('1000', position(30, '3000'), OTHER);
   const parts = partsOf(before, {
-    A: account('500', position(20, '2000'), OTHER),
+    A: account('500', OTHER, position(20, '2000')),
     B: account('500', position(10, '1000')),
     C: { ...account('0'), isOpen: false },
   });
@@ -273,7 +312,7 @@ describe('a forced close', () => {
 describe('funding', () => {
   const held = account('1000', position(30, '3000'), OTHER);
   const parts = partsOf(held, {
-    A: account('500', position(20, '2000'), OTHER),
+    A: account('500', OTHER, position(20, '2000')),
     B: account('500', position(10, '1000')),
   });
   const paid = (more: Partial<MarginAccountReport>) =>
