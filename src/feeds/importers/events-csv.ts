@@ -1,61 +1,42 @@
 import { LAST, SELL, TRADE } from '../../model/events.ts';
-import type { InstrumentTerms } from '../../model/instrument.ts';
 import { isoTime, micros } from '../../platform/time.ts';
-import type { RowSink } from '../row-sink.ts';
-import { GUESS_ROWS, WrongGuess, type ImportNotes, type Format } from './contract.ts';
-import type { ImportCounts, ImportOptions } from './contract.ts';
-import { eachCsvRow, type TakePlain } from './csv.ts';
+import { surveyed, WrongGuess, type ImportNotes } from './contract.ts';
+import type { ImportCounts, ImportOptions, ImportWriting } from './contract.ts';
+import type { TakePlain } from './csv.ts';
 import { EventImport, type TextEvent } from './event-import.ts';
 import { Precision } from './grid.ts';
-import { LayoutRows } from './layout-rows.ts';
+import { eachLayoutRow, type LayoutVisit, type OpenFile } from './layout-files.ts';
+import type { LayoutRows } from './layout-rows.ts';
 import { malformed, shown } from './malformed.ts';
 import { RowPosition } from './place.ts';
 import { PlainRows, type PlacedColumn } from './plain-rows.ts';
-import { layoutOfFile, type FileLayout } from './recognise.ts';
+import type { FileLayout } from './recognise.ts';
 import type { ImportSources } from './source.ts';
 import { Coverage, marketOf, notesOf } from './text-market.ts';
 import { readSide, sequenceOf, type Aggressor } from './trades.ts';
 
 /** Trades, or best bid and ask, as text, a row for each. */
-export const eventsCsv: Format = {
-  name: 'events-csv',
-  guess: (sources, options) => survey(sources, options, GUESS_ROWS),
-  scan: (sources, options) => survey(sources, options, Number.POSITIVE_INFINITY),
-  write,
-};
+export const eventsCsv = surveyed('events-csv', survey, write);
 
-interface OpenFile {
-  readonly file: FileLayout;
-  readonly rows: LayoutRows;
-  readonly symbol: string | undefined;
-  /** Reads a row; `undefined` for one of another instrument, or that is no event. */
-  readonly read: (fields: readonly string[]) => TextEvent | undefined;
-}
-
-function open(file: FileLayout, options: ImportOptions, place: RowPosition): OpenFile {
-  const rows = new LayoutRows(file, options, place);
-  const symbol = rows.symbolIn();
-  const isAsked = rows.filter(symbol);
+function readerOf(
+  { file, rows }: OpenFile,
+  options: ImportOptions,
+  place: RowPosition,
+): (fields: readonly string[]) => TextEvent {
   const stampedAt = rows.time('timestamp');
   const receivedAt = rows.index('received') < 0 ? undefined : rows.time('received');
   const id = rows.optional('id');
   const quoteSize = options.quoteSize ?? file.layout.quoteSize;
   const numbers =
     file.layout.rows === 'quotes' ? quoteOf(rows, quoteSize, place) : tradeOf(rows, file, place);
-  return {
-    file,
-    rows,
-    symbol,
-    read: (fields) => {
-      if (isAsked?.(fields) === false) return undefined;
-      const stamped = stampedAt(fields);
-      return {
-        stampedAt: stamped,
-        receivedAt: receivedAt?.(fields) ?? stamped,
-        id: id?.(fields) ?? '',
-        ...numbers(fields),
-      };
-    },
+  return (fields) => {
+    const stamped = stampedAt(fields);
+    return {
+      stampedAt: stamped,
+      receivedAt: receivedAt?.(fields) ?? stamped,
+      id: id?.(fields) ?? '',
+      ...numbers(fields),
+    };
   };
 }
 
@@ -173,42 +154,16 @@ function plainReader(opened: OpenFile, events: EventImport): TakePlain | undefin
   };
 }
 
-/** How the files of an import are gone through. */
-interface Visit {
-  row(event: TextEvent, opened: OpenFile): boolean;
-  begin?(opened: OpenFile): void;
-  end?(opened: OpenFile, file: string): void;
-  plain?(opened: OpenFile): TakePlain | undefined;
-}
-
-async function eachEvent(
-  sources: ImportSources,
-  options: ImportOptions,
+const eachEvent = (
+  { sources, options }: Pick<ImportWriting, 'sources' | 'options'>,
   place: RowPosition,
-  visit: Visit,
-): Promise<void> {
-  for (const file of sources.files) {
-    place.file = file;
-    place.line = 1;
-    const layout = await layoutOfFile(sources, file, ['trades', 'quotes'], options);
-    const opened = open(layout, options, place);
-    let wanted = true;
-    visit.begin?.(opened);
-    const reader = {
-      visit: (fields: readonly string[]) => {
-        const event = opened.read(fields);
-        wanted = event === undefined || visit.row(event, opened);
-        return wanted;
-      },
-      plain: visit.plain?.(opened),
-    };
-    await eachCsvRow(sources, file, place, () => reader, [], layout);
-    if (wanted) {
-      opened.rows.end();
-      visit.end?.(opened, file);
-    }
-  }
-}
+  visit: Omit<LayoutVisit<TextEvent>, 'kinds' | 'reader'>,
+): Promise<void> =>
+  eachLayoutRow(sources, options, place, {
+    kinds: ['trades', 'quotes'],
+    reader: (opened) => readerOf(opened, options, place),
+    ...visit,
+  });
 
 /** Looks at so many rows of each file. */
 async function survey(
@@ -221,7 +176,7 @@ async function survey(
   const opened: OpenFile[] = [];
   const order = new RowOrder();
   let count = 0;
-  await eachEvent(sources, options, place, {
+  await eachEvent({ sources, options }, place, {
     begin: (file) => {
       opened.push(file);
       count = 0;
@@ -315,19 +270,14 @@ class RowOrder {
   }
 }
 
-async function write(
-  sources: ImportSources,
-  options: ImportOptions,
-  findings: ImportNotes,
-  instrument: InstrumentTerms,
-  sink: RowSink,
-): Promise<Partial<ImportCounts>> {
+async function write(writing: ImportWriting): Promise<Partial<ImportCounts>> {
+  const { sources, findings } = writing;
   const place = new RowPosition();
-  const events = new EventImport(findings, instrument, sink, place, sources.files);
+  const events = new EventImport(writing, place);
   const coverage = new Coverage();
   const names = new Set<string | undefined>();
   try {
-    await eachEvent(sources, options, place, {
+    await eachEvent(writing, place, {
       begin: ({ file, symbol }) => {
         names.add(symbol);
         events.begin(file.layout);
