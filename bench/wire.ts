@@ -36,12 +36,7 @@ import { ACCOUNT_METHODS } from '../src/wire/trading/v2/streams/account.ts';
 import { MARKET_METHODS } from '../src/wire/trading/v2/streams/market.ts';
 import { TRADING_METHODS as V2_TRADING_METHODS } from '../src/wire/trading/v2/streams/trading.ts';
 import { V3_CALLS } from '../src/wire/trading/v3/calls/table.ts';
-import {
-  encodePayload,
-  marketFrame,
-  PAYLOADS,
-  readMarketFrame,
-} from '../src/wire/trading/v3/streams/market.ts';
+import { marketFrame, PAYLOADS, readMarketFrame } from '../src/wire/trading/v3/streams/market.ts';
 import { TRADING_METHODS, TRADING_NOTIFICATIONS } from '../src/wire/trading/v3/streams/trading.ts';
 import { WALLET_METHODS } from '../src/wire/trading/v3/streams/wallet.ts';
 import { Decimal } from '../src/model/decimal.ts';
@@ -104,7 +99,7 @@ function works(): Readonly<Record<string, () => unknown>> {
   const levels = Array.from({ length: 10 }, () => level);
   const book = { t: given.created_at, s: 1, a: levels, b: levels };
   const bookFrame = marketFrame('orderbook/full', 'update', {
-    BTCUSDT: encodePayload('book', book),
+    BTCUSDT: encode(PAYLOADS.book, book),
   });
   const writeBook = writerOf(PAYLOADS.book);
   let nowUs = 0;
@@ -127,7 +122,7 @@ function works(): Readonly<Record<string, () => unknown>> {
     'rejection sent': () => errorFrame(rejectionFault(REJECTION, 3), 12_345),
     'reply written': () => replyFrame(true, 12_345),
     'book of 20 levels written': () =>
-      marketFrame('orderbook/full', 'update', { BTCUSDT: encodePayload('book', book) }),
+      marketFrame('orderbook/full', 'update', { BTCUSDT: encode(PAYLOADS.book, book) }),
     'book of 20 levels written, unchecked': () =>
       marketFrame('orderbook/full', 'update', { BTCUSDT: writeBook(book) }),
     'book of 20 levels read': () => readMarketFrame(bookFrame),

@@ -73,7 +73,7 @@ export type { EvmNodeOptions } from './gateways/chains/evm/options.ts';
 export { SolanaNode } from './gateways/chains/solana/solana-node.ts';
 export type { SolanaNodeOptions } from './gateways/chains/solana/options.ts';
 export type { ChainNodeFactory, ChainNodeOptions } from './gateways/chains/node-factory.ts';
-export type { FollowOptions } from './gateways/swaps/following.ts';
+export type { FollowOptions } from './gateways/http/following.ts';
 export type {
   AffiliateHistory,
   AffiliateIntent,

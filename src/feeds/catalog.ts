@@ -48,25 +48,6 @@ export function openCatalog(folder: string): Catalog {
   return { folder, entries, problems };
 }
 
-/**
- * The recordings of a symbol. Throws `symbol-unknown`, with the symbols that are there, when there
- * is none.
- */
-export function findRecordings(catalog: Catalog, symbol: string): readonly CatalogEntry[] {
-  const found = catalog.entries.filter((entry) => entry.meta.instrument.symbol === symbol);
-  if (found.length > 0) return found;
-  const symbols = [...new Set(catalog.entries.map((entry) => entry.meta.instrument.symbol))];
-  const there = symbols.length === 0 ? 'no recording at all' : symbols.join(', ');
-  throw new MillraceError(
-    'symbol-unknown',
-    `${catalog.folder} has no ${symbol}; it has ${there}.`,
-    {
-      field: 'symbol',
-      where: catalog.folder,
-    },
-  );
-}
-
 /** What to say of a folder in which there is nothing to work with. */
 export const noRecordings = (folder: string): MillraceError =>
   new MillraceError(

@@ -29,6 +29,15 @@ export function readJson(text: string): unknown {
   });
 }
 
+/** The same, and `undefined` for text that is no JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The digits of a number that `readJson` kept as it was written; an object that looks so is none. */
 export function keptDigits(value: unknown): string | undefined {
   const lossless = JSON as unknown as LosslessJson;

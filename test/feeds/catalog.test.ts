@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findRecordings, openCatalog } from '../../src/feeds/catalog.ts';
+import { openCatalog } from '../../src/feeds/catalog.ts';
 import { LAST, TRADE } from '../../src/model/events.ts';
 import { instrumentOf } from '../kit/instruments.ts';
 import { eventsMeta } from '../kit/metas.ts';
@@ -33,20 +33,6 @@ describe('a catalog', () => {
       [join(folder, 'd.arrow.part'), 'recording-truncated'],
       [join(folder, 'e.arrow'), 'file-missing'],
     ]);
-  });
-
-  test('finds the recordings of a symbol, or says which symbols there are', () => {
-    const folder = temporaryFolder();
-    expect(() => findRecordings(openCatalog(folder), 'BTCUSDT')).toThrow('no recording at all');
-    for (const name of ['1', '2']) writeRecording(join(folder, `${name}.arrow`), []);
-    const catalog = openCatalog(folder);
-    expect(findRecordings(catalog, 'BTCUSDT')).toEqual(catalog.entries);
-    expect(() => findRecordings(catalog, 'XRPUSDT')).toThrow(
-      expect.objectContaining({
-        code: 'symbol-unknown',
-        message: expect.stringContaining('it has BTCUSDT.'),
-      }),
-    );
   });
 
   test('needs a folder', () => {

@@ -48,7 +48,7 @@ describe('sorted levels', () => {
 describe('a window of levels', () => {
   const all = (window: LevelWindow): (readonly [number, number])[] =>
     Array.from({ length: window.length }, (_, rank) => {
-      const place = window.placeAt(rank);
+      const place = window.indexAt(rank);
       return [place, window.sizes[place]];
     });
 
@@ -62,7 +62,7 @@ describe('a window of levels', () => {
     const window = new LevelWindow();
     expect([window.length, window.best]).toEqual([0, -1]);
     for (const place of PLACES) window.set(place, 1);
-    window.placeAt(3);
+    window.indexAt(3);
     window.clear();
     expect([window.length, window.best]).toEqual([0, -1]);
     expect(PLACES.map((place) => window.sizes[place])).toEqual(PLACES.map(() => 0));
@@ -96,7 +96,7 @@ describe('a window of levels', () => {
     const naive = new Map<number, number>();
     for (const place of PLACES) set(window, naive, place, 1);
     const at = (rank: number): void => {
-      expect(window.placeAt(rank)).toBe(greatestFirst(naive)[rank][0]);
+      expect(window.indexAt(rank)).toBe(greatestFirst(naive)[rank][0]);
     };
     at(7);
     at(3);

@@ -3,7 +3,7 @@ import { decimal, ZERO } from '../../src/model/decimal.ts';
 import {
   isSetting,
   marginAccountKey,
-  marginPlaceOf,
+  marginAccountId,
   movedToMargin,
   resultOf,
   type MarginAccountReport,
@@ -29,7 +29,7 @@ const position = (change: Partial<VenuePosition> = {}): VenuePosition => ({
 });
 
 const account = (balance: string, ...positions: readonly VenuePosition[]): MarginAccountState => ({
-  ...marginPlaceOf(instrument(), 'isolated'),
+  ...marginAccountId(instrument(), 'isolated'),
   isOpen: true,
   balance: decimal(balance),
   reservedOrders: ZERO,
@@ -50,13 +50,13 @@ const report = (
 
 describe('the place of a margin account', () => {
   test('is that of a symbol, or of the currency that it settles in', () => {
-    expect(marginPlaceOf(instrument(), 'isolated')).toEqual({
+    expect(marginAccountId(instrument(), 'isolated')).toEqual({
       mode: 'isolated',
       isContract: false,
       currency: 'USDT',
       symbol: 'BTCUSDT',
     });
-    expect(marginPlaceOf(perpetual(), 'cross')).toEqual({
+    expect(marginAccountId(perpetual(), 'cross')).toEqual({
       mode: 'cross',
       isContract: true,
       currency: 'USDT',
@@ -66,10 +66,10 @@ describe('the place of a margin account', () => {
 
   test('has a name of its own', () => {
     const places = [
-      marginPlaceOf(instrument(), 'isolated'),
-      marginPlaceOf(instrument(), 'cross'),
-      marginPlaceOf(perpetual(), 'isolated'),
-      marginPlaceOf(perpetual(), 'cross'),
+      marginAccountId(instrument(), 'isolated'),
+      marginAccountId(instrument(), 'cross'),
+      marginAccountId(perpetual(), 'isolated'),
+      marginAccountId(perpetual(), 'cross'),
       { mode: 'isolated', isContract: false, currency: 'USDT' } as const,
     ];
     expect(places.map(marginAccountKey)).toEqual([

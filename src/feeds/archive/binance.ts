@@ -19,7 +19,6 @@ const BY_MONTH: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const BINANCE_MARKETS = Object.keys(BY_DAY);
-export const BINANCE_TYPES = [...new Set([...BY_DAY['um'], ...BY_MONTH['um']])];
 
 const INTERVALS = [
   ...['1s', '1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '8h', '12h', '1d'],

@@ -1,13 +1,27 @@
 import { CANDLE, LAST } from '../../model/events.ts';
-import type { InstrumentTerms } from '../../model/instrument.ts';
 import { PERIODS, periodEnd, periodStart, type Period } from '../../model/period.ts';
 import { isoTime, micros, US_PER_DAY, US_PER_SECOND, type Micros } from '../../platform/time.ts';
-import { WrongGuess, type ImportNotes, type ImportCounts } from './contract.ts';
-import type { ImportGap, ImportOptions } from './contract.ts';
+import { WrongGuess, type ImportCounts, type ImportGap, type ImportWriting } from './contract.ts';
 import type { RowSink } from '../row-sink.ts';
 import { ImportGrid, Precision, stepOf } from './grid.ts';
 import { malformed, shown } from './malformed.ts';
 import { Steps, type RowPosition } from './row-position.ts';
+
+/** Writes the candles of files that stand in the order of their times; `each` gives them one by one. */
+export async function writeBars(
+  writing: ImportWriting,
+  position: RowPosition,
+  each: (visit: (at: number, bar: RawBar) => void) => void | Promise<void>,
+): Promise<Partial<ImportCounts>> {
+  const { period } = writing.findings;
+  if (period === undefined) throw new TypeError('A pass over candles finds their period.');
+  const bars = new Bars(period, writing, position);
+  await each((at, bar) => {
+    bars.take(at, bar);
+  });
+  bars.confirm();
+  return bars.counts();
+}
 
 /** The numbers of a candle as they came, all decimal text. */
 export interface RawBar {
@@ -217,10 +231,7 @@ export class Bars {
 
   constructor(
     period: Period,
-    findings: ImportNotes,
-    options: ImportOptions,
-    instrument: InstrumentTerms,
-    sink: RowSink,
+    { findings, options, instrument, sink }: ImportWriting,
     position: RowPosition,
   ) {
     this.#period = period;

@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import type { InstrumentTerms } from '../../model/instrument.ts';
 import {
   isoTime,
   micros,
@@ -8,9 +7,14 @@ import {
   US_PER_MINUTE,
   type Micros,
 } from '../../platform/time.ts';
-import type { RowSink } from '../row-sink.ts';
 import { binanceContract } from './contracts.ts';
-import type { ImportNotes, Format, ImportCounts, ImportOptions } from './contract.ts';
+import type {
+  ImportNotes,
+  Format,
+  ImportCounts,
+  ImportOptions,
+  ImportWriting,
+} from './contract.ts';
 import { eachCsvRow, type Header } from './csv.ts';
 import { Derivatives, type DerivativeNews } from './derivatives.ts';
 import { shown } from './malformed.ts';
@@ -99,13 +103,7 @@ function reading(header: Header, position: RowPosition, symbols: Set<string>, se
  * Rows are small and few, 105,000 of open interest in a year: all are read and brought into the order of
  * their times, which the files of the archive do not always have.
  */
-async function write(
-  sources: ImportSources,
-  _options: ImportOptions,
-  _findings: ImportNotes,
-  instrument: InstrumentTerms,
-  sink: RowSink,
-): Promise<Partial<ImportCounts>> {
+async function write({ sources, instrument, sink }: ImportWriting): Promise<Partial<ImportCounts>> {
   const position = new RowPosition();
   const rows: Read[] = [];
   for (const file of sources.files) {

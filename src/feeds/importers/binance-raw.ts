@@ -1,8 +1,12 @@
 import type { MillraceError } from '../../model/errors.ts';
-import type { InstrumentTerms } from '../../model/instrument.ts';
 import { isoTime, micros } from '../../platform/time.ts';
-import type { ImportNotes, Format, ImportCounts, ImportOptions } from './contract.ts';
-import type { RowSink } from '../row-sink.ts';
+import type {
+  ImportNotes,
+  Format,
+  ImportCounts,
+  ImportOptions,
+  ImportWriting,
+} from './contract.ts';
 import { binanceContract } from './contracts.ts';
 import { readFrame, type RawFrame, type RawLevel } from './binance-frame.ts';
 import { BinanceSession } from './binance-session.ts';
@@ -136,20 +140,14 @@ async function scan(sources: ImportSources, options: ImportOptions): Promise<Imp
   };
 }
 
-async function write(
-  sources: ImportSources,
-  _options: ImportOptions,
-  findings: ImportNotes,
-  instrument: InstrumentTerms,
-  sink: RowSink,
-): Promise<Partial<ImportCounts>> {
+async function write({
+  sources,
+  findings,
+  instrument,
+  sink,
+}: ImportWriting): Promise<Partial<ImportCounts>> {
   const position = new RowPosition();
-  const session = new BinanceSession(
-    findings.symbol ?? instrument.symbol,
-    instrument,
-    sink,
-    position,
-  );
+  const session = new BinanceSession(findings.symbol ?? instrument.symbol, instrument, sink, position);
   await eachFrame(sources, position, (receivedAt, frame) => {
     session.take(receivedAt, frame);
     return true;

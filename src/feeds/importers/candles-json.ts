@@ -1,13 +1,17 @@
-import type { InstrumentTerms } from '../../model/instrument.ts';
-import type { RowSink } from '../row-sink.ts';
-import { Bars, BarSurvey, type RawBar } from './bars.ts';
-import type { ImportNotes, Format, ImportCounts, ImportOptions } from './contract.ts';
+import { BarSurvey, writeBars, type RawBar } from './bars.ts';
+import type {
+  ImportNotes,
+  Format,
+  ImportCounts,
+  ImportOptions,
+  ImportWriting,
+} from './contract.ts';
 import { eachJsonRow } from './json-rows.ts';
 import { viewOf } from './lines.ts';
 import { malformed, messageOf, shown } from './malformed.ts';
 import { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
-import { splitSymbol, symbolOfFile } from './symbol.ts';
+import { namedMarket, symbolOfFile } from './symbol.ts';
 import { readTime } from './timestamp.ts';
 
 /** Candles as rows of numbers in JSON, or as Bitstamp answers. */
@@ -120,13 +124,10 @@ async function scan(sources: ImportSources, options: ImportOptions): Promise<Imp
   if (seen.unordered > 0) {
     throw position.malformed('the candles are not in the order of their times', 'the oldest first');
   }
-  const pair = answered ?? symbolOfFile(sources.files[0]);
-  const parts = pair === undefined ? undefined : splitSymbol(pair);
   return {
     layout: 'candles',
     period: options.period ?? seen.period,
-    symbol: parts?.type === 'spot' ? `${parts.baseCurrency}${parts.quoteCurrency}` : pair,
-    parts,
+    ...namedMarket(answered ?? symbolOfFile(sources.files[0])),
     tickSize: options.tickSize ?? seen.tickSize,
     quantityIncrement: options.quantityIncrement ?? seen.quantityIncrement,
     notes: [
@@ -138,19 +139,9 @@ async function scan(sources: ImportSources, options: ImportOptions): Promise<Imp
   };
 }
 
-async function write(
-  sources: ImportSources,
-  options: ImportOptions,
-  findings: ImportNotes,
-  instrument: InstrumentTerms,
-  sink: RowSink,
-): Promise<Partial<ImportCounts>> {
+async function write(writing: ImportWriting): Promise<Partial<ImportCounts>> {
   const position = new RowPosition();
-  if (findings.period === undefined) throw new TypeError('A pass over candles finds their period.');
-  const bars = new Bars(findings.period, findings, options, instrument, sink, position);
-  await eachBar(sources, options, position, (at, bar) => {
-    bars.take(at, bar);
+  return writeBars(writing, position, async (visit) => {
+    await eachBar(writing.sources, writing.options, position, visit);
   });
-  bars.confirm();
-  return bars.counts();
 }

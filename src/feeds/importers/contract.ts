@@ -158,6 +158,27 @@ export class WrongGuess extends Error {}
 /** Rows that a guess looks at: in the first of them prices and sizes have shown all their decimals. */
 export const GUESS_ROWS = 10_000;
 
+/** What a format writes: files, what the first pass found in them, and where rows go. */
+export interface ImportWriting {
+  readonly sources: ImportSources;
+  readonly options: ImportOptions;
+  readonly findings: ImportNotes;
+  readonly instrument: InstrumentTerms;
+  readonly sink: RowSink;
+}
+
+/** A format whose first pass looks at so many rows, of which the first are enough for a guess. */
+export const surveyed = (
+  name: string,
+  survey: (sources: ImportSources, options: ImportOptions, most: number) => Promise<ImportNotes>,
+  write: Format['write'],
+): Format => ({
+  name,
+  guess: (sources, options) => survey(sources, options, GUESS_ROWS),
+  scan: (sources, options) => survey(sources, options, Number.POSITIVE_INFINITY),
+  write,
+});
+
 /** One file format: one pass over the files to know the instrument, one to write the rows. */
 export interface Format {
   readonly name: string;
@@ -167,11 +188,5 @@ export interface Format {
    */
   guess?(sources: ImportSources, options: ImportOptions): Promise<ImportNotes | undefined>;
   scan(sources: ImportSources, options: ImportOptions): Promise<ImportNotes>;
-  write(
-    sources: ImportSources,
-    options: ImportOptions,
-    findings: ImportNotes,
-    instrument: InstrumentTerms,
-    sink: RowSink,
-  ): Promise<Partial<ImportCounts>>;
+  write(writing: ImportWriting): Promise<Partial<ImportCounts>>;
 }

@@ -1,8 +1,7 @@
 import { LAST, QUOTE, SELL, TRADE } from '../../model/events.ts';
-import type { InstrumentTerms } from '../../model/instrument.ts';
 import { isoTime, micros } from '../../platform/time.ts';
 import type { RowSink } from '../row-sink.ts';
-import { WrongGuess, type ImportCounts, type ImportNotes } from './contract.ts';
+import { WrongGuess, type ImportCounts, type ImportWriting } from './contract.ts';
 import { ImportGrid } from './grid.ts';
 import type { Layout } from './layout.ts';
 import { Steps, type RowPosition } from './row-position.ts';
@@ -66,19 +65,13 @@ export class EventImport {
   #repeated = 0;
   #unordered = 0;
 
-  constructor(
-    findings: ImportNotes,
-    instrument: InstrumentTerms,
-    sink: RowSink,
-    position: RowPosition,
-    files: readonly string[],
-  ) {
+  constructor({ findings, instrument, sink, sources }: ImportWriting, position: RowPosition) {
     this.#isGuess = findings.isGuess === true;
     this.#sorted = findings.isUnordered === true ? new SortedRows(WIDTH) : undefined;
     this.#ordinalStep = findings.isFalling === true ? -1 : 1;
     this.#sink = sink;
     this.#position = position;
-    this.#files = files;
+    this.#files = sources.files;
     this.priceGrid = new ImportGrid(instrument.tickSize);
     this.sizeGrid = new ImportGrid(instrument.quantityIncrement);
     this.#price = new Steps('price', this.priceGrid, position);

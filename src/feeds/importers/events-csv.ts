@@ -1,63 +1,42 @@
 import { LAST, SELL, TRADE } from '../../model/events.ts';
-import type { InstrumentTerms } from '../../model/instrument.ts';
 import { isoTime, micros } from '../../platform/time.ts';
-import type { RowSink } from '../row-sink.ts';
-import { GUESS_ROWS, WrongGuess, type ImportNotes, type Format } from './contract.ts';
-import type { ImportCounts, ImportOptions } from './contract.ts';
-import { eachCsvRow, type TakePlain } from './csv.ts';
+import { surveyed, WrongGuess, type ImportNotes } from './contract.ts';
+import type { ImportCounts, ImportOptions, ImportWriting } from './contract.ts';
+import type { TakePlain } from './csv.ts';
 import { EventImport, type TextEvent } from './event-import.ts';
 import { Precision } from './grid.ts';
-import { LayoutRows } from './layout-rows.ts';
+import { eachLayoutRow, type LayoutVisit, type OpenFile } from './layout-files.ts';
+import type { LayoutRows } from './layout-rows.ts';
 import { malformed, shown } from './malformed.ts';
 import { RowPosition } from './row-position.ts';
 import { PlainRows, type IndexedColumn } from './plain-rows.ts';
-import { layoutOfFile, type FileLayout } from './recognise.ts';
+import type { FileLayout } from './recognise.ts';
 import type { ImportSources } from './source.ts';
 import { Coverage, marketOf, notesOf } from './text-market.ts';
 import { readSide, sequenceOf, type Aggressor } from './trades.ts';
 
 /** Trades, or best bid and ask, as text, a row for each. */
-export const eventsCsv: Format = {
-  name: 'events-csv',
-  guess: (sources, options) => survey(sources, options, GUESS_ROWS),
-  scan: (sources, options) => survey(sources, options, Number.POSITIVE_INFINITY),
-  write,
-};
+export const eventsCsv = surveyed('events-csv', survey, write);
 
-interface OpenFile {
-  readonly file: FileLayout;
-  readonly rows: LayoutRows;
-  readonly symbol: string | undefined;
-  /** Reads a row; `undefined` for one of another instrument, or that is no event. */
-  readonly read: (fields: readonly string[]) => TextEvent | undefined;
-}
-
-function open(file: FileLayout, options: ImportOptions, position: RowPosition): OpenFile {
-  const rows = new LayoutRows(file, options, position);
-  const symbol = rows.symbolIn();
-  const isAsked = rows.filter(symbol);
+function readerOf(
+  { file, rows }: OpenFile,
+  options: ImportOptions,
+  position: RowPosition,
+): (fields: readonly string[]) => TextEvent {
   const stampedAt = rows.time('timestamp');
   const receivedAt = rows.index('received') < 0 ? undefined : rows.time('received');
   const id = rows.optional('id');
   const quoteSize = options.quoteSize ?? file.layout.quoteSize;
   const numbers =
-    file.layout.rows === 'quotes'
-      ? quoteOf(rows, quoteSize, position)
-      : tradeOf(rows, file, position);
-  return {
-    file,
-    rows,
-    symbol,
-    read: (fields) => {
-      if (isAsked?.(fields) === false) return undefined;
-      const stamped = stampedAt(fields);
-      return {
-        stampedAt: stamped,
-        receivedAt: receivedAt?.(fields) ?? stamped,
-        id: id?.(fields) ?? '',
-        ...numbers(fields),
-      };
-    },
+    file.layout.rows === 'quotes' ? quoteOf(rows, quoteSize, position) : tradeOf(rows, file, position);
+  return (fields) => {
+    const stamped = stampedAt(fields);
+    return {
+      stampedAt: stamped,
+      receivedAt: receivedAt?.(fields) ?? stamped,
+      id: id?.(fields) ?? '',
+      ...numbers(fields),
+    };
   };
 }
 
@@ -83,11 +62,7 @@ function tradeOf(rows: LayoutRows, file: FileLayout, position: RowPosition): Rea
 }
 
 /** A side without an order has no size, and its price says nothing. */
-function quoteOf(
-  rows: LayoutRows,
-  quoteSize: string | undefined,
-  position: RowPosition,
-): ReadNumbers {
+function quoteOf(rows: LayoutRows, quoteSize: string | undefined, position: RowPosition): ReadNumbers {
   const [bid, ask] = [rows.number('bid'), rows.number('ask')];
   const sizeOf = (field: 'bidSize' | 'askSize') => {
     if (rows.index(field) >= 0) return rows.number(field);
@@ -179,42 +154,16 @@ function plainReader(opened: OpenFile, events: EventImport): TakePlain | undefin
   };
 }
 
-/** How the files of an import are gone through. */
-interface Visit {
-  row(event: TextEvent, opened: OpenFile): boolean;
-  begin?(opened: OpenFile): void;
-  end?(opened: OpenFile, file: string): void;
-  plain?(opened: OpenFile): TakePlain | undefined;
-}
-
-async function eachEvent(
-  sources: ImportSources,
-  options: ImportOptions,
+const eachEvent = (
+  { sources, options }: Pick<ImportWriting, 'sources' | 'options'>,
   position: RowPosition,
-  visit: Visit,
-): Promise<void> {
-  for (const file of sources.files) {
-    position.file = file;
-    position.line = 1;
-    const layout = await layoutOfFile(sources, file, ['trades', 'quotes'], options);
-    const opened = open(layout, options, position);
-    let wanted = true;
-    visit.begin?.(opened);
-    const reader = {
-      visit: (fields: readonly string[]) => {
-        const event = opened.read(fields);
-        wanted = event === undefined || visit.row(event, opened);
-        return wanted;
-      },
-      plain: visit.plain?.(opened),
-    };
-    await eachCsvRow(sources, file, position, () => reader, [], layout);
-    if (wanted) {
-      opened.rows.end();
-      visit.end?.(opened, file);
-    }
-  }
-}
+  visit: Omit<LayoutVisit<TextEvent>, 'kinds' | 'reader'>,
+): Promise<void> =>
+  eachLayoutRow(sources, options, position, {
+    kinds: ['trades', 'quotes'],
+    reader: (opened) => readerOf(opened, options, position),
+    ...visit,
+  });
 
 /** Looks at so many rows of each file. */
 async function survey(
@@ -227,7 +176,7 @@ async function survey(
   const opened: OpenFile[] = [];
   const order = new RowOrder();
   let count = 0;
-  await eachEvent(sources, options, position, {
+  await eachEvent({ sources, options }, position, {
     begin: (file) => {
       opened.push(file);
       count = 0;
@@ -321,19 +270,14 @@ class RowOrder {
   }
 }
 
-async function write(
-  sources: ImportSources,
-  options: ImportOptions,
-  findings: ImportNotes,
-  instrument: InstrumentTerms,
-  sink: RowSink,
-): Promise<Partial<ImportCounts>> {
+async function write(writing: ImportWriting): Promise<Partial<ImportCounts>> {
+  const { sources, findings } = writing;
   const position = new RowPosition();
-  const events = new EventImport(findings, instrument, sink, position, sources.files);
+  const events = new EventImport(writing, position);
   const coverage = new Coverage();
   const names = new Set<string | undefined>();
   try {
-    await eachEvent(sources, options, position, {
+    await eachEvent(writing, position, {
       begin: ({ file, symbol }) => {
         names.add(symbol);
         events.begin(file.layout);

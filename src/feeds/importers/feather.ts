@@ -1,18 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { CompressionType, setCompressionCodec, tableFromIPC, type Table } from '@uwdata/flechette';
-import type { InstrumentTerms } from '../../model/instrument.ts';
 import { unpackLz4 } from '../arrow/lz4-frame.ts';
-import type { RowSink } from '../row-sink.ts';
-import { Bars, BarSurvey, type RawBar } from './bars.ts';
+import { BarSurvey, writeBars, type RawBar } from './bars.ts';
 import { BAR_COLUMNS, ColumnNames, namesOf, TRADE_COLUMNS } from './columns.ts';
-import type { ImportNotes, Format, ImportCounts, ImportOptions } from './contract.ts';
+import type {
+  ImportNotes,
+  Format,
+  ImportCounts,
+  ImportOptions,
+  ImportWriting,
+} from './contract.ts';
 import { EventImport, type TextEvent } from './event-import.ts';
 import { Precision } from './grid.ts';
 import { malformed, messageOf, shown } from './malformed.ts';
 import { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
-import { splitSymbol, symbolOfFile } from './symbol.ts';
+import { namedMarket, symbolOfFile } from './symbol.ts';
 import { readTime } from './timestamp.ts';
 import { readSide } from './trades.ts';
 
@@ -82,8 +86,7 @@ const textOf = (value: unknown): string =>
 
 /** A column as text, and a time as microseconds where the file has it as a time. */
 function reader(table: Columns, options: ImportOptions, position: RowPosition) {
-  const column = (names: readonly string[]): Column =>
-    table.column(table.names.need(names, position));
+  const column = (names: readonly string[]): Column => table.column(table.names.need(names, position));
   const timed = (names: readonly string[]) => {
     const index = table.names.need(names, position);
     const read = table.column(index);
@@ -177,14 +180,10 @@ async function scan(sources: ImportSources, options: ImportOptions): Promise<Imp
       });
     }
   }
-  const pair = symbolOfFile(sources.files[0]);
-  const parts = pair === undefined ? undefined : splitSymbol(pair);
-  const symbol =
-    parts?.type === 'spot' ? `${parts.baseCurrency}${parts.quoteCurrency}` : (pair ?? undefined);
-  const common = { symbol, parts };
+  const market = namedMarket(symbolOfFile(sources.files[0]));
   if (holdsBars) {
     return {
-      ...common,
+      ...market,
       layout: 'candles',
       period: options.period ?? bars.period,
       tickSize: options.tickSize ?? bars.tickSize,
@@ -194,7 +193,7 @@ async function scan(sources: ImportSources, options: ImportOptions): Promise<Imp
     };
   }
   return {
-    ...common,
+    ...market,
     layout: 'events',
     tickSize: price.hasSeen ? price.step : undefined,
     quantityIncrement: size.hasSeen ? size.step : undefined,
@@ -204,24 +203,18 @@ async function scan(sources: ImportSources, options: ImportOptions): Promise<Imp
   };
 }
 
-async function write(
-  sources: ImportSources,
-  options: ImportOptions,
-  findings: ImportNotes,
-  instrument: InstrumentTerms,
-  sink: RowSink,
-): Promise<Partial<ImportCounts>> {
+async function write(writing: ImportWriting): Promise<Partial<ImportCounts>> {
   const position = new RowPosition();
+  const { sources, options, findings } = writing;
   if (findings.period !== undefined) {
-    const bars = new Bars(findings.period, findings, options, instrument, sink, position);
-    for (const file of sources.files) {
-      position.file = file;
-      eachBar(await tableOf(sources, file), options, position, (at, bar) => bars.take(at, bar));
-    }
-    bars.confirm();
-    return bars.counts();
+    return writeBars(writing, position, async (visit) => {
+      for (const file of sources.files) {
+        position.file = file;
+        eachBar(await tableOf(sources, file), options, position, visit);
+      }
+    });
   }
-  const events = new EventImport(findings, instrument, sink, position, sources.files);
+  const events = new EventImport(writing, position);
   try {
     for (const file of sources.files) {
       position.file = file;

@@ -1,6 +1,10 @@
-import type { InstrumentTerms } from '../../model/instrument.ts';
-import type { ImportNotes, Format, ImportCounts, ImportOptions } from './contract.ts';
-import type { RowSink } from '../row-sink.ts';
+import type {
+  ImportNotes,
+  Format,
+  ImportCounts,
+  ImportOptions,
+  ImportWriting,
+} from './contract.ts';
 import { Precision } from './grid.ts';
 import { eachJsonRow } from './json-rows.ts';
 import { shown } from './malformed.ts';
@@ -77,13 +81,7 @@ async function scan(sources: ImportSources, options: ImportOptions): Promise<Imp
   };
 }
 
-async function write(
-  sources: ImportSources,
-  _options: ImportOptions,
-  _findings: ImportNotes,
-  instrument: InstrumentTerms,
-  sink: RowSink,
-): Promise<Partial<ImportCounts>> {
+async function write({ sources, instrument, sink }: ImportWriting): Promise<Partial<ImportCounts>> {
   const position = new RowPosition();
   const trades = new TradeImport(instrument, sink, position);
   await eachTrade(sources, position, ({ at, sequence, side, price, size }) => {

@@ -1,26 +1,19 @@
-import type { InstrumentTerms } from '../../model/instrument.ts';
 import { periodOf, type Period } from '../../model/period.ts';
 import { Bars, BarSurvey } from './bars.ts';
-import { GUESS_ROWS, type ImportNotes, type Format } from './contract.ts';
-import type { ImportCounts, ImportOptions } from './contract.ts';
+import { surveyed, type ImportNotes } from './contract.ts';
+import type { ImportCounts, ImportOptions, ImportWriting } from './contract.ts';
 import type { CandlePrices } from '../recording.ts';
-import type { RowSink } from '../row-sink.ts';
-import { eachCsvRow, type TakePlain } from './csv.ts';
-import { LayoutRows } from './layout-rows.ts';
+import type { TakePlain } from './csv.ts';
+import { eachLayoutRow, type LayoutVisit, type OpenFile } from './layout-files.ts';
 import { RowPosition } from './row-position.ts';
 import { PlainRows, type IndexedColumn } from './plain-rows.ts';
-import { layoutOfFile, type FileLayout } from './recognise.ts';
+import type { FileLayout } from './recognise.ts';
 import { SortedRows } from './sorted-rows.ts';
 import type { ImportSources } from './source.ts';
 import { Coverage, marketOf, notesOf } from './text-market.ts';
 
 /** Candles as text, a row for each. */
-export const ohlcvCsv: Format = {
-  name: 'ohlcv-csv',
-  guess: (sources, options) => survey(sources, options, GUESS_ROWS),
-  scan: (sources, options) => survey(sources, options, Number.POSITIVE_INFINITY),
-  write,
-};
+export const ohlcvCsv = surveyed('ohlcv-csv', survey, write);
 
 /** Reads the fields of one row. */
 interface Row {
@@ -32,28 +25,14 @@ interface Row {
   volume: string;
 }
 
-/** How a row is read; `undefined` where it holds no candle. */
-type ReadRow = (fields: readonly string[]) => Row | undefined;
-
-/** The rows of a file that is open. */
-interface OpenFile {
-  readonly file: FileLayout;
-  readonly rows: LayoutRows;
-  readonly symbol: string | undefined;
-  readonly read: ReadRow;
-}
-
 const NAN = /^(?:nan)?$/i;
 
-function open(
-  file: FileLayout,
+function readerOf(
+  { file, rows }: OpenFile,
   options: ImportOptions,
   position: RowPosition,
   skipped: () => void,
-): OpenFile {
-  const rows = new LayoutRows(file, options, position);
-  const symbol = rows.symbolIn();
-  const isAsked = rows.filter(symbol);
+) {
   const { wrong, skipsNaN } = file.layout;
   const { names } = file.header.columns;
   const time = rows.time('timestamp');
@@ -62,8 +41,7 @@ function open(
   );
   // Of a mark or index price nothing was traded, whatever stands there.
   const volume = options.prices === undefined ? rows.number('volume') : () => '0';
-  const read: ReadRow = (fields) => {
-    if (isAsked?.(fields) === false) return undefined;
+  return (fields: readonly string[]): Row | undefined => {
     if (skipsNaN === true && NAN.test(close(fields))) {
       skipped();
       return undefined;
@@ -79,7 +57,6 @@ function open(
       volume: volume(fields),
     };
   };
-  return { file, rows, symbol, read };
 }
 
 /** The quick road of rows whose numbers are on the grid. */
@@ -112,45 +89,24 @@ function plainReader(
   };
 }
 
-/** How the files of an import are gone through. */
-interface Visit {
-  /** Takes a candle; false ends the reading of all files. */
-  row(row: Row): boolean;
-  /** Called before the rows of a file, and after them. */
-  begin?(open: OpenFile, file: string): void;
-  end?(open: OpenFile, file: string): void;
-  skipped?(): void;
-  plain?(open: OpenFile): TakePlain | undefined;
-}
-
-/** Calls `visit` with each candle until it gives false; those that `plain` takes it does not see. */
-async function eachBar(
-  sources: ImportSources,
-  options: ImportOptions,
+/** Goes through the candles of the files; those that `plain` takes `row` does not see. */
+const eachBar = (
+  { sources, options }: Pick<ImportWriting, 'sources' | 'options'>,
   position: RowPosition,
-  visit: Visit,
-): Promise<void> {
-  for (const file of sources.files) {
-    position.file = file;
-    position.line = 1;
-    const layout = await layoutOfFile(sources, file, ['candles'], options);
-    const opened = open(layout, options, position, () => visit.skipped?.());
-    let wanted = true;
-    visit.begin?.(opened, file);
-    const reader = {
-      visit: (fields: readonly string[]) => {
-        const row = opened.read(fields);
-        wanted = row === undefined || visit.row(row);
-        return wanted;
-      },
-      plain: visit.plain?.(opened),
-    };
-    await eachCsvRow(sources, file, position, () => reader, [], layout);
-    if (!wanted) return;
-    opened.rows.end();
-    visit.end?.(opened, file);
-  }
-}
+  visit: Omit<LayoutVisit<Row>, 'kinds' | 'reader'> & { skipped?(): void },
+  isDone?: () => boolean,
+): Promise<void> =>
+  eachLayoutRow(
+    sources,
+    options,
+    position,
+    {
+      kinds: ['candles'],
+      reader: (opened) => readerOf(opened, options, position, () => visit.skipped?.()),
+      ...visit,
+    },
+    isDone,
+  );
 
 /** Looks at so many candles. */
 async function survey(
@@ -163,14 +119,16 @@ async function survey(
   const seen = new BarSurvey(position, prices !== undefined);
   const opened: OpenFile[] = [];
   let count = 0;
-  await eachBar(sources, options, position, {
-    begin: (file) => opened.push(file),
-    row: (row) => {
+  const isDone = (): boolean => count >= most;
+  const visit = {
+    begin: (file: OpenFile) => opened.push(file),
+    row: (row: Row) => {
       seen.see(row.at, row);
       count += 1;
-      return count < most;
+      return !isDone();
     },
-  });
+  };
+  await eachBar({ sources, options }, position, visit, isDone);
   const [{ file, symbol }] = opened;
   const [path] = sources.files;
   const market = marketOf(file, symbol, path, options);
@@ -201,21 +159,16 @@ function namedPeriod({ layout }: FileLayout, file: string): Period | undefined {
 const offGridNote = (prices: CandlePrices): string =>
   `The candles are of the ${prices} price, at which nobody trades and which lies off the grid of trades: the tick size is one that holds it.`;
 
-async function write(
-  sources: ImportSources,
-  options: ImportOptions,
-  findings: ImportNotes,
-  instrument: InstrumentTerms,
-  sink: RowSink,
-): Promise<Partial<ImportCounts>> {
+async function write(writing: ImportWriting): Promise<Partial<ImportCounts>> {
+  const { options, findings } = writing;
   const position = new RowPosition();
   const { period, isUnordered } = findings;
   if (period === undefined) throw new TypeError('A pass over candles finds their period.');
-  const bars = new Bars(period, findings, options, instrument, sink, position);
-  if (isUnordered === true) return writeSorted(sources, options, bars, position);
+  const bars = new Bars(period, writing, position);
+  if (isUnordered === true) return writeSorted(writing, bars, position);
   const coverage = new Coverage();
   let emptyRows = 0;
-  await eachBar(sources, options, position, {
+  await eachBar(writing, position, {
     begin: () => {
       bars.firstStart = undefined;
     },
@@ -237,8 +190,7 @@ async function write(
 
 /** Reads all candles before the first is written, as the first of the files need not be the earliest. */
 async function writeSorted(
-  sources: ImportSources,
-  options: ImportOptions,
+  writing: ImportWriting,
   bars: Bars,
   position: RowPosition,
 ): Promise<Partial<ImportCounts>> {
@@ -247,7 +199,7 @@ async function writeSorted(
   let [emptyRows, unorderedRows, ordinal] = [0, 0, 0];
   let [first, last, previous] = [Number.NaN, Number.NaN, Number.NaN];
   try {
-    await eachBar(sources, options, position, {
+    await eachBar(writing, position, {
       begin: () => {
         first = Number.POSITIVE_INFINITY;
         last = Number.NEGATIVE_INFINITY;
@@ -255,7 +207,7 @@ async function writeSorted(
       row: (row) => {
         const [close, volume, high, low, open] = bars.steps(row);
         const { at } = row;
-        const where = position.asNumber(sources.files);
+        const where = position.asNumber(writing.sources.files);
         sorted.add([at, 0, (ordinal += 1), open, high, low, close, volume, where]);
         if (at < previous) unorderedRows += 1;
         previous = at;
@@ -271,7 +223,7 @@ async function writeSorted(
       },
     });
     sorted.each((row) => {
-      position.moveTo(row[8], sources.files);
+      position.moveTo(row[8], writing.sources.files);
       bars.takeSteps(row[0], row[3], row[4], row[5], row[6], row[7]);
     });
   } finally {

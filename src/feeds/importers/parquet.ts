@@ -1,8 +1,6 @@
-import type { InstrumentTerms } from '../../model/instrument.ts';
 import { Bars, BarSurvey, type RawBar } from './bars.ts';
-import { GUESS_ROWS, WrongGuess, type ImportNotes, type Format } from './contract.ts';
-import type { ImportCounts, ImportOptions } from './contract.ts';
-import type { RowSink } from '../row-sink.ts';
+import { surveyed, WrongGuess, type ImportNotes } from './contract.ts';
+import type { ImportCounts, ImportOptions, ImportWriting } from './contract.ts';
 import { Precision } from './grid.ts';
 import { shown } from './malformed.ts';
 import { eachParquetBar, eachParquetTrade, holdsBars } from './parquet-rows.ts';
@@ -13,12 +11,7 @@ import { symbolOfFile } from './symbol.ts';
 import { TradeImport } from './trades.ts';
 
 /** Trades or candles in Parquet files. */
-export const parquet: Format = {
-  name: 'parquet',
-  guess: (sources, options) => survey(sources, options, GUESS_ROWS),
-  scan: (sources, options) => survey(sources, options, Number.POSITIVE_INFINITY),
-  write,
-};
+export const parquet = surveyed('parquet', survey, write);
 
 /** Looks at so many rows of each file. */
 async function survey(
@@ -92,32 +85,13 @@ async function surveyTrades(
   };
 }
 
-async function write(
-  sources: ImportSources,
-  options: ImportOptions,
-  findings: ImportNotes,
-  instrument: InstrumentTerms,
-  sink: RowSink,
-): Promise<Partial<ImportCounts>> {
+async function write(writing: ImportWriting): Promise<Partial<ImportCounts>> {
+  const { period } = writing.findings;
   const position = new RowPosition();
-  return findings.period === undefined
-    ? writeTrades(sources, options, findings, new TradeImport(instrument, sink, position), position)
-    : writeBars(
-        sources,
-        options,
-        new Bars(findings.period, findings, options, instrument, sink, position),
-        position,
-      );
-}
-
-async function writeBars(
-  sources: ImportSources,
-  options: ImportOptions,
-  bars: Bars,
-  position: RowPosition,
-): Promise<Partial<ImportCounts>> {
+  if (period === undefined) return writeTrades(writing, position);
+  const bars = new Bars(period, writing, position);
   const { priceGrid, sizeGrid } = bars;
-  await eachParquetBar(sources, options, position, (cells, row) => {
+  await eachParquetBar(writing.sources, writing.options, position, (cells, row) => {
     const at = cells.at(row);
     const open = cells.open.steps(row, priceGrid);
     const high = cells.high.steps(row, priceGrid);
@@ -132,12 +106,10 @@ async function writeBars(
 }
 
 async function writeTrades(
-  sources: ImportSources,
-  options: ImportOptions,
-  findings: ImportNotes,
-  trades: TradeImport,
+  { sources, options, findings, instrument, sink }: ImportWriting,
   position: RowPosition,
 ): Promise<Partial<ImportCounts>> {
+  const trades = new TradeImport(instrument, sink, position);
   const { priceGrid, sizeGrid } = trades;
   let received = true;
   let first: string | undefined;

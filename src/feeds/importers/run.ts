@@ -133,7 +133,7 @@ async function writeFiles(writing: Writing): Promise<ImportReport> {
   try {
     const counts = {
       ...NOTHING,
-      ...(await format.write(sources, options, findings, settled.terms, sink)),
+      ...(await format.write({ sources, options, findings, instrument: settled.terms, sink })),
     };
     refuseNothing(format, files, counts);
     const allNotes = [...notes, ...countNotes(counts)];

@@ -79,3 +79,13 @@ export function symbolOfFile(file: string): string | undefined {
   const parts = splitSymbol(symbol);
   return parts !== undefined && QUOTES.includes(parts.quoteCurrency) ? symbol : undefined;
 }
+
+/** Symbol and currencies of a pair that is written as `BTC/USDT` or `BTC_USDT`. */
+export function namedMarket(pair: string | undefined): {
+  readonly symbol: string | undefined;
+  readonly parts: SymbolParts | undefined;
+} {
+  const parts = pair === undefined ? undefined : splitSymbol(pair);
+  const symbol = parts?.type === 'spot' ? `${parts.baseCurrency}${parts.quoteCurrency}` : pair;
+  return { symbol, parts };
+}

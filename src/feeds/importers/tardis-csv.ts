@@ -1,7 +1,6 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
-import { GUESS_ROWS, WrongGuess, type ImportNotes, type Format } from './contract.ts';
-import type { ImportCounts, ImportOptions } from './contract.ts';
-import type { RowSink } from '../row-sink.ts';
+import { surveyed, WrongGuess, type ImportNotes } from './contract.ts';
+import type { ImportCounts, ImportOptions, ImportWriting } from './contract.ts';
 import { tardisContract } from './contracts.ts';
 import { ImportGrid, Precision } from './grid.ts';
 import { RowPosition } from './row-position.ts';
@@ -12,12 +11,7 @@ import { TardisReader } from './tardis-rows.ts';
 import { TardisSession } from './tardis-session.ts';
 
 /** Downloadable CSV files of Tardis, several data types merged into one recording. */
-export const tardisCsv: Format = {
-  name: 'tardis-csv',
-  guess: (sources, options) => survey(sources, options, GUESS_ROWS),
-  scan: (sources, options) => survey(sources, options, Number.POSITIVE_INFINITY),
-  write,
-};
+export const tardisCsv = surveyed('tardis-csv', survey, write);
 
 /** Exchanges at Tardis that trade contracts only. */
 const CONTRACTS = /futures|swap|delivery|derivative|perp|bitmex|deribit/;
@@ -81,13 +75,13 @@ function isFine(row: TardisRow, price: Precision, size: Precision): boolean {
   return price.see(row.price) && size.see(row.size);
 }
 
-async function write(
-  sources: ImportSources,
-  options: ImportOptions,
-  findings: ImportNotes,
-  instrument: InstrumentTerms,
-  sink: RowSink,
-): Promise<Partial<ImportCounts>> {
+async function write({
+  sources,
+  options,
+  findings,
+  instrument,
+  sink,
+}: ImportWriting): Promise<Partial<ImportCounts>> {
   const position = new RowPosition();
   const session = new TardisSession(instrument, sink, position, findings);
   const reader = new TardisReader(options, position);
@@ -97,7 +91,7 @@ async function write(
     if (next === undefined) break;
     const { batch, index, firstOfFile } = next;
     if (!next.step()) await next.refill();
-    // Reading on has moved the place along; mistakes are found in the row that is written now.
+    // Reading on has moved the position along; mistakes are found in the row that is written now.
     position.file = batch.file;
     position.line = batch.line[index];
     session.take(batch, index, firstOfFile, next);

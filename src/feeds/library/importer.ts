@@ -1,13 +1,18 @@
 import { MillraceError } from '../../model/errors.ts';
-import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
+import { Instrument } from '../../model/instrument.ts';
 import { isoTime, micros } from '../../platform/time.ts';
 import { BarSurvey } from '../importers/bars.ts';
-import type { ImportNotes, Format, ImportCounts, ImportOptions } from '../importers/contract.ts';
+import type {
+  ImportNotes,
+  Format,
+  ImportCounts,
+  ImportOptions,
+  ImportWriting,
+} from '../importers/contract.ts';
 import { Precision } from '../importers/grid.ts';
 import { RowPosition } from '../importers/row-position.ts';
 import type { ImportSources } from '../importers/source.ts';
 import { symbolOfFile } from '../importers/symbol.ts';
-import type { RowSink } from '../row-sink.ts';
 import { EventWriter, invalid, word, type CandleEvent, type FeedEvent } from './event.ts';
 
 /** An importer of one's own: how files of another format become events. */
@@ -46,8 +51,7 @@ export function defineImporter(importer: Importer): Importer {
 export const formatOf = (importer: Importer): Format => ({
   name: importer.name,
   scan: (sources, options) => scan(importer, sources, options),
-  write: (sources, options, findings, instrument, sink) =>
-    write(importer, sources, options, findings, instrument, sink),
+  write: (writing) => write(importer, writing),
 });
 
 async function eachEvent(
@@ -103,11 +107,7 @@ async function scan(
 
 async function write(
   importer: Importer,
-  sources: ImportSources,
-  options: ImportOptions,
-  findings: ImportNotes,
-  instrument: InstrumentTerms,
-  sink: RowSink,
+  { sources, options, findings, instrument, sink }: ImportWriting,
 ): Promise<Partial<ImportCounts>> {
   const writer = new EventWriter(sink, new Instrument(instrument), findings.layout);
   const counts = new Map<FeedEvent['kind'], number>();

@@ -75,12 +75,6 @@ export class TrackedOrders {
     return found === undefined || found.isOver ? undefined : found.terms;
   }
 
-  /** Whether an order was begun here and the venue has not shown it. */
-  isUnanswered(clientOrderId: string): boolean {
-    const found = this.#byName.get(clientOrderId);
-    return found !== undefined && found.venueId === undefined;
-  }
-
   venueIdOf(clientOrderId: string): string | undefined {
     return this.#byName.get(clientOrderId)?.venueId;
   }

@@ -39,19 +39,36 @@ export abstract class ProviderNode<
   Providers extends { close(): Promise<void> },
   Order extends OwnTransfer | Approval = OwnTransfer | Approval,
 > {
-  protected readonly options: Options;
-  protected readonly book: Book;
-  protected readonly providers: Providers;
-  protected readonly scheduler: Scheduler;
+  // Private, and read by getters: an address of a provider may have a key, which nothing shows.
+  readonly #options: Options;
+  readonly #book: Book;
+  readonly #providers: Providers;
+  readonly #scheduler: Scheduler;
   #ready: Promise<void> | undefined;
   /** One order is prepared after the other: each has to see what the one before was given. */
   #turn: Promise<unknown> = Promise.resolve();
 
   protected constructor(options: Options, book: Book, providers: Providers) {
-    this.options = options;
-    this.book = book;
-    this.providers = providers;
-    this.scheduler = options.http?.scheduler ?? new SystemScheduler();
+    this.#options = options;
+    this.#book = book;
+    this.#providers = providers;
+    this.#scheduler = options.http?.scheduler ?? new SystemScheduler();
+  }
+
+  protected get options(): Options {
+    return this.#options;
+  }
+
+  protected get book(): Book {
+    return this.#book;
+  }
+
+  protected get providers(): Providers {
+    return this.#providers;
+  }
+
+  protected get scheduler(): Scheduler {
+    return this.#scheduler;
   }
 
   async tokens(): Promise<readonly TokenTerms[]> {

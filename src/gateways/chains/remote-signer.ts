@@ -9,7 +9,7 @@ import { digestOf } from '../../swaps/approvals/permit2/typed-data.ts';
 import { BITCOIN_CHAINS, canonicalOn } from '../../swaps/chains/families/bitcoin.ts';
 import { FAMILIES } from '../../swaps/chains/families/families.ts';
 import type { NetworkFamily } from '../../swaps/tokens.ts';
-import { readJson } from '../../wire/json.ts';
+import { jsonIn } from '../../wire/json.ts';
 import { resolveHttpSettings, type HttpSettings } from '../http/settings.ts';
 import { HttpTransport, type HttpOutcome } from '../http/transport.ts';
 
@@ -141,7 +141,7 @@ function signatureIn(outcome: HttpOutcome, options: RemoteSignerOptions): string
     const code = outcome.kind === 'unsent' ? 'unreachable' : 'service-unavailable';
     throw new MillraceError(code, `The signer at ${url} does not answer: ${plainWords(outcome.why)}. Nothing was sent to a chain.`, { where: url }); // prettier-ignore
   }
-  const read = outcome.kind === 'answered' ? jsonOf(outcome.body) : undefined;
+  const read = outcome.kind === 'answered' ? jsonIn(outcome.body) : undefined;
   const no = rejection.safeParse(read);
   if (no.success) {
     throw new MillraceError('approval-refused', `The signer at ${url} refuses: ${plainWords(no.data.refused)}.`, { where: url }); // prettier-ignore
@@ -149,14 +149,6 @@ function signatureIn(outcome: HttpOutcome, options: RemoteSignerOptions): string
   const yes = answer.safeParse(read);
   if (outcome.status === 200 && yes.success) return yes.data.signature;
   throw amiss(options, `answers ${outcome.status} without a signature or a rejection`);
-}
-
-function jsonOf(body: string): unknown {
-  try {
-    return readJson(body);
-  } catch {
-    return undefined;
-  }
 }
 
 const amiss = ({ url }: RemoteSignerOptions, what: string): MillraceError =>

@@ -19,21 +19,21 @@ import {
   tokenMessage,
   transactionMessage,
 } from '../../wire/chains/messages.ts';
-import { classOfStatus } from '../../wire/error-class.ts';
-import { readJson } from '../../wire/json.ts';
-import { backoffUs, RETRY_AFTER_US_MAX } from '../http/backoff.ts';
+import { jsonIn } from '../../wire/json.ts';
 import { ClockWaits } from '../http/clock-waits.ts';
 import {
   resolveHttpSettings,
   type HttpSettings,
   type ResolvedHttpSettings,
 } from '../http/settings.ts';
+import { wordless } from '../http/service-error.ts';
 import { HttpTransport } from '../http/transport.ts';
 import {
   answerInvalid,
   failure,
   classifyOutcome,
   rejected,
+  repeated,
   type Answered,
   type JudgedCall,
   type RequestOutcome,
@@ -183,10 +183,9 @@ export class SimulatedNode implements ChainNode {
   }
 
   async #ask<Answer extends z.ZodType>(call: Call<Answer>): Promise<z.output<Answer> | No> {
-    const { attempts } = this.#settings.retries;
     const reads = call.body === undefined;
     const judged: JudgedCall = { name: call.name, reads, redact: (words) => words };
-    for (let attempt = 1; ; attempt += 1) {
+    return repeated(this.#settings, this.#pauses, reads, async () => {
       const outcome = await this.#transport.send({
         method: reads ? 'GET' : 'POST',
         target: CHAINS_PREFIX + filled(call),
@@ -196,14 +195,9 @@ export class SimulatedNode implements ChainNode {
       const verdict = classifyOutcome(judged, outcome, (answered) =>
         readAnswer(judged, call.answer, answered),
       );
-      if (verdict.kind === 'answer') return verdict.value;
-      if (!reads) throw unsettled(verdict.error);
-      const { retries, random } = this.#settings;
-      const waitUs = backoffUs(retries, attempt, random) + (verdict.notBeforeUs ?? 0);
-      const tired = attempt >= attempts || waitUs > RETRY_AFTER_US_MAX;
-      if (!verdict.again || tired) throw verdict.error;
-      await this.#pauses.wait(waitUs);
-    }
+      if (verdict.kind === 'answer' || reads) return verdict;
+      return { ...verdict, error: unsettled(verdict.error) };
+    });
   }
 }
 
@@ -225,13 +219,7 @@ function readAnswer<Answer extends z.ZodType>(
   message: Answer,
   { status, headers, body }: Answered,
 ): RequestOutcome<z.output<Answer> | No> {
-  let json: unknown;
-  try {
-    json = readJson(body);
-  } catch {
-    // Proxies answer with pages; the status says what they mean.
-    json = undefined;
-  }
+  const json = jsonIn(body);
   if (status >= 200 && status < 300) {
     const read = message.safeDecode(json as z.input<Answer>);
     if (read.success) return { kind: 'answer', value: read.data };
@@ -239,17 +227,9 @@ function readAnswer<Answer extends z.ZodType>(
     return failure(answerInvalid(call, 'it does not fit', field));
   }
   const reported = chainsErrorMessage.safeParse(json);
-  const verdict = rejected(
-    call,
-    {
-      serviceCode: undefined,
-      serviceMessage: reported.data?.message ?? 'An answer without the words of the node',
-      description: undefined,
-      httpStatus: status,
-      class: classOfStatus(status),
-    },
-    headers,
-  );
+  const words = wordless(status, 'node');
+  const serviceMessage = reported.data?.message ?? words.serviceMessage;
+  const verdict = rejected(call, { ...words, serviceMessage }, headers);
   if (verdict.kind !== 'failure' || status >= 500 || reported.data === undefined) return verdict;
   const { code, message: sentence, field } = reported.data;
   if (!isRejectionCode(code)) return verdict;

@@ -2,23 +2,22 @@ import { MillraceError } from '../../model/errors.ts';
 import { classOfStatus } from '../../wire/error-class.ts';
 import { requestText } from '../../wire/exchange-orders/envelope.ts';
 import { EXCHANGE_CREDENTIALS, EXCHANGE_ORDERS_PATH } from '../../wire/exchange-orders/methods.ts';
-import { readJson } from '../../wire/json.ts';
+import { jsonIn } from '../../wire/json.ts';
 import { signText } from '../../wire/key-pair.ts';
-import { backoffUs, RETRY_AFTER_US_MAX } from '../http/backoff.ts';
 import { CallLimiter } from '../http/call-limiter.ts';
 import { ClockWaits } from '../http/clock-waits.ts';
-import { ServiceError, type ServiceWords } from '../http/service-error.ts';
+import { ServiceError, wordless, type ServiceWords } from '../http/service-error.ts';
 import { HttpTransport, type HttpRequest } from '../http/transport.ts';
 import {
-  answerInvalid,
-  failure,
   classifyOutcome,
   rejected,
+  repeated,
+  verdictOn,
   type Answered,
   type JudgedCall,
+  type Reading,
   type RequestOutcome,
 } from '../http/request-outcome.ts';
-import type { Reading } from './records.ts';
 import { replyOf, type ReplyError } from './envelope.ts';
 import {
   classOfFault,
@@ -67,15 +66,7 @@ export class ExchangeOrdersCaller {
   }
 
   async call<T>(call: MethodCall, read: (result: unknown) => Reading<T>): Promise<T> {
-    const { retries, random } = this.#settings;
-    for (let attempt = 1; ; attempt += 1) {
-      const verdict = await this.#attempt(call, read);
-      if (verdict.kind === 'answer') return verdict.value;
-      const waitUs = backoffUs(retries, attempt, random) + (verdict.notBeforeUs ?? 0);
-      const tired = attempt >= retries.attempts || waitUs > RETRY_AFTER_US_MAX;
-      if (!call.reads || !verdict.again || tired) throw verdict.error;
-      await this.#pauses.wait(waitUs);
-    }
+    return repeated(this.#settings, this.#pauses, call.reads, () => this.#attempt(call, read));
   }
 
   async close(): Promise<void> {
@@ -146,32 +137,10 @@ function readReply<T>(
   const reply = replyOf(jsonIn(body), id);
   if (reply.kind === 'error') return rejectedBy(judged, reply.error, status, headers);
   if (status < 200 || status >= 300) {
-    return rejected(
-      judged,
-      { ...WORDLESS, httpStatus: status, class: classOfStatus(status) },
-      headers,
-    );
+    return rejected(judged, wordless(status), headers);
   }
-  if (reply.kind === 'fault') return failure(answerInvalid(judged, reply.why, reply.member));
-  const reading = read(reply.result);
-  if (reading.kind === 'ok') return { kind: 'answer', value: reading.value };
-  return failure(answerInvalid(judged, reading.why, reading.member));
+  return verdictOn(judged, reply.kind === 'fault' ? reply : read(reply.result));
 }
-
-/** The reply as JSON, `undefined` where it is none: proxies and gateways answer with pages. */
-function jsonIn(body: string): unknown {
-  try {
-    return readJson(body);
-  } catch {
-    return undefined;
-  }
-}
-
-const WORDLESS = {
-  serviceCode: undefined,
-  serviceMessage: 'An answer without the words of the service',
-  description: undefined,
-} as const;
 
 /** The verdict on an error of the service: whether anything may have been done, and why not. */
 function rejectedBy(

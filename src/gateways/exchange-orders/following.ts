@@ -1,5 +1,5 @@
-import { unlessAborted } from '../../platform/aborted.ts';
 import type { ClockWaits } from '../http/clock-waits.ts';
+import { FOLLOW_OPTIONS, untilFinal, type FollowOptions } from '../http/following.ts';
 import { refuseWrongOption, type OptionTable } from '../http/unknown-members.ts';
 
 const EVERY_US = 10_000_000;
@@ -17,44 +17,28 @@ const FINAL: ReadonlySet<string> = new Set([
 export const isFinalStatus = (status: string): boolean => FINAL.has(status);
 
 /** How a transaction is followed. */
-export interface FollowTransactionOptions {
-  /** From one answer to the next question; 10 s where absent. */
-  readonly everyUs?: number | undefined;
-  /** Ends the following with its reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** Called with the first status and of each that differs from the one before. */
-  readonly changed?: ((status: string) => void) | undefined;
+export interface FollowTransactionOptions extends FollowOptions<string> {
   /** Called when the service stops a transaction for a check: its user has to prove something. */
   readonly held?: (() => void) | undefined;
 }
 
-const OPTIONS: OptionTable<FollowTransactionOptions> = {
-  everyUs: 'span',
-  signal: 'signal',
-  changed: 'function',
-  held: 'function',
-};
+const OPTIONS: OptionTable<FollowTransactionOptions> = { ...FOLLOW_OPTIONS, held: 'function' };
 
-/**
- * Asks for a status until it is final, and gives that one. The service sends no notifications. A question
- * that fails after all its attempts ends the following, which can be begun again.
- */
+/** Asks for a status until it is final, and gives that one: the service sends no notifications. */
 export async function followed(
   ask: () => Promise<string>,
   pauses: ClockWaits,
   options: FollowTransactionOptions,
 ): Promise<string> {
   refuseWrongOption('follow', options, OPTIONS);
-  const { everyUs = EVERY_US, signal, changed, held } = options;
-  let before: string | undefined;
-  for (;;) {
-    const status = await unlessAborted(ask(), signal);
-    if (status !== before) {
+  const { everyUs = EVERY_US, changed, held } = options;
+  const read = (word: string) => ({ word, isFinal: isFinalStatus(word) });
+  return untilFinal(ask, read, pauses, {
+    ...options,
+    everyUs,
+    changed: (status) => {
       changed?.(status);
       if (status === 'hold') held?.();
-    }
-    if (isFinalStatus(status)) return status;
-    before = status;
-    await pauses.wait(everyUs, signal);
-  }
+    },
+  });
 }

@@ -3,6 +3,7 @@ import {
   type ExchangeMethod,
   type ReadResult,
 } from '../../wire/exchange-orders/methods.ts';
+import type { Reading } from '../http/request-outcome.ts';
 
 /** Where a transaction is to be paid. The two are never apart: without its extra id money is lost. */
 export interface PayinAddress {
@@ -39,11 +40,6 @@ export function withPayin<T extends Payable>(record: T): WithPayin<T> {
   const { payinAddress: address, payinExtraId, payinExtraIdName, ...rest } = record;
   return { ...rest, payin: { address, extraId: payinExtraId, extraIdName: payinExtraIdName } };
 }
-
-/** What was read of a result, or what is wrong with it. */
-export type Reading<T> =
-  | { readonly kind: 'ok'; readonly value: T }
-  | { readonly kind: 'fault'; readonly why: string; readonly member: string };
 
 /**
  * Reads the result of a method. Members that are not known are left out; what is null or empty text

@@ -1,7 +1,10 @@
 import { MillraceError } from '../../model/errors.ts';
 import { fullStop } from '../../model/full-stop.ts';
 import { plainWords } from '../../model/plain-words.ts';
+import { backoffUs, RETRY_AFTER_US_MAX } from './backoff.ts';
+import type { ClockWaits } from './clock-waits.ts';
 import { ServiceError, serviceSentence, type ServiceWords } from './service-error.ts';
+import type { ResolvedHttpSettings } from './settings.ts';
 import type { HttpHeaders, HttpOutcome } from './transport.ts';
 
 /** What a call came to: its answer, or the error and whether a read may be sent again. */
@@ -15,6 +18,28 @@ export interface VerdictOfFailure {
   readonly again: boolean;
   /** Not before so long from now, where the service said so. */
   readonly notBeforeUs?: number;
+}
+
+/** What was read of an answer, or what is wrong with it. */
+export type Reading<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  | { readonly kind: 'fault'; readonly why: string; readonly member?: string | undefined };
+
+/** Makes attempts until one is answered; of a call that does more than to read it makes one. */
+export async function repeated<T>(
+  { retries, random }: Pick<ResolvedHttpSettings, 'retries' | 'random'>,
+  pauses: ClockWaits,
+  reads: boolean,
+  attemptOnce: () => Promise<RequestOutcome<T>>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const verdict = await attemptOnce();
+    if (verdict.kind === 'answer') return verdict.value;
+    const waitUs = backoffUs(retries, attempt, random) + (verdict.notBeforeUs ?? 0);
+    const isTired = attempt >= retries.attempts || waitUs > RETRY_AFTER_US_MAX;
+    if (!reads || !verdict.again || isTired) throw verdict.error;
+    await pauses.wait(waitUs);
+  }
 }
 
 /** A call in the eyes of its judge. */
@@ -70,6 +95,12 @@ export const failure = (error: MillraceError, again = false): VerdictOfFailure =
 
 const causeOf = ({ cause }: { readonly cause?: unknown }): { readonly cause?: unknown } =>
   cause === undefined ? {} : { cause };
+
+/** The verdict on what was read of an answer. */
+export const verdictOn = <T>(call: JudgedCall, reading: Reading<T>): RequestOutcome<T> =>
+  reading.kind === 'ok'
+    ? { kind: 'answer', value: reading.value }
+    : failure(answerInvalid(call, reading.why, reading.member));
 
 /** The answer is there, and is not what the specification of the service allows. */
 export function answerInvalid(call: JudgedCall, why: string, field?: string): MillraceError {

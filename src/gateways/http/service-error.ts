@@ -1,6 +1,6 @@
 import { MillraceError, type ErrorCode } from '../../model/errors.ts';
 import { plainWords } from '../../model/plain-words.ts';
-import type { ErrorClass } from '../../wire/error-class.ts';
+import { classOfStatus, type ErrorClass } from '../../wire/error-class.ts';
 
 /** What the service said when it said no. */
 export interface ServiceWords {
@@ -35,6 +35,15 @@ export class ServiceError extends MillraceError implements ServiceWords {
     this.class = words.class;
   }
 }
+
+/** What an answer says that has none of the service's words: proxies and gateways answer with pages. */
+export const wordless = (httpStatus: number, of = 'service'): ServiceWords => ({
+  serviceCode: undefined,
+  serviceMessage: `An answer without the words of the ${of}`,
+  description: undefined,
+  httpStatus,
+  class: classOfStatus(httpStatus),
+});
 
 /** `Insufficient funds (20001): Check that the funds are sufficient`; plain, whatever was said. */
 export function serviceSentence(words: ServiceWords): string {

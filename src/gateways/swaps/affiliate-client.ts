@@ -28,7 +28,8 @@ import {
   type TokensQuery,
 } from './arguments.ts';
 import { SwapCaller } from './caller.ts';
-import { followed, type FollowOptions } from './following.ts';
+import type { FollowOptions } from '../http/following.ts';
+import { followed } from './following.ts';
 import { checkFreshness, isFresh } from './freshness.ts';
 import {
   readAffiliateApproval,

@@ -1,17 +1,17 @@
 import { MillraceError } from '../../model/errors.ts';
-import { readJson, writeJson } from '../../wire/json.ts';
+import { jsonIn, writeJson } from '../../wire/json.ts';
 import { canonicalBody, type SignedParts } from '../../wire/swaps/canonical.ts';
-import { backoffUs, RETRY_AFTER_US_MAX } from '../http/backoff.ts';
 import { ClockWaits } from '../http/clock-waits.ts';
 import type { ServiceWords } from '../http/service-error.ts';
 import type { ResolvedHttpSettings } from '../http/settings.ts';
 import { HttpTransport, type HttpOutcome } from '../http/transport.ts';
 import {
-  answerInvalid,
-  failure,
   classifyOutcome,
   rejected,
+  repeated,
+  verdictOn,
   type JudgedCall,
+  type Reading,
   type RequestOutcome,
 } from '../http/request-outcome.ts';
 
@@ -37,11 +37,6 @@ export interface SwapSurface {
   words(status: number, body: string): ServiceWords;
 }
 
-/** What was read of an answer, or what is wrong with it. */
-export type Reading<T> =
-  | { readonly kind: 'ok'; readonly value: T }
-  | { readonly kind: 'fault'; readonly why: string; readonly member: string };
-
 /** Makes calls of one surface: writes, signs, sends, judges, and repeats reads. */
 export class SwapCaller {
   readonly #settings: ResolvedHttpSettings;
@@ -58,15 +53,13 @@ export class SwapCaller {
 
   /** Makes a call; a GET is repeated where it is not answered, nothing else ever. */
   async call<T>(call: SwapCall, read: (json: unknown) => Reading<T>): Promise<T> {
-    const { retries, random } = this.#settings;
-    for (let attempt = 1; ; attempt += 1) {
-      const verdict = await this.#attempt(call, read);
-      if (verdict.kind === 'answer') return verdict.value;
-      const waitUs = backoffUs(retries, attempt, random) + (verdict.notBeforeUs ?? 0);
-      const tired = attempt >= retries.attempts || waitUs > RETRY_AFTER_US_MAX;
-      if (call.method !== 'GET' || !verdict.again || tired) throw verdict.error;
-      await this.#pauses.wait(waitUs);
-    }
+    return repeated(this.#settings, this.#pauses, call.method === 'GET', async () => {
+      const { outcome, judged } = await this.#send(call);
+      return this.#judge(judged, outcome, (body) => {
+        const json = jsonIn(body);
+        return verdictOn(judged, json === undefined ? NO_JSON : read(json));
+      });
+    });
   }
 
   /** Asks once whether the service is well: true for 2xx, false for 5xx. Throws for all else. */
@@ -84,14 +77,6 @@ export class SwapCaller {
       new MillraceError('unreachable', 'The call was not sent: the client is closed.'),
     );
     await this.#transport.close();
-  }
-
-  async #attempt<T>(
-    call: SwapCall,
-    read: (json: unknown) => Reading<T>,
-  ): Promise<RequestOutcome<T>> {
-    const { outcome, judged } = await this.#send(call);
-    return this.#judge(judged, outcome, (body) => readAnswer(judged, body, read));
   }
 
   #judge<T>(
@@ -129,6 +114,8 @@ export class SwapCaller {
   }
 }
 
+const NO_JSON = { kind: 'fault', why: 'it is no JSON' } as const;
+
 /** JSON with sorted keys, as signatures cover it. */
 const sorted = (body: unknown): string => {
   const text = writeJson(body);
@@ -140,19 +127,3 @@ const redaction =
   (secrets: readonly string[]) =>
   (text: string): string =>
     secrets.reduce((reported, secret) => reported.replaceAll(secret, '[secret]'), text);
-
-function readAnswer<T>(
-  judged: JudgedCall,
-  body: string,
-  read: (json: unknown) => Reading<T>,
-): RequestOutcome<T> {
-  let json: unknown;
-  try {
-    json = readJson(body);
-  } catch {
-    return failure(answerInvalid(judged, 'it is no JSON'));
-  }
-  const reading = read(json);
-  if (reading.kind === 'ok') return { kind: 'answer', value: reading.value };
-  return failure(answerInvalid(judged, reading.why, reading.member));
-}

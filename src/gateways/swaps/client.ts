@@ -29,7 +29,8 @@ import {
 } from './arguments.ts';
 import { SwapCaller, type SwapSurface } from './caller.ts';
 import { DialectWords } from './dialect.ts';
-import { followed, type FollowOptions } from './following.ts';
+import type { FollowOptions } from '../http/following.ts';
+import { followed } from './following.ts';
 import { checkFreshness, isFresh } from './freshness.ts';
 import {
   readApprovalAnswer,

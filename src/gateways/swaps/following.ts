@@ -1,41 +1,15 @@
-import { unlessAborted } from '../../platform/aborted.ts';
 import type { ClockWaits } from '../http/clock-waits.ts';
-import { refuseWrongOption, type OptionTable } from '../http/unknown-members.ts';
+import { FOLLOW_OPTIONS, untilFinal, type FollowOptions } from '../http/following.ts';
+import { refuseWrongOption } from '../http/unknown-members.ts';
 
 const EVERY_US = 2_000_000;
 
-/** How an intent is followed. */
-export interface FollowOptions<Status> {
-  /** From one answer to the next question; 2 s where absent. */
-  readonly everyUs?: number | undefined;
-  /** Ends the following with its reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** Called with the first status and of each that differs from the one before. */
-  readonly changed?: ((status: Status) => void) | undefined;
-}
-
-const OPTIONS: OptionTable<FollowOptions<never>> = {
-  everyUs: 'span',
-  signal: 'signal',
-  changed: 'function',
-};
-
-/**
- * Asks for a status again and again until it is final, and gives that one. The service sends no
- * notifications. A question that fails after all its attempts ends the following, which can be begun again
- * at any time.
- */
+/** Asks for the status of an intent until it is final: the service sends no notifications. */
 export async function followed<
   Status extends { readonly status: string; readonly isFinal: boolean },
 >(ask: () => Promise<Status>, pauses: ClockWaits, options: FollowOptions<Status>): Promise<Status> {
-  refuseWrongOption<FollowOptions<never>>('follow', options, OPTIONS);
-  const { everyUs = EVERY_US, signal, changed } = options;
-  let before: string | undefined;
-  for (;;) {
-    const status = await unlessAborted(ask(), signal);
-    if (status.status !== before) changed?.(status);
-    if (status.isFinal) return status;
-    before = status.status;
-    await pauses.wait(everyUs, signal);
-  }
+  refuseWrongOption<FollowOptions<never>>('follow', options, FOLLOW_OPTIONS);
+  const { everyUs = EVERY_US } = options;
+  const read = ({ status: word, isFinal }: Status) => ({ word, isFinal });
+  return untilFinal(ask, read, pauses, { ...options, everyUs });
 }

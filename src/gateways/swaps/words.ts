@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { classOfStatus } from '../../wire/error-class.ts';
-import { readJson } from '../../wire/json.ts';
+import { jsonIn } from '../../wire/json.ts';
 import { affiliateError, CODE_TOKEN_UNAPPROVED } from '../../wire/swaps/affiliate/errors.ts';
 import { executionError } from '../../wire/swaps/errors.ts';
-import type { ServiceWords } from '../http/service-error.ts';
+import { wordless, type ServiceWords } from '../http/service-error.ts';
 
 /** What an error of the Execution surface says; its `type` is the description. */
 export function executionWords(status: number, body: string): ServiceWords {
@@ -31,19 +31,5 @@ export function affiliateWords(status: number, body: string): ServiceWords {
   };
 }
 
-function read<S extends z.ZodType>(schema: S, body: string): z.output<S> | undefined {
-  try {
-    return schema.safeParse(readJson(body)).data;
-  } catch {
-    // Proxies and gateways answer with pages; the status says all that can be relied on.
-    return undefined;
-  }
-}
-
-const wordless = (status: number): ServiceWords => ({
-  serviceCode: undefined,
-  serviceMessage: 'An answer without the words of the service',
-  description: undefined,
-  httpStatus: status,
-  class: classOfStatus(status),
-});
+const read = <S extends z.ZodType>(schema: S, body: string): z.output<S> | undefined =>
+  schema.safeParse(jsonIn(body)).data;

@@ -14,7 +14,7 @@ import {
   tokenMessage,
   transactionMessage,
 } from '../../wire/chains/messages.ts';
-import { readJson } from '../../wire/json.ts';
+import { jsonIn } from '../../wire/json.ts';
 import { bodyText } from '../http/body.ts';
 import { UNLOGGED, type Inputs } from '../data/inputs.ts';
 import type { Log } from '../http/failures.ts';
@@ -140,11 +140,8 @@ function bodyOf(request: FastifyRequest): Body {
   const text = bodyText(request.body);
   if (text.kind === 'fault') return { kind: 'wrong', form: 'UTF-8' };
   if (text.value === '') return { kind: 'read', value: undefined };
-  try {
-    return { kind: 'read', value: readJson(text.value) };
-  } catch {
-    return { kind: 'wrong', form: 'JSON' };
-  }
+  const value = jsonIn(text.value);
+  return value === undefined ? { kind: 'wrong', form: 'JSON' } : { kind: 'read', value };
 }
 
 function wrongAddress(chains: SimulatedChains, network: string, address: string) {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { decoded, fault, undecoded, type Decoded } from '../../wire/trading/faults.ts';
-import { readJson } from '../../wire/json.ts';
+import { jsonIn } from '../../wire/json.ts';
 import { readForm } from '../../wire/trading/json.ts';
 
 /** The most bytes that the body of a request may have. */
@@ -23,10 +23,8 @@ export function readBody(text: string, type: string | undefined): Decoded<unknow
   if (!looksLikeJson && type?.toLowerCase().includes('json') !== true) {
     return decoded(readForm(text));
   }
-  try {
-    return decoded(readJson(text));
-  } catch {
-    // Not JSON, or nested more deeply than can be read.
-    return undecoded(fault(10001, 'The body must be JSON, or a form'));
-  }
+  const json = jsonIn(text);
+  if (json !== undefined) return decoded(json);
+  // Not JSON, or nested more deeply than can be read.
+  return undecoded(fault(10001, 'The body must be JSON, or a form'));
 }

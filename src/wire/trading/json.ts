@@ -1,4 +1,4 @@
-import { readJson } from '../json.ts';
+import { jsonIn } from '../json.ts';
 
 /** Parameters by name, as a query, a form or a JSON body gives them. */
 export type RawParameters = Readonly<Record<string, unknown>>;
@@ -20,13 +20,10 @@ export function readForm(text: string): RawParameters {
   return Object.fromEntries(members);
 }
 
-function nested(value: string): unknown {
-  try {
-    return readJson(value);
-  } catch {
-    return value;
-  }
-}
+const nested = (value: string): unknown => {
+  const json = jsonIn(value);
+  return json === undefined ? value : json;
+};
 
 /** Writes a query; members that are absent are left out. */
 export function writeForm(members: RawParameters): string {

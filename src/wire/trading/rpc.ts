@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decode, type MemberCodes } from './decoding.ts';
 import { errorMember, errorMemberOf, type ErrorMember } from './error-body.ts';
 import { fault, type Decoded, type Fault } from './faults.ts';
-import { readJson } from '../json.ts';
+import { jsonIn } from '../json.ts';
 import type { Access } from './rights.ts';
 
 /**
@@ -45,7 +45,7 @@ const isRawNumber = (value: unknown): boolean =>
 
 /** Reads a frame that a client sent. */
 export function readRequest(frame: string): ReadRequest {
-  const given = parsed(frame);
+  const given = jsonIn(frame);
   if (!isObject(given)) return rejected('the message must be a JSON object', '');
   const { method, params, id, ch } = given;
   const known = isId(id) ? id : undefined;
@@ -63,14 +63,6 @@ export function readRequest(frame: string): ReadRequest {
       ch,
     },
   };
-}
-
-function parsed(frame: string): unknown {
-  try {
-    return readJson(frame);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Writes a request. */
@@ -101,7 +93,7 @@ export type ServerFrame =
   | { readonly kind: 'unknown'; readonly fault: Fault };
 
 /** Reads a frame of a server other than one of market data. */
-export const readServerFrame = (frame: string): ServerFrame => serverFrame(parsed(frame));
+export const readServerFrame = (frame: string): ServerFrame => serverFrame(jsonIn(frame));
 
 /** The same for a frame that is parsed already. */
 export function serverFrame(given: unknown): ServerFrame {

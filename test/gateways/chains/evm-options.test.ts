@@ -1,4 +1,6 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { EvmNode } from '../../../src/gateways/chains/evm/evm-node.ts';
 import { checkedOptions, type EvmNodeOptions } from '../../../src/gateways/chains/evm/options.ts';
 
 const ETH = { network: 'ethereum', name: '', ticker: '', listed: true } as const;
@@ -25,6 +27,13 @@ const SOUND: EvmNodeOptions = {
 test('the options of an EVM node are taken as they are where they can be meant', () => {
   expect(checkedOptions(SOUND)).toBe(SOUND);
   expect(checkedOptions({ ...SOUND, finality: 12 }).finality).toBe(12);
+});
+
+test('a node shows nobody the addresses of its providers, which may have keys', async () => {
+  const node = new EvmNode(SOUND);
+  expect(inspect(node, { showHidden: true, depth: 9 })).not.toContain('SECRET');
+  expect(JSON.stringify(node)).not.toContain('SECRET');
+  await node.close();
 });
 
 describe('the options of an EVM node are refused by their field where', () => {

@@ -15,7 +15,7 @@ import { readForm, writeForm } from '../../../src/wire/trading/json.ts';
 import { boundNumber, boundTime } from '../../../src/wire/trading/paging.ts';
 import { parseTime } from '../../../src/wire/time.ts';
 import { V2_CALLS } from '../../../src/wire/trading/v2/calls/table.ts';
-import { defaultTimeInForce, symbolsOf } from '../../../src/wire/trading/v3/calls/order-params.ts';
+import { symbolsOf } from '../../../src/wire/trading/v3/calls/order-params.ts';
 import { V3_CALLS, V3_PREFIX } from '../../../src/wire/trading/v3/calls/table.ts';
 import { plain } from './arbitrary.ts';
 
@@ -180,17 +180,6 @@ describe('parameters of orders', () => {
       margin_mode: 'isolated',
     });
     expect(read(V2_CALLS.createOrder, ORDER)).toMatchObject({ type: 'limit', timeInForce: 'GTC' });
-  });
-
-  test.each([
-    ['limit', 'GTC'],
-    ['stopLimit', 'GTC'],
-    ['takeProfitLimit', 'GTC'],
-    ['market', 'FOK'],
-    ['stopMarket', 'FOK'],
-    ['takeProfitMarket', 'FOK'],
-  ] as const)('the default time in force of %s is %s', (type, expected) => {
-    expect(defaultTimeInForce(type)).toBe(expected);
   });
 
   test('numbers may be text or JSON numbers, booleans text or JSON booleans', () => {

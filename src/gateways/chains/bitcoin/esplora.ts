@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
 import { plainWords } from '../../../model/plain-words.ts';
-import { readJson } from '../../../wire/json.ts';
+import { jsonIn } from '../../../wire/json.ts';
 import { backoffUs } from '../../http/backoff.ts';
 import { retryAfterUs } from '../../http/request-outcome.ts';
 import { ClockWaits } from '../../http/clock-waits.ts';
@@ -43,7 +43,7 @@ export class Esplora {
 
   /** Reads JSON of a form; `undefined` where the provider knows no such thing. */
   async read<S extends z.ZodType>(path: string, form: S): Promise<z.output<S> | undefined> {
-    return this.#body(path, form, jsonIn);
+    return this.#body(path, form, valueIn);
   }
 
   /** The same of what every provider has. */
@@ -125,13 +125,10 @@ export class Esplora {
 }
 
 /** The value of JSON text; nothing for other text. JSON that is `null` is a value of no form. */
-function jsonIn(body: string): unknown {
-  try {
-    return readJson(body) ?? 'null';
-  } catch {
-    return undefined;
-  }
-}
+const valueIn = (body: string): unknown => {
+  const json = jsonIn(body);
+  return json === null ? 'null' : json;
+};
 
 function outcomeOf(outcome: HttpOutcome): EsploraOutcome {
   if (outcome.kind === 'unsent') return { kind: 'unsent', why: outcome.why };

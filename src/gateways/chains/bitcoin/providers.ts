@@ -20,8 +20,6 @@ const status = z.union([
   }),
 ]);
 
-export type TransactionStatus = z.output<typeof status>;
-
 const utxos = z.array(z.object({ txid: hash, vout: z.int().min(0), value: satoshi, status }));
 
 const address = z.string().optional();

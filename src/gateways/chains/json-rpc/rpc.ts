@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
 import { plainWords } from '../../../model/plain-words.ts';
-import { readJson } from '../../../wire/json.ts';
+import { jsonIn } from '../../../wire/json.ts';
 import { backoffUs } from '../../http/backoff.ts';
 import { ClockWaits } from '../../http/clock-waits.ts';
 import {
@@ -99,12 +99,8 @@ const isLater = ({ code, message }: RpcError): boolean =>
 function outcomeOf(outcome: HttpOutcome): RpcOutcome {
   if (outcome.kind === 'unsent') return { kind: 'unsent', why: outcome.why };
   if (outcome.kind !== 'answered') return { kind: 'none', why: outcome.why };
-  let json: unknown;
-  try {
-    json = readJson(outcome.body);
-  } catch {
-    return { kind: 'none', why: `it answers ${outcome.status} and no JSON` };
-  }
+  const json = jsonIn(outcome.body);
+  if (json === undefined) return { kind: 'none', why: `it answers ${outcome.status} and no JSON` };
   const read = answer.safeParse(json);
   if (!read.success) return { kind: 'none', why: `it answers ${outcome.status} and no JSON-RPC` };
   if ('result' in read.data) return { kind: 'result', result: read.data.result };

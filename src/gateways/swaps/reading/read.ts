@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { micros, US_PER_MS, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
-import type { Reading } from '../caller.ts';
+import type { Reading } from '../../http/request-outcome.ts';
 
 /** Members by name, as JSON has them. */
 export type Members = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { MillraceError } from '../../../model/errors.ts';
 import type { Call, EncodedRequest } from '../../../wire/trading/call.ts';
 import type { Quota } from '../../../wire/sliding-window.ts';
 import { V3_CALLS } from '../../../wire/trading/v3/calls/table.ts';
-import { backoffUs, RETRY_AFTER_US_MAX } from '../../http/backoff.ts';
+import { RETRY_AFTER_US_MAX } from '../../http/backoff.ts';
 import { extraArgumentFault } from '../../http/extra-arguments.ts';
 import { readClock, type ClockReading } from './clock.ts';
 import { CallLimiter } from '../../http/call-limiter.ts';
@@ -14,7 +14,7 @@ import { redaction } from './secrets.ts';
 import type { ResolvedSettings } from './settings.ts';
 import { signer, type Signer } from './signer.ts';
 import { HttpTransport, type HttpOutcome, type HttpRequest } from '../../http/transport.ts';
-import type { VerdictOfFailure } from '../../http/request-outcome.ts';
+import { repeated } from '../../http/request-outcome.ts';
 import { isRead, judge } from './verdict.ts';
 
 /** What the two versions of the service differ in. */
@@ -104,30 +104,15 @@ export class RestCaller {
     if (signed && this.#sign === undefined) {
       throw invalid(name, 'it needs credentials, and the client has none', 'credentials');
     }
-    const { attempts } = this.#settings.retries;
-    for (let attempt = 1; ; attempt += 1) {
+    return repeated(this.#settings, this.#pauses, isRead(call), async () => {
       const outcome = await this.#send(name, limits, () => this.#complete(request, signed));
       const verdict = judge({ name, call, redact: this.#redact }, outcome);
-      if (verdict.kind === 'answer') return verdict.value;
-      const waitUs = this.#waitUs(verdict, limits, attempt);
-      if (!isRead(call) || !verdict.again || attempt >= attempts) throw verdict.error;
-      if (waitUs > RETRY_AFTER_US_MAX) throw verdict.error;
-      await this.#pauses.wait(waitUs);
-    }
-  }
-
-  /** How long to wait after a failure; holds everything else of the limits after a 429 too. */
-  #waitUs(
-    { error, notBeforeUs }: VerdictOfFailure,
-    limits: readonly string[],
-    attempt: number,
-  ): number {
-    const { retries, random } = this.#settings;
-    if (error.code === 'rate-limited') {
-      const holdUs = Math.min(notBeforeUs ?? HOLD_US, RETRY_AFTER_US_MAX);
-      this.#pacing.hold(limits, holdUs);
-    }
-    return backoffUs(retries, attempt, random) + (notBeforeUs ?? 0);
+      if (verdict.kind === 'failure' && verdict.error.code === 'rate-limited') {
+        // Everything else of the limits waits too.
+        this.#pacing.hold(limits, Math.min(verdict.notBeforeUs ?? HOLD_US, RETRY_AFTER_US_MAX));
+      }
+      return verdict;
+    });
   }
 
   async #send(

@@ -3,7 +3,6 @@ import { V2_CALLS, V2_PREFIX } from '../../../wire/trading/v2/calls/table.ts';
 import { refuseExtraArguments } from '../../http/extra-arguments.ts';
 import type { SocketOptions } from '../socket/options.ts';
 import type { RequestLimiter } from '../socket/request-limiter.ts';
-import { ServiceSockets } from '../socket/sockets.ts';
 import {
   AccountSocketV2,
   MarketSocketV2,
@@ -13,10 +12,9 @@ import {
   type MarketListenerV2,
   type TradingListenerV2,
 } from '../socket/v2.ts';
-import { RestCaller, type Version } from './caller.ts';
-import type { ClockReading } from './clock.ts';
-import type { RestCalls } from './rest.ts';
-import { resolveSettings, type ClientSettings, type ResolvedSettings } from './settings.ts';
+import type { Version } from './caller.ts';
+import type { ClientSettings } from './settings.ts';
+import { VersionClient } from './version-client.ts';
 
 const VERSION_2: Version = {
   number: 2,
@@ -25,71 +23,36 @@ const VERSION_2: Version = {
 };
 
 /** Version 2 of the trading service. */
-export class TradingClientV2 {
+export class TradingClientV2 extends VersionClient<typeof V2_CALLS> {
   static {
     const sockets = { marketSocket: 2, tradingSocket: 2, accountSocket: 2 } as const;
     refuseExtraArguments(TradingClientV2, { clockSkewUs: 0, clock: 0, close: 0, ...sockets });
   }
 
-  readonly #url: string;
-  readonly #settings: ResolvedSettings;
-  readonly #caller: RestCaller;
-  readonly #sockets: ServiceSockets;
   #limiter: RequestLimiter | undefined;
-  /** Every REST call by its name: `client.rest.createOrder({ symbol, side, quantity, price })`. */
-  readonly rest: RestCalls<typeof V2_CALLS>;
 
   /** Opens no connection yet. Throws `config-invalid` for settings of no use. */
   constructor(settings: ClientSettings) {
-    this.#settings = resolveSettings(settings, V2_PREFIX);
-    const { origin, prefix } = this.#settings;
-    this.#url = settings.url === undefined ? `${origin}${prefix}` : origin;
-    this.#caller = new RestCaller(VERSION_2, this.#settings);
-    this.#sockets = new ServiceSockets(this.#settings);
-    this.rest = this.#caller.calls(V2_CALLS);
-  }
-
-  /** Where the service is: its `url`, or its `baseUrl`. */
-  get url(): string {
-    return this.#url;
-  }
-
-  /**
-   * By how many microseconds the clock of the service is ahead of this client's, behind where negative.
-   * Throws `unreachable`, `service-unavailable`, or `answer-invalid` where no answer has the time.
-   */
-  async clockSkewUs(): Promise<number> {
-    const { skewUs } = await this.#caller.clock();
-    return skewUs;
-  }
-
-  /** The same with how far it may be off. */
-  async clock(): Promise<ClockReading> {
-    return this.#caller.clock();
+    super(settings, VERSION_2, V2_PREFIX, V2_CALLS);
   }
 
   /** A market data socket, not yet open. The requests of all sockets are counted together. */
   marketSocket(listener: MarketListenerV2, options?: Partial<SocketOptions>): MarketSocketV2 {
-    return this.#sockets.make(MarketSocketV2, 'public', listener, this.#counted(options));
+    return this.sockets.make(MarketSocketV2, 'public', listener, this.#counted(options));
   }
 
   /** A trading socket, not yet open. */
   tradingSocket(listener: TradingListenerV2, options?: Partial<SocketOptions>): TradingSocketV2 {
-    return this.#sockets.make(TradingSocketV2, 'trading', listener, this.#counted(options));
+    return this.sockets.make(TradingSocketV2, 'trading', listener, this.#counted(options));
   }
 
   /** An account socket, not yet open. */
   accountSocket(listener: AccountListenerV2, options?: Partial<SocketOptions>): AccountSocketV2 {
-    return this.#sockets.make(AccountSocketV2, 'account', listener, this.#counted(options));
-  }
-
-  /** Ends what is under way, and all connections, those of sockets too. */
-  async close(): Promise<void> {
-    await Promise.all([this.#caller.close(), this.#sockets.close()]);
+    return this.sockets.make(AccountSocketV2, 'account', listener, this.#counted(options));
   }
 
   #counted(options: Partial<SocketOptions> | undefined): Partial<SocketOptions> {
-    this.#limiter ??= v2Limiter(this.#settings.scheduler);
+    this.#limiter ??= v2Limiter(this.scheduler);
     return { limiter: this.#limiter, ...options };
   }
 }

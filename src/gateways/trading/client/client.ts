@@ -4,13 +4,11 @@ import { refuseExtraArguments } from '../../http/extra-arguments.ts';
 import { MarketSocket, type MarketListener } from '../socket/market.ts';
 import type { SocketOptions } from '../socket/options.ts';
 import type { RequestLimiter } from '../socket/request-limiter.ts';
-import { ServiceSockets } from '../socket/sockets.ts';
 import { TradingSocket, tradingLimiter, type TradingListener } from '../socket/trading.ts';
 import { WalletSocket, walletLimiter, type WalletListener } from '../socket/wallet.ts';
-import { RestCaller, type Version } from './caller.ts';
-import type { ClockReading } from './clock.ts';
-import type { RestCalls } from './rest.ts';
-import { resolveSettings, type ClientSettings, type ResolvedSettings } from './settings.ts';
+import type { Version } from './caller.ts';
+import type { ClientSettings } from './settings.ts';
+import { VersionClient } from './version-client.ts';
 
 const VERSION_3: Version = {
   number: 3,
@@ -19,71 +17,36 @@ const VERSION_3: Version = {
 };
 
 /** Version 3 of the trading service. */
-export class TradingClient {
+export class TradingClient extends VersionClient<typeof V3_CALLS> {
   static {
     const sockets = { marketSocket: 2, tradingSocket: 2, walletSocket: 2 } as const;
     refuseExtraArguments(TradingClient, { clockSkewUs: 0, clock: 0, close: 0, ...sockets });
   }
 
-  readonly #url: string;
-  readonly #settings: ResolvedSettings;
-  readonly #caller: RestCaller;
-  readonly #sockets: ServiceSockets;
   #tradingLimiter: RequestLimiter | undefined;
   #walletLimiter: RequestLimiter | undefined;
-  /** Every REST call by its name: `client.rest.createSpotOrder({ symbol, side, quantity, price })`. */
-  readonly rest: RestCalls<typeof V3_CALLS>;
 
   /** Opens no connection yet. Throws `config-invalid` for settings of no use. */
   constructor(settings: ClientSettings) {
-    this.#settings = resolveSettings(settings, V3_PREFIX);
-    const { origin, prefix } = this.#settings;
-    this.#url = settings.url === undefined ? `${origin}${prefix}` : origin;
-    this.#caller = new RestCaller(VERSION_3, this.#settings);
-    this.#sockets = new ServiceSockets(this.#settings);
-    this.rest = this.#caller.calls(V3_CALLS);
-  }
-
-  /** Where the service is: its `url`, or its `baseUrl`. */
-  get url(): string {
-    return this.#url;
-  }
-
-  /**
-   * By how many microseconds the clock of the service is ahead of this client's, behind where negative.
-   * Throws `unreachable`, `service-unavailable`, or `answer-invalid` where no answer has the time.
-   */
-  async clockSkewUs(): Promise<number> {
-    const { skewUs } = await this.#caller.clock();
-    return skewUs;
-  }
-
-  /** The same with how far it may be off. */
-  async clock(): Promise<ClockReading> {
-    return this.#caller.clock();
+    super(settings, VERSION_3, V3_PREFIX, V3_CALLS);
   }
 
   /** The market data socket, not yet open. */
   marketSocket(listener: MarketListener, options?: Partial<SocketOptions>): MarketSocket {
-    return this.#sockets.make(MarketSocket, 'public', listener, options);
+    return this.sockets.make(MarketSocket, 'public', listener, options);
   }
 
   /** A trading socket, not yet open. The requests of all of them are counted together. */
   tradingSocket(listener: TradingListener, options?: Partial<SocketOptions>): TradingSocket {
-    this.#tradingLimiter ??= tradingLimiter(this.#settings.scheduler);
+    this.#tradingLimiter ??= tradingLimiter(this.scheduler);
     const counted = { limiter: this.#tradingLimiter, ...options };
-    return this.#sockets.make(TradingSocket, 'trading', listener, counted);
+    return this.sockets.make(TradingSocket, 'trading', listener, counted);
   }
 
   /** A wallet socket, not yet open. The requests of all of them are counted together. */
   walletSocket(listener: WalletListener, options?: Partial<SocketOptions>): WalletSocket {
-    this.#walletLimiter ??= walletLimiter(this.#settings.scheduler);
+    this.#walletLimiter ??= walletLimiter(this.scheduler);
     const counted = { limiter: this.#walletLimiter, ...options };
-    return this.#sockets.make(WalletSocket, 'wallet', listener, counted);
-  }
-
-  /** Ends what is under way, and all connections, those of sockets too. */
-  async close(): Promise<void> {
-    await Promise.all([this.#caller.close(), this.#sockets.close()]);
+    return this.sockets.make(WalletSocket, 'wallet', listener, counted);
   }
 }

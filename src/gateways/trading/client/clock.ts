@@ -1,6 +1,6 @@
 import { MillraceError } from '../../../model/errors.ts';
 import { US_PER_MS, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
-import { readJson } from '../../../wire/json.ts';
+import { jsonIn } from '../../../wire/json.ts';
 import { parseTime } from '../../../wire/time.ts';
 import type { ClockWaits } from '../../http/clock-waits.ts';
 import type { HttpOutcome } from '../../http/transport.ts';
@@ -73,13 +73,9 @@ function timeReported({ headers, body }: Answered): TimeReported {
 
 /** The `timestamp` that errors have beside `error`. */
 function timestampOf(body: string): Micros | undefined {
-  try {
-    const json = readJson(body);
-    if (typeof json !== 'object' || json === null || !('timestamp' in json)) return undefined;
-    const { timestamp } = json;
-    return typeof timestamp === 'string' ? parseTime(timestamp) : undefined;
-  } catch {
-    // A proxy answered; its Date will do.
-    return undefined;
-  }
+  const json = jsonIn(body);
+  // Where a proxy answered, its Date will do.
+  if (typeof json !== 'object' || json === null || !('timestamp' in json)) return undefined;
+  const { timestamp } = json;
+  return typeof timestamp === 'string' ? parseTime(timestamp) : undefined;
 }

@@ -1,8 +1,8 @@
-import { readJson } from '../../../wire/json.ts';
+import { jsonIn } from '../../../wire/json.ts';
 import { decodeAnswer, type Call } from '../../../wire/trading/call.ts';
 import { errorBody } from '../../../wire/trading/error-body.ts';
 import { errorClass } from '../../../wire/trading/error-codes.ts';
-import type { ServiceWords } from '../../http/service-error.ts';
+import { wordless, type ServiceWords } from '../../http/service-error.ts';
 import type { HttpOutcome } from '../../http/transport.ts';
 import {
   answerInvalid,
@@ -36,12 +36,8 @@ export function judge({ name, call, redact }: Judged, outcome: HttpOutcome): Req
 }
 
 function readAnswer(judged: JudgedCall, call: Call, body: string): RequestOutcome {
-  let json: unknown;
-  try {
-    json = readJson(body);
-  } catch {
-    return failure(answerInvalid(judged, 'it is no JSON'));
-  }
+  const json = jsonIn(body);
+  if (json === undefined) return failure(answerInvalid(judged, 'it is no JSON'));
   const read = decodeAnswer(call, json);
   if (read.kind === 'ok') return { kind: 'answer', value: read.value };
   const { description = 'it does not fit', member } = read.fault;
@@ -50,28 +46,15 @@ function readAnswer(judged: JudgedCall, call: Call, body: string): RequestOutcom
 
 /** What an error says; where its body is not that of the service, what its status says. */
 function wordsOf(status: number, body: string): ServiceWords {
-  let read;
-  try {
-    read = errorBody.safeParse(readJson(body));
-  } catch {
-    // Proxies and gateways answer with pages; the status says all that can be relied on.
-    read = undefined;
-  }
-  if (read?.success === true) {
-    const { code, message, description } = read.data.error;
-    return {
-      serviceCode: code,
-      serviceMessage: message,
-      description,
-      httpStatus: status,
-      class: errorClass(code, status),
-    };
-  }
+  const read = errorBody.safeParse(jsonIn(body));
+  // Proxies and gateways answer with pages; the status says all that can be relied on.
+  if (!read.success) return { ...wordless(status), class: errorClass(0, status) };
+  const { code, message, description } = read.data.error;
   return {
-    serviceCode: undefined,
-    serviceMessage: 'An answer without the words of the service',
-    description: undefined,
+    serviceCode: code,
+    serviceMessage: message,
+    description,
     httpStatus: status,
-    class: errorClass(0, status),
+    class: errorClass(code, status),
   };
 }

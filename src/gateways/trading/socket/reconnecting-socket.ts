@@ -48,6 +48,7 @@ export class ReconnectingSocket {
   readonly #managedOrders: SocketSubscriptions;
   #state: SocketState = 'idle';
   #transport: Transport | undefined;
+  /** True where requests can be written, though what was subscribed may not all come yet. */
   #isLoggedIn = false;
   #liveSince: Micros | undefined;
   #retry: Cancel | undefined;
@@ -82,11 +83,6 @@ export class ReconnectingSocket {
 
   get state(): SocketState {
     return this.#state;
-  }
-
-  /** True where requests can be written, though what was subscribed may not all come yet. */
-  get isLoggedIn(): boolean {
-    return this.#isLoggedIn;
   }
 
   /** Bytes that were handed over and are not yet on their way. */

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
 import { fullStop } from '../../../model/full-stop.ts';
 import { knownMembers } from '../../../model/members.ts';
+import type { Scheduler } from '../../../platform/scheduler.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type { ArgumentsOf } from '../../../wire/trading/call.ts';
 import { decode } from '../../../wire/trading/decoding.ts';
@@ -18,10 +19,11 @@ import {
   type OptionTable,
 } from '../../http/unknown-members.ts';
 import { invalid } from '../../http/invalid.ts';
+import type { TradingCredentials } from '../client/credentials.ts';
 import { writeParams } from '../client/request.ts';
 import { ReconnectingSocket, OPEN_OPTIONS, type OpenOptions } from './reconnecting-socket.ts';
 import type { LoginParams } from './login.ts';
-import { resolveSetup, type SocketSetup } from './options.ts';
+import { checkedSetup, credentialsOf, resolveSetup, type SocketSetup } from './options.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 import type { RpcCall } from './requests.ts';
 import { SOCKET_LISTENER, type SocketListener, type SocketState } from './state.ts';
@@ -86,6 +88,19 @@ export interface Dialect<M extends Methods, N extends Notifications> {
   readonly limiter: RequestLimiter;
   /** Absent where nobody logs in. */
   readonly login?: LoginParams | undefined;
+}
+
+/** What a socket of an account speaks: it logs in, and its requests are counted with those of others or alone. */
+export function accountDialect<M extends Methods, N extends Notifications>(
+  setup: SocketSetup<RpcListener<N>>,
+  what: string,
+  rows: Pick<Dialect<M, N>, 'methods' | 'notifications'>,
+  limiterOf: (scheduler: Scheduler) => RequestLimiter,
+  loginOf: (credentials: TradingCredentials) => LoginParams,
+): Dialect<M, N> {
+  const { scheduler, options } = checkedSetup(setup);
+  const limiter = options?.limiter ?? limiterOf(scheduler);
+  return { ...rows, limiter, login: loginOf(credentialsOf(setup, what)) };
 }
 
 /** How every notification begins; what follows is its method. */

@@ -3,10 +3,11 @@ import {
   TRADING_METHODS,
   TRADING_NOTIFICATIONS,
 } from '../../../wire/trading/v3/streams/trading.ts';
+import type { TradingCredentials } from '../client/credentials.ts';
 import { v3Login } from './login.ts';
-import { checkedSetup, credentialsOf, type SocketSetup } from './options.ts';
+import type { SocketSetup } from './options.ts';
 import { RequestLimiter } from './request-limiter.ts';
-import { RpcSocket, type RpcListener } from './rpc-socket.ts';
+import { accountDialect, RpcSocket, type RpcListener } from './rpc-socket.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 
 export type TradingListener = RpcListener<typeof TRADING_NOTIFICATIONS>;
@@ -22,15 +23,8 @@ export const tradingLimiter = (scheduler: Scheduler): RequestLimiter =>
 /** The trading socket of version 3: orders, balances, fees and margin accounts. */
 export class TradingSocket extends RpcSocket<typeof TRADING_METHODS, typeof TRADING_NOTIFICATIONS> {
   constructor(setup: SocketSetup<TradingListener>) {
-    const { scheduler, options } = checkedSetup(setup);
-    super(
-      {
-        methods: TRADING_METHODS,
-        notifications: TRADING_NOTIFICATIONS,
-        limiter: options?.limiter ?? tradingLimiter(scheduler),
-        login: v3Login(credentialsOf(setup, 'trading socket'), scheduler),
-      },
-      setup,
-    );
+    const rows = { methods: TRADING_METHODS, notifications: TRADING_NOTIFICATIONS };
+    const loginOf = (credentials: TradingCredentials) => v3Login(credentials, setup.scheduler);
+    super(accountDialect(setup, 'trading socket', rows, tradingLimiter, loginOf), setup);
   }
 }

@@ -10,10 +10,11 @@ import {
   TRADING_METHODS,
   TRADING_NOTIFICATIONS,
 } from '../../../wire/trading/v2/streams/trading.ts';
+import type { TradingCredentials } from '../client/credentials.ts';
 import { v2Login } from './login.ts';
-import { checkedSetup, credentialsOf, type SocketSetup } from './options.ts';
+import { checkedSetup, type SocketSetup } from './options.ts';
 import { RequestLimiter } from './request-limiter.ts';
-import { RpcSocket, type RpcListener } from './rpc-socket.ts';
+import { accountDialect, RpcSocket, type RpcListener } from './rpc-socket.ts';
 
 const ROWS: Readonly<Record<string, Method>> = {
   ...MARKET_METHODS,
@@ -47,15 +48,9 @@ export class TradingSocketV2 extends RpcSocket<
   typeof TRADING_NOTIFICATIONS
 > {
   constructor(setup: SocketSetup<TradingListenerV2>) {
-    super(
-      {
-        methods: TRADING_METHODS,
-        notifications: TRADING_NOTIFICATIONS,
-        limiter: checkedSetup(setup).options?.limiter ?? v2Limiter(setup.scheduler),
-        login: v2Login(credentialsOf(setup, 'trading socket'), setup.random),
-      },
-      setup,
-    );
+    const rows = { methods: TRADING_METHODS, notifications: TRADING_NOTIFICATIONS };
+    const loginOf = (credentials: TradingCredentials) => v2Login(credentials, setup.random);
+    super(accountDialect(setup, 'trading socket', rows, v2Limiter, loginOf), setup);
   }
 }
 
@@ -65,14 +60,8 @@ export class AccountSocketV2 extends RpcSocket<
   typeof ACCOUNT_NOTIFICATIONS
 > {
   constructor(setup: SocketSetup<AccountListenerV2>) {
-    super(
-      {
-        methods: ACCOUNT_METHODS,
-        notifications: ACCOUNT_NOTIFICATIONS,
-        limiter: checkedSetup(setup).options?.limiter ?? v2Limiter(setup.scheduler),
-        login: v2Login(credentialsOf(setup, 'account socket'), setup.random),
-      },
-      setup,
-    );
+    const rows = { methods: ACCOUNT_METHODS, notifications: ACCOUNT_NOTIFICATIONS };
+    const loginOf = (credentials: TradingCredentials) => v2Login(credentials, setup.random);
+    super(accountDialect(setup, 'account socket', rows, v2Limiter, loginOf), setup);
   }
 }

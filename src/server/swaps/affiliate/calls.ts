@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-import { isRejection, type Rejection } from '../../../model/rejections.ts';
+import { isRejection } from '../../../model/rejections.ts';
 import type { SwapIntents } from '../../../swaps/intents/swap-intents.ts';
 import type { AffiliateEntity } from '../../../wire/swaps/affiliate/errors.ts';
 import {
@@ -10,28 +9,17 @@ import {
   tokensQuery,
   type QueryMembers,
 } from '../../../wire/swaps/affiliate/requests.ts';
-import { faultOf } from '../../../wire/swaps/errors.ts';
 import { networkView } from '../execution/views.ts';
 import { findTokens, pageOf } from '../pages.ts';
-import { failure, rejected } from './outcome.ts';
+import { answer, read, type AdmittedRequest, type SurfaceCall } from '../surface.ts';
+import { failure, rejectedOf } from './outcome.ts';
 import { intentView, quoteView, statusView, tokenView } from './views.ts';
 
-/** A request that was let in, with its members read as JSON or a query. */
-export interface AffiliateRequest {
-  readonly partner: string;
-  /** The id in the path; empty where there is none. */
-  readonly id: string;
-  readonly query: QueryMembers;
-  readonly body: unknown;
-}
+export type AffiliateRequest = AdmittedRequest<QueryMembers>;
+export type AffiliateCall = SurfaceCall<QueryMembers>;
 
-export interface AffiliateCall {
-  readonly method: 'GET' | 'POST';
-  /** Below the prefix. */
-  readonly path: string;
-  /** Gives what is answered, or why not. */
-  readonly handler: (service: SwapIntents, ask: AffiliateRequest) => unknown;
-}
+const wrong = (entity: AffiliateEntity) => (status: 400, message: string) =>
+  failure(status, message, entity);
 
 /** All calls of the Affiliate surface. */
 export const AFFILIATE_CALLS: readonly AffiliateCall[] = [
@@ -45,7 +33,7 @@ export const AFFILIATE_CALLS: readonly AffiliateCall[] = [
 ];
 
 function tokens(service: SwapIntents, { query }: AffiliateRequest): unknown {
-  return read(tokensQuery, query, 'query', 'token', ({ q, network_id, ...range }) => {
+  return read(tokensQuery, query, 'query', wrong('token'), ({ q, network_id, ...range }) => {
     const found = findTokens(service, { q, network: network_id });
     const { items, ...pagination } = pageOf(found, range);
     return { data: items.map((token) => tokenView(service, token)), pagination };
@@ -53,7 +41,7 @@ function tokens(service: SwapIntents, { query }: AffiliateRequest): unknown {
 }
 
 function quote(service: SwapIntents, { partner, body }: AffiliateRequest): unknown {
-  return read(bestQuoteRequest, body, 'body', 'quote', (given) => {
+  return read(bestQuoteRequest, body, 'body', wrong('quote'), (given) => {
     const made = service.quote(partner, {
       from: { network: given.source_chain, contract: given.source_token },
       to: { network: given.dest_chain, contract: given.dest_token },
@@ -61,12 +49,12 @@ function quote(service: SwapIntents, { partner, body }: AffiliateRequest): unkno
       slippageBps: Number(given.slippage_bps),
       retailUser: given.retail_user_id,
     });
-    return answer(made, 'quote', (value) => quoteView(service, value));
+    return answer(made, rejectedOf('quote'), (value) => quoteView(service, value));
   });
 }
 
 function createIntent(service: SwapIntents, { partner, body }: AffiliateRequest): unknown {
-  return read(affiliateIntentRequest, body, 'body', 'intent', (given) => {
+  return read(affiliateIntentRequest, body, 'body', wrong('intent'), (given) => {
     const made = service.createIntent(partner, {
       quote: given.quote_id,
       from: given.user_source_address,
@@ -78,26 +66,28 @@ function createIntent(service: SwapIntents, { partner, body }: AffiliateRequest)
     if (isRejection(made) && made.code === 'public-key-missing') {
       return failure(400, 'body.user_source_public_key is required', 'intent');
     }
-    return answer(made, isAboutQuote(made) ? 'quote' : 'intent', intentView);
+    return answer(made, rejectedOf(isAboutQuote(made) ? 'quote' : 'intent'), intentView);
   });
 }
 
 const isAboutQuote = (made: unknown): boolean => isRejection(made) && made.field === 'quote';
 
 function approve(service: SwapIntents, { partner, id, body }: AffiliateRequest): unknown {
-  return read(affiliateApprovalRequest, body, 'body', 'approval', (signed) => {
+  return read(affiliateApprovalRequest, body, 'body', wrong('approval'), (signed) => {
     const approved = service.approve(partner, id, signed);
     const entity = isRejection(approved) && approved.field === 'intent' ? 'intent' : 'approval';
-    return answer(approved, entity, (intent) => ({ intent_id: intent.id }));
+    return answer(approved, rejectedOf(entity), (intent) => ({ intent_id: intent.id }));
   });
 }
 
 function status(service: SwapIntents, { partner, id }: AffiliateRequest): unknown {
-  return answer(service.intent(partner, id), 'intent', (intent) => statusView(service, intent));
+  return answer(service.intent(partner, id), rejectedOf('intent'), (intent) =>
+    statusView(service, intent),
+  );
 }
 
 function history(service: SwapIntents, { partner, query }: AffiliateRequest): unknown {
-  return read(historyQuery, query, 'query', 'history', (given) => {
+  return read(historyQuery, query, 'query', wrong('history'), (given) => {
     const found = service.history(partner, {
       ...(given.wallet.length === 0 ? {} : { wallets: given.wallet }),
       retailUser: given.retail_id,
@@ -107,21 +97,3 @@ function history(service: SwapIntents, { partner, query }: AffiliateRequest): un
     return { ...page, items: page.items.map((intent) => statusView(service, intent)) };
   });
 }
-
-/** Reads members by a schema and goes on with them. */
-function read<S extends z.ZodType>(
-  schema: S,
-  given: unknown,
-  where: string,
-  entity: AffiliateEntity,
-  next: (members: z.output<S>) => unknown,
-): unknown {
-  const members = schema.safeParse(given);
-  return members.success ? next(members.data) : failure(400, faultOf(members.error, where), entity);
-}
-
-const answer = <T extends object>(
-  outcome: T | Rejection,
-  entity: AffiliateEntity,
-  view: (value: T) => object,
-): object => (isRejection(outcome) ? rejected(outcome, entity) : view(outcome));

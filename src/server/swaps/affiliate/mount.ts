@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readJson, writeJson } from '../../../wire/json.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { jsonIn } from '../../../wire/json.ts';
 import { AFFILIATE_KEY, readQuery } from '../../../wire/swaps/affiliate/requests.ts';
-import { BODY_BYTES_MAX } from '../../http/body.ts';
 import { targetOf } from '../../http/target.ts';
 import { readOwnerOf, type SwapSetup } from '../setup.ts';
 import { AFFILIATE_CALLS, type AffiliateCall, type AffiliateRequest } from './calls.ts';
-import { AffiliateFailure, failure } from './outcome.ts';
+import { mountFailures, send, SwapFailure } from '../surface.ts';
+import { failure } from './outcome.ts';
 
 /** Serves the Affiliate surface; `app` has its prefix already. */
 export function mountAffiliate(app: FastifyInstance, setup: SwapSetup): void {
@@ -21,18 +21,14 @@ export function mountAffiliate(app: FastifyInstance, setup: SwapSetup): void {
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         const admitted = admittedBy(setup, call, request);
-        if (admitted instanceof AffiliateFailure) return send(reply, admitted);
+        if (admitted instanceof SwapFailure) return send(reply, admitted);
         await readOwnerOf(setup, call.path, admitted);
         return send(reply, outcomeOf(setup, call, admitted));
       },
     });
   }
-  app.setNotFoundHandler((request, reply) => {
-    const { path } = targetOf(request.raw.url ?? '');
-    return send(reply, failure(404, `There is no ${request.method} ${path}`, 'request'));
-  });
-  app.setErrorHandler((error: FastifyError, request, reply) =>
-    send(reply, failureOf(setup, error, request)),
+  mountFailures(app, setup, (status, message) =>
+    failure(status, message, status === 500 ? 'system' : 'request'),
   );
 }
 
@@ -41,13 +37,13 @@ function admittedBy(
   { partners }: SwapSetup,
   call: AffiliateCall,
   request: FastifyRequest,
-): AffiliateRequest | AffiliateFailure {
+): AffiliateRequest | SwapFailure {
   const key = request.headers[AFFILIATE_KEY];
   if (typeof key !== 'string' || key === '') return failure(401, 'X-Api-Key is required', 'key');
   const partner = partners.byAffiliateKey(key);
   if (partner === undefined) return failure(401, 'API key is unknown', 'key');
   const body = call.method === 'POST' ? bodyOf(request) : undefined;
-  if (body instanceof AffiliateFailure) return body;
+  if (body instanceof SwapFailure) return body;
   const { id = '' } = request.params as { readonly id?: string };
   const { query } = targetOf(request.raw.url ?? '');
   return { partner, id, query: readQuery(query), body };
@@ -77,31 +73,6 @@ const kindOf = ({ method, path }: AffiliateCall): string => `affiliate:${method}
 function bodyOf(request: FastifyRequest): unknown {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   if (!isUtf8(bytes)) return failure(400, 'body must be UTF-8', 'request');
-  try {
-    return readJson(bytes.toString('utf8'));
-  } catch {
-    return failure(400, 'body must be JSON', 'request');
-  }
-}
-
-function send(reply: FastifyReply, outcome: unknown): FastifyReply {
-  const failed = outcome instanceof AffiliateFailure;
-  const [status, body] = failed ? [outcome.status, outcome.body] : [200, outcome];
-  return reply.status(status).type('application/json').send(writeJson(body));
-}
-
-/** The caller's fault as such, ours as 500 without a word. */
-function failureOf(
-  { log }: SwapSetup,
-  error: FastifyError,
-  request: FastifyRequest,
-): AffiliateFailure {
-  const { statusCode = 500 } = error;
-  if (statusCode === 413) {
-    return failure(413, `The body may have ${BODY_BYTES_MAX} bytes at most`, 'request');
-  }
-  if (statusCode === 415) return failure(415, 'The Content-Type must name a type', 'request');
-  if (statusCode < 500) return failure(400, 'The request cannot be read', 'request');
-  log?.(error, `${request.method} ${targetOf(request.url).path}`);
-  return failure(500, 'Internal error', 'system');
+  const json = jsonIn(bytes.toString('utf8'));
+  return json === undefined ? failure(400, 'body must be JSON', 'request') : json;
 }

@@ -1,29 +1,15 @@
 import type { Rejection } from '../../../model/rejections.ts';
-import {
-  affiliateCode,
-  type AffiliateEntity,
-  type AffiliateError,
-} from '../../../wire/swaps/affiliate/errors.ts';
-
-/** What a request is answered with where it failed; a class, as no body of a request can be one. */
-export class AffiliateFailure {
-  readonly status: number;
-  readonly body: AffiliateError;
-
-  constructor(status: number, body: AffiliateError) {
-    this.status = status;
-    this.body = body;
-  }
-}
+import { affiliateCode, type AffiliateEntity } from '../../../wire/swaps/affiliate/errors.ts';
+import { SwapFailure } from '../surface.ts';
 
 /** A failure that has no number of its own: its code is the HTTP status. */
-export const failure = (
-  status: number,
-  message: string,
-  entity: AffiliateEntity,
-): AffiliateFailure => new AffiliateFailure(status, { code: status, message, entity });
+export const failure = (status: number, message: string, entity: AffiliateEntity): SwapFailure =>
+  new SwapFailure(status, { code: status, message, entity });
 
-export function rejected(rejection: Rejection, entity: AffiliateEntity): AffiliateFailure {
-  const { code, status } = affiliateCode(rejection);
-  return new AffiliateFailure(status, { code, message: rejection.message, entity });
-}
+/** What the service refused, by what it is about. */
+export const rejectedOf =
+  (entity: AffiliateEntity) =>
+  (rejection: Rejection): SwapFailure => {
+    const { code, status } = affiliateCode(rejection);
+    return new SwapFailure(status, { code, message: rejection.message, entity });
+  };

@@ -10,7 +10,8 @@ import {
 } from '../../../wire/swaps/credentials.ts';
 import type { Partners } from '../partners.ts';
 import { UsedNonces } from './nonces.ts';
-import { failure, type Failure } from './outcome.ts';
+import type { SwapFailure } from '../surface.ts';
+import { failure } from './outcome.ts';
 
 /** How far the clock of a caller may be ahead. */
 const AHEAD_MS_MAX = 300_000;
@@ -46,7 +47,7 @@ export class Authenticator {
    * The name of the partner that a request is from. The signature is looked at first and the nonce
    * last: a request that is refused uses no nonce up, and who has no key learns nothing.
    */
-  admit(parts: SignedParts, headers: IncomingHttpHeaders): Admitted | Failure {
+  admit(parts: SignedParts, headers: IncomingHttpHeaders): Admitted | SwapFailure {
     const missing = Object.values(CREDENTIALS).find((name) => (headers[name] ?? '') === '');
     if (missing !== undefined) return failure(401, `${missing} is required`);
     const shown = (name: keyof typeof CREDENTIALS): string => String(headers[CREDENTIALS[name]]);
@@ -70,7 +71,7 @@ export class Authenticator {
     partner: string,
     timestamp: string,
     nonce: string,
-  ): Admitted | Failure {
+  ): Admitted | SwapFailure {
     const madeMs = timestampMs(timestamp);
     if (madeMs === undefined) {
       return failure(401, `${CREDENTIALS.timestamp} must be Unix seconds or milliseconds`);

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { isRejection, type Rejection } from '../../../model/rejections.ts';
+import { isRejection } from '../../../model/rejections.ts';
 import type { SwapRequest } from '../../../swaps/intents/quote.ts';
 import type { SwapIntents } from '../../../swaps/intents/swap-intents.ts';
-import { faultOf } from '../../../wire/swaps/errors.ts';
 import {
   approvalRequest,
   intentRequest,
@@ -11,27 +10,13 @@ import {
   type ApprovalAnswer,
 } from '../../../wire/swaps/execution.ts';
 import { findTokens, pageOf } from '../pages.ts';
-import { failure, rejected, type Failure } from './outcome.ts';
+import { answer, read, type AdmittedRequest, type SurfaceCall } from '../surface.ts';
+import { failure, rejected } from './outcome.ts';
 import { intentView, networkView, quoteView, statusView, tokenView } from './views.ts';
 
-/** A request that was let in, with its members read as JSON or a query. */
-export interface ExecutionRequest {
-  readonly partner: string;
-  /** The id in the path; empty where there is none. */
-  readonly id: string;
-  readonly query: Readonly<Record<string, string>>;
-  readonly body: unknown;
-}
-
-/** Gives what is answered, or why not. */
-export type Handler = (service: SwapIntents, ask: ExecutionRequest) => unknown;
-
-export interface ExecutionCall {
-  readonly method: 'GET' | 'POST';
-  /** Below the prefix. */
-  readonly path: string;
-  readonly handler: Handler;
-}
+type Query = Readonly<Record<string, string>>;
+export type ExecutionRequest = AdmittedRequest<Query>;
+export type ExecutionCall = SurfaceCall<Query>;
 
 /** All signed calls of the Execution surface. */
 export const EXECUTION_CALLS: readonly ExecutionCall[] = [
@@ -44,20 +29,22 @@ export const EXECUTION_CALLS: readonly ExecutionCall[] = [
 ];
 
 function tokens(service: SwapIntents, { query }: ExecutionRequest): unknown {
-  return read(tokensQuery, query, 'query', ({ q, network_id: network, limit, offset }) => {
+  return read(tokensQuery, query, 'query', failure, ({ q, network_id: network, limit, offset }) => {
     const { items, ...pagination } = pageOf(findTokens(service, { q, network }), { limit, offset });
     return { data: items.map((token) => tokenView(service, token)), pagination };
   });
 }
 
 function quote(service: SwapIntents, { partner, body }: ExecutionRequest): unknown {
-  return read(quoteRequest, body, 'body', (given) =>
-    answer(service.quote(partner, managedOrderOf(given)), (made) => quoteView(service, made)),
+  return read(quoteRequest, body, 'body', failure, (given) =>
+    answer(service.quote(partner, managedOrderOf(given)), rejected, (made) =>
+      quoteView(service, made),
+    ),
   );
 }
 
 function createIntent(service: SwapIntents, { partner, body }: ExecutionRequest): unknown {
-  return read(intentRequest, body, 'body', (given) => {
+  return read(intentRequest, body, 'body', failure, (given) => {
     const { quote_id, from, to, refund_address } = given;
     const made = service.createIntent(partner, {
       quote: quote_id,
@@ -70,17 +57,17 @@ function createIntent(service: SwapIntents, { partner, body }: ExecutionRequest)
     if (isRejection(made) && made.code === 'public-key-missing') {
       return failure(400, 'body.from.public_key is required');
     }
-    return answer(made, intentView);
+    return answer(made, rejected, intentView);
   });
 }
 
 function status(service: SwapIntents, { partner, id }: ExecutionRequest): unknown {
-  return answer(service.intent(partner, id), (intent) => statusView(service, intent));
+  return answer(service.intent(partner, id), rejected, (intent) => statusView(service, intent));
 }
 
 function approve(service: SwapIntents, { partner, id, body }: ExecutionRequest): unknown {
-  return read(approvalRequest, body, 'body', (signed) =>
-    answer(service.approve(partner, id, signed), (intent): ApprovalAnswer => ({
+  return read(approvalRequest, body, 'body', failure, (signed) =>
+    answer(service.approve(partner, id, signed), rejected, (intent): ApprovalAnswer => ({
       intent_id: intent.id,
     })),
   );
@@ -108,19 +95,3 @@ const managedOrderOf = ({
   amount,
   slippageBps: Number(slippage_bps),
 });
-
-/** Reads members by a schema and goes on with them. */
-function read<S extends z.ZodType>(
-  schema: S,
-  given: unknown,
-  where: string,
-  next: (members: z.output<S>) => unknown,
-): unknown {
-  const members = schema.safeParse(given);
-  return members.success ? next(members.data) : failure(400, faultOf(members.error, where));
-}
-
-const answer = <T extends object>(
-  outcome: T | Rejection,
-  view: (value: T) => object,
-): object | Failure => (isRejection(outcome) ? rejected(outcome) : view(outcome));

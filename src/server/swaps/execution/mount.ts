@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readJson, writeJson } from '../../../wire/json.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { readJson } from '../../../wire/json.ts';
 import { canonicalBody } from '../../../wire/swaps/canonical.ts';
 import { msOf } from '../../../wire/time.ts';
-import { BODY_BYTES_MAX } from '../../http/body.ts';
 import { targetOf } from '../../http/target.ts';
 import { readOwnerOf, type SwapSetup } from '../setup.ts';
 import { EXECUTION_CALLS, type ExecutionRequest, type ExecutionCall } from './calls.ts';
 import { Authenticator, type UsedNonce } from './authenticator.ts';
-import { failure, isFailure, type Failure } from './outcome.ts';
+import { mountFailures, send, SwapFailure } from '../surface.ts';
+import { failure } from './outcome.ts';
 
 /** Serves the Execution surface; `app` has its prefix already. */
 export function mountExecution(app: FastifyInstance, setup: SwapSetup): void {
@@ -26,20 +26,14 @@ export function mountExecution(app: FastifyInstance, setup: SwapSetup): void {
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         const admitted = admittedBy(authenticator, call, request);
-        if (isFailure(admitted)) return send(reply, admitted);
+        if (admitted instanceof SwapFailure) return send(reply, admitted);
         await readOwnerOf(setup, call.path, admitted.ask);
         return send(reply, outcomeOf(setup, call, admitted));
       },
     });
   }
   mountHealth(app, setup);
-  app.setNotFoundHandler((request, reply) => {
-    const { path } = targetOf(request.raw.url ?? '');
-    return send(reply, failure(404, `There is no ${request.method} ${path}`));
-  });
-  app.setErrorHandler((error: FastifyError, request, reply) =>
-    send(reply, failureOf(setup, error, request)),
-  );
+  mountFailures(app, setup, failure);
 }
 
 /** Whether the service lives, which whoever watches it asks without a key. */
@@ -71,14 +65,14 @@ function admittedBy(
   authenticator: Authenticator,
   call: ExecutionCall,
   request: FastifyRequest,
-): Admitted | Failure {
+): Admitted | SwapFailure {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   if (!isUtf8(bytes)) return failure(400, 'body must be UTF-8');
   const body = bytes.toString('utf8');
   const { path, query } = targetOf(request.raw.url ?? '');
   const parts = { method: call.method, path, query, body };
   const admitted = authenticator.admit(parts, request.headers);
-  if (isFailure(admitted)) return admitted;
+  if (admitted instanceof SwapFailure) return admitted;
   if (call.method === 'POST' && canonicalBody(body) === undefined) {
     return failure(400, 'body must be JSON');
   }
@@ -113,18 +107,3 @@ const kindOf = ({ method, path }: ExecutionCall): string => `execution:${method}
 
 const answerTo = ({ service }: SwapSetup, call: ExecutionCall, ask: ExecutionRequest): unknown =>
   call.handler(service, ask);
-
-function send(reply: FastifyReply, outcome: unknown): FastifyReply {
-  const [status, body] = isFailure(outcome) ? [outcome.status, outcome.body] : [200, outcome];
-  return reply.status(status).type('application/json').send(writeJson(body));
-}
-
-/** The caller's fault as such, ours as 500 without a word. */
-function failureOf({ log }: SwapSetup, error: FastifyError, request: FastifyRequest): Failure {
-  const { statusCode = 500 } = error;
-  if (statusCode === 413) return failure(413, `The body may have ${BODY_BYTES_MAX} bytes at most`);
-  if (statusCode === 415) return failure(415, 'The Content-Type must name a type');
-  if (statusCode < 500) return failure(400, 'The request cannot be read');
-  log?.(error, `${request.method} ${targetOf(request.url).path}`);
-  return failure(500, 'Internal error');
-}

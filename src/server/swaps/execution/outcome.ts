@@ -1,24 +1,9 @@
 import type { Rejection } from '../../../model/rejections.ts';
 import { errorBody, rejectionStatus, type ErrorStatus } from '../../../wire/swaps/errors.ts';
+import { SwapFailure } from '../surface.ts';
 
-/** What a request is answered with where it failed. */
-export interface Failure {
-  readonly kind: 'failure';
-  readonly status: ErrorStatus;
-  readonly body: ReturnType<typeof errorBody>;
-}
+export const failure = (status: ErrorStatus, message: string): SwapFailure =>
+  new SwapFailure(status, errorBody(status, message));
 
-export const failure = (status: ErrorStatus, message: string): Failure => ({
-  kind: 'failure',
-  status,
-  body: errorBody(status, message),
-});
-
-export const rejected = (rejection: Rejection): Failure =>
+export const rejected = (rejection: Rejection): SwapFailure =>
   failure(rejectionStatus(rejection), rejection.message);
-
-export const isFailure = (outcome: unknown): outcome is Failure =>
-  typeof outcome === 'object' &&
-  outcome !== null &&
-  'kind' in outcome &&
-  outcome.kind === 'failure';

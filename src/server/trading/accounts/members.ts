@@ -59,11 +59,6 @@ export class ServiceMembers {
     return [...this.#keys.values()].filter((key) => key.account === account);
   }
 
-  /** Whose account that is. */
-  member(account: number): Member | undefined {
-    return this.#members.get(account);
-  }
-
   get all(): readonly Member[] {
     return [...this.#members.values()];
   }

@@ -145,5 +145,3 @@ export const historyQuery = z
     path: ['wallet'],
     error: 'or retail_id is required',
   });
-
-export type HistoryQuery = z.output<typeof historyQuery>;

@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  CONTINGENCY_TYPES,
-  hasPrice,
-  ORDER_TYPES,
-  TIMES_IN_FORCE,
-  type OrderType,
-  type TimeInForce,
-} from '../../../../model/order.ts';
+import { CONTINGENCY_TYPES, ORDER_TYPES, TIMES_IN_FORCE } from '../../../../model/order.ts';
 import type { MemberCodes } from '../../decoding.ts';
 import {
   choice,
@@ -39,17 +32,13 @@ export const clientOrderId = text
   })
   .meta({ type: 'string', pattern: '^[A-Za-z0-9_-]{8,32}$' });
 
-/** The time in force of an order that names none. */
-export const defaultTimeInForce = (type: OrderType): TimeInForce =>
-  hasPrice(type) ? 'GTC' : 'FOK';
-
 /** What an order has in every version and market. */
 export const orderMembers = {
   client_order_id: optional(clientOrderId),
   symbol: code,
   side: choice(SIDES),
   type: withDefault(choice(ORDER_TYPES), 'limit'),
-  /** See `defaultTimeInForce`. */
+  /** Left out, GTC where the type has a price, else FOK. */
   time_in_force: optional(choice(TIMES_IN_FORCE)),
   /** Left out only with `close_position`. */
   quantity: optional(numeric),

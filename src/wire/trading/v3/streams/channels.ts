@@ -69,12 +69,6 @@ function* channels(): Generator<readonly [string, Channel]> {
 /** Every channel by its name on the wire. */
 export const CHANNELS: ReadonlyMap<string, Channel> = new Map(channels());
 
-const nameless = (channel: Channel): string => JSON.stringify(Object.entries(channel).sort());
-
-const NAMES: ReadonlyMap<string, string> = new Map(
-  [...CHANNELS].map(([name, channel]) => [nameless(channel), name]),
-);
-
 /** The channel that a name means. */
 export function readChannel(name: string | undefined): Decoded<Channel> {
   const channel = name === undefined ? undefined : CHANNELS.get(name);
@@ -91,9 +85,6 @@ function noChannel(name: string): string {
   const meant = near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`;
   return `ch ${JSON.stringify(name)} is no channel${meant}`;
 }
-
-/** The name of a channel. */
-export const channelName = (channel: Channel): string => NAMES.get(nameless(channel)) ?? '';
 
 /** Feeds that begin with a snapshot; the others send what they have, each time whole. */
 const FEEDS_WITH_SNAPSHOT: ReadonlySet<Feed> = new Set<Feed>([

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decode, encode, type Printable } from '../../decoding.ts';
+import { decode } from '../../decoding.ts';
 import type { ErrorMember } from '../../error-body.ts';
 import { fault, type Fault } from '../../faults.ts';
 import {
@@ -14,7 +14,7 @@ import {
   timeMs,
   whole,
 } from '../../fields.ts';
-import { readJson } from '../../../json.ts';
+import { jsonIn } from '../../../json.ts';
 import { serverFrame, type RpcId } from '../../rpc.ts';
 import { futuresInfo, level } from '../records/market.ts';
 import { readChannel, type Channel, type Feed } from './channels.ts';
@@ -124,13 +124,6 @@ export const marketRequestFrame = (
   requestId?: string | number,
 ): string => JSON.stringify({ method: methodName, ch, params, id: requestId });
 
-/** Writes the reply to a request; it has no `jsonrpc` member. */
-export const subscriptionFrame = (
-  ch: string,
-  subscriptions: readonly string[],
-  requestId: RpcId | undefined,
-): string => JSON.stringify({ result: { ch, subscriptions }, id: requestId });
-
 /**
  * Writes a frame of market data from records that are written already. `ch` comes first and the
  * payload second, as clients count on it.
@@ -150,15 +143,6 @@ export const marketFrameOf = (
   const members = texts.map(([symbol, text]) => `${JSON.stringify(symbol)}:${text}`);
   return `{"ch":${JSON.stringify(ch)},"${part}":{${members.join(',')}}}`;
 };
-
-/** Writes what a feed has for a symbol, from decimals and times. */
-export function encodePayload<F extends Feed>(
-  feed: F,
-  payload: Printable<Payload<F>>,
-): z.input<(typeof PAYLOADS)[F]> {
-  const schema: z.ZodType = PAYLOADS[feed];
-  return encode(schema, payload) as z.input<(typeof PAYLOADS)[F]>;
-}
 
 /** Market data of a feed as it came. */
 export type MarketDataFrame = {
@@ -187,12 +171,8 @@ const unknownFrame = (why: Fault): MarketServerFrame => ({ kind: 'unknown', faul
 
 /** Reads a frame of the market data socket. */
 export function readMarketFrame(frame: string): MarketServerFrame {
-  let given: unknown;
-  try {
-    given = readJson(frame);
-  } catch {
-    return unknownFrame(fault(10001, 'the message must be JSON'));
-  }
+  const given = jsonIn(frame);
+  if (given === undefined) return unknownFrame(fault(10001, 'the message must be JSON'));
   if (typeof given === 'object' && given !== null && 'ch' in given) return readData(given);
   const frameOfServer = serverFrame(given);
   if (frameOfServer.kind === 'error' || frameOfServer.kind === 'unknown') return frameOfServer;
