@@ -1,5 +1,5 @@
 import type { Mutant } from './mutants.ts';
-import type { Verdicts } from './session.ts';
+import type { Verdicts } from './verdicts.ts';
 
 export type Verdict = 'killed' | 'alive' | 'not covered' | 'loading';
 
