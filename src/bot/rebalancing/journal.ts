@@ -8,7 +8,7 @@ import type {
   JournaledPlan,
   RebalanceJournal,
 } from '../../swaps/execution/journal.ts';
-import { planTaken } from '../../swaps/execution/memory-journal.ts';
+import { duplicatePlan } from '../../swaps/execution/memory-journal.ts';
 import type { RebalancePlan } from '../../swaps/execution/plan.ts';
 import { JournalFile } from '../journal/file.ts';
 import type { JournalForm } from '../journal/form.ts';
@@ -31,14 +31,13 @@ const RETENTION_US = 90 * US_PER_DAY;
 
 export interface RebalancingJournalOptions {
   readonly scheduler: Scheduler;
-  /** Who holds it, for the sentence that a second process is shown. */
+  /** Name of the holder, for the error of a second process. */
   readonly holder: string;
 }
 
 /**
  * The durable journal of an executor: one file, one process at a time. Each call is a transaction
- * that is on the disk when it returns. Beside how everything stands it keeps what happened, in
- * order, for people to read.
+ * that is on disk when it returns. Besides the present state it keeps all events, for people.
  */
 export class RebalancingJournal implements RebalanceJournal {
   readonly #file: JournalFile;
@@ -54,13 +53,10 @@ export class RebalancingJournal implements RebalanceJournal {
     this.#file = file;
     this.#lock = lock;
     this.#now = () => scheduler.now();
-    this.#letGo();
+    this.#deleteOld();
   }
 
-  /**
-   * Opens the file, and makes it where there is none. Throws `journal-locked` where another process
-   * has it, `journal-invalid` and `journal-unwritable`.
-   */
+  /** Opens or makes the file. Throws `journal-locked`, `journal-invalid` and `journal-unwritable`. */
   static open(path: string, options: RebalancingJournalOptions): RebalancingJournal {
     const { scheduler, holder } = options;
     const lock = takeAccountLock(
@@ -71,7 +67,7 @@ export class RebalancingJournal implements RebalanceJournal {
     let file: JournalFile | undefined;
     try {
       file = JournalFile.open(path, FORM);
-      // It is small, and what stands in it is money on its way.
+      // It is small, and money depends on it.
       file.checkPages();
       return new RebalancingJournal(file, lock, options);
     } catch (error) {
@@ -83,7 +79,7 @@ export class RebalancingJournal implements RebalanceJournal {
 
   begin(plan: RebalancePlan, transfers: readonly TransferRecord[]): void {
     if (this.#get('SELECT 1 FROM plans WHERE id = ?', plan.id) !== undefined) {
-      throw planTaken(plan.id);
+      throw duplicatePlan(plan.id);
     }
     const body = readable(plan);
     const at = this.#now();
@@ -137,8 +133,8 @@ export class RebalancingJournal implements RebalanceJournal {
   }
 
   /**
-   * What is under way by the journal of a path, without holding it: another process may. Nothing
-   * where there is no journal. Throws `journal-invalid`.
+   * The plans under way in a journal, without its lock; empty where there is no file. Throws
+   * `journal-invalid`.
    */
   static look(path: string): readonly JournaledPlan[] {
     if (!existsSync(path)) return [];
@@ -150,21 +146,20 @@ export class RebalancingJournal implements RebalanceJournal {
     }
   }
 
-  /** Lets the file go. */
   close(): void {
     this.#file.close();
     this.#lock.release();
   }
 
-  /** Lets go what ended long ago. */
-  #letGo(): void {
+  /** Deletes rebalances that ended long ago. */
+  #deleteOld(): void {
     const before = this.#now() - RETENTION_US;
     this.#durably(() => {
       this.#run('DELETE FROM rebalances WHERE ended_at < ?', before);
     });
   }
 
-  /** Does all of it, on the disk when it returns; throws `journal-unwritable` and has done nothing. */
+  /** Does all of it, on disk when it returns, or throws `journal-unwritable` and has done nothing. */
   #durably(work: () => void): void {
     this.#file.durably(work);
     this.#file.checkpoint();
