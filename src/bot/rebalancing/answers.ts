@@ -3,12 +3,12 @@ import { plainWords } from '../../model/plain-words.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND } from '../../platform/time.ts';
 
-/** Whoever is asked for something that a plan needs has so long to answer, repetitions included. */
+/** Timeout of each request that a plan needs, repetitions included. */
 export const ANSWER_US = 10 * US_PER_SECOND;
 
-/** Something that a plan was made without, and why. */
+/** A route, location or asset that a plan was made without. */
 export interface LeftOut {
-  /** A route, a location whose targets nobody asked for, or an asset that is no target. */
+  /** Of a route, of a location without targets, or of an asset that is no target. */
   readonly name: string;
   /** A sentence. */
   readonly why: string;
@@ -31,14 +31,14 @@ export async function inTime<T>(scheduler: Scheduler, who: string, answer: Promi
   });
 }
 
-/** The error that a plan ends with where it cannot do without an answer; `sentence` says of what. */
+/** The error for something that a plan needs and that cannot be read; `sentence` names it. */
 export function unreadable(sentence: string, cause: unknown, field: string): MillraceError {
   const code: ErrorCode = cause instanceof MillraceError ? cause.code : 'service-unavailable';
   const what = `${sentence}: ${whyOf(cause)} Nothing was moved. Look whether it is up and lets you in, and plan again.`;
   return new MillraceError(code, what, { field, cause });
 }
 
-/** What an error says, as a sentence. */
+/** The message of an error as a sentence. */
 export function whyOf(error: unknown): string {
   const reported = plainWords(error instanceof Error ? error.message : String(error));
   return /[.!?]$/.test(reported) ? reported : `${reported}.`;

@@ -16,20 +16,20 @@ export interface InventorySurroundings {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly log: Log;
-  /** What the strategy may do now that the inventory belongs to. */
+  /** Trading state of the strategy that owns the inventory. */
   readonly state: () => TradingState;
-  /** The limits that hold for orders of that strategy: each of them holds for transfers as well. */
+  /** Order limits of that strategy; each applies to transfers too. */
   readonly limits: () => readonly TradeLimits[];
 }
 
 export interface InventorySettings {
   readonly rebalancing: RebalancingSettings;
-  /** How often it is looked at what is held. */
+  /** Interval at which holdings are read. */
   readonly everyUs: number;
 }
 
 /**
- * The inventory of a bot, over the services that its configuration names. Throws what they throw and
+ * Opens the inventory of a bot by the services of its configuration. Throws what they throw and
  * `journal-locked`, with nothing left open.
  */
 export const openInventory = (
@@ -42,13 +42,13 @@ export const openInventory = (
     gated(everyUs, surroundings),
   );
 
-/** What an inventory needs that rebalances only while its strategy may trade. */
+/** Options of an inventory that rebalances only while its strategy may trade. */
 export const gated = (
   everyUs: number,
   { scheduler, log, state }: InventorySurroundings,
 ): OpenSurroundings => ({ scheduler, log, everyUs, rejection: () => rejectionIn(state()) });
 
-/** The strictest of limits that all hold, as they are when they are asked for. */
+/** The strictest of several limits, by their present values. */
 export const limitsOf = (limits: InventorySurroundings['limits']): TradeLimits => ({
   get maxNotional() {
     return strictest(limits().map((one) => one.maxNotional));
@@ -58,7 +58,7 @@ export const limitsOf = (limits: InventorySurroundings['limits']): TradeLimits =
   },
 });
 
-/** A portfolio whose orders at its account are no larger than those of its strategy may be. */
+/** Limits the orders of a portfolio at its account like those of its strategy. */
 function limited(
   rebalancing: RebalancingSettings,
   { limits }: InventorySurroundings,
@@ -68,7 +68,7 @@ function limited(
   return { ...rebalancing, account: { ...account, limits: limitsOf(limits) } };
 }
 
-/** The lowest of each. */
+/** The lowest limit of each name. */
 function strictest(
   given: readonly (ReadonlyMap<string, Decimal> | undefined)[],
 ): ReadonlyMap<string, Decimal> {

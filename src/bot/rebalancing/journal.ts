@@ -8,7 +8,7 @@ import type {
   JournaledPlan,
   RebalanceJournal,
 } from '../../swaps/execution/journal.ts';
-import { planTaken } from '../../swaps/execution/memory-journal.ts';
+import { duplicatePlan } from '../../swaps/execution/memory-journal.ts';
 import type { RebalancePlan } from '../../swaps/execution/plan.ts';
 import { JournalFile, type Row } from '../journal/file.ts';
 import type { JournalForm } from '../journal/form.ts';
@@ -30,14 +30,13 @@ const RETENTION_US = 90 * US_PER_DAY;
 
 export interface RebalancingJournalOptions {
   readonly scheduler: Scheduler;
-  /** Who holds it, for the sentence that a second process is shown. */
+  /** Name of the holder, for the error of a second process. */
   readonly holder: string;
 }
 
 /**
  * The durable journal of an executor: one file, one process at a time. Each call is a transaction
- * that is on the disk when it returns. Beside how everything stands it keeps what happened, in
- * order, for people to read.
+ * that is on disk when it returns. Besides the present state it keeps all events, for people.
  */
 export class RebalancingJournal implements RebalanceJournal {
   readonly #file: JournalFile;
@@ -52,13 +51,10 @@ export class RebalancingJournal implements RebalanceJournal {
     this.#file = file;
     this.#lock = lock;
     this.#now = () => scheduler.now();
-    this.#letGo();
+    this.#deleteOld();
   }
 
-  /**
-   * Opens the file, and makes it where there is none. Throws `journal-locked` where another process
-   * has it, `journal-invalid` and `journal-unwritable`.
-   */
+  /** Opens or makes the file. Throws `journal-locked`, `journal-invalid` and `journal-unwritable`. */
   static open(path: string, options: RebalancingJournalOptions): RebalancingJournal {
     const { scheduler, holder } = options;
     const lock = takeAccountLock(
@@ -69,7 +65,7 @@ export class RebalancingJournal implements RebalanceJournal {
     let file: JournalFile | undefined;
     try {
       file = JournalFile.open(path, FORM);
-      // It is small, and what stands in it is money on its way.
+      // It is small, and money depends on it.
       file.checkPages();
       return new RebalancingJournal(file, lock, options);
     } catch (error) {
@@ -81,7 +77,7 @@ export class RebalancingJournal implements RebalanceJournal {
 
   begin(plan: RebalancePlan, transfers: readonly TransferRecord[]): void {
     if (this.#file.get('SELECT 1 FROM plans WHERE id = ?', plan.id) !== undefined) {
-      throw planTaken(plan.id);
+      throw duplicatePlan(plan.id);
     }
     const body = readable(plan);
     const at = this.#now();
@@ -135,8 +131,8 @@ export class RebalancingJournal implements RebalanceJournal {
   }
 
   /**
-   * What is under way by the journal of a path, without holding it: another process may. Nothing
-   * where there is no journal. Throws `journal-invalid`.
+   * The plans under way in a journal, without its lock; empty where there is no file. Throws
+   * `journal-invalid`.
    */
   static look(path: string): readonly JournaledPlan[] {
     if (!existsSync(path)) return [];
@@ -148,21 +144,20 @@ export class RebalancingJournal implements RebalanceJournal {
     }
   }
 
-  /** Lets the file go. */
   close(): void {
     this.#file.close();
     this.#lock.release();
   }
 
-  /** Lets go what ended long ago. */
-  #letGo(): void {
+  /** Deletes rebalances that ended long ago. */
+  #deleteOld(): void {
     const before = this.#now() - RETENTION_US;
     this.#durably(() => {
       this.#file.run('DELETE FROM rebalances WHERE ended_at < ?', before);
     });
   }
 
-  /** Does all of it, on the disk when it returns; throws `journal-unwritable` and has done nothing. */
+  /** Does all of it, on disk when it returns, or throws `journal-unwritable` and has done nothing. */
   #durably(work: () => void): void {
     this.#file.durably(work);
     this.#file.checkpoint();

@@ -18,19 +18,19 @@ export interface LazyRouteOptions {
   readonly name: string;
   readonly kind: RouteKind;
   readonly scheduler: Scheduler;
-  /** Asks the service what there is, and makes the route of it; asked again where it throws. */
+  /** Asks the service for its pairs and makes the route; called again where it throws. */
   readonly open: () => Promise<TransferRoute>;
 }
 
 /**
- * A route whose service has to say first what it can transfer. Until it has, it has no
- * pairs, and transfers of it that are under way wait: each look at them asks the service anew.
+ * A route whose service has to name its pairs first. Until then it has none, and its transfers under
+ * way wait: each poll of them asks the service again.
  */
 export class LazyRoute implements TransferRoute {
   readonly name: string;
   readonly kind: RouteKind;
   readonly #options: LazyRouteOptions;
-  /** Transfers that were asked for before it was there, as they stood then. */
+  /** Records of the transfers that were polled before the service answered. */
   readonly #waiting = new Map<string, TransferRecord>();
   #route: TransferRoute | undefined;
   #opening: Promise<TransferRoute> | undefined;
@@ -41,12 +41,12 @@ export class LazyRoute implements TransferRoute {
     this.#options = options;
   }
 
-  /** Whether the service has answered. */
+  /** True once the service has answered. */
   get isThere(): boolean {
     return this.#route !== undefined;
   }
 
-  /** Asks the service where it has not answered yet; gives why it is not there, where it is not. */
+  /** Asks a service that has not answered yet; gives why, where it still does not. */
   async reach(): Promise<LeftOut | undefined> {
     try {
       await this.#reached();
@@ -79,7 +79,7 @@ export class LazyRoute implements TransferRoute {
     return (await this.#reached()).recall(transfer, step);
   }
 
-  /** Only reaches the service where it was not there: what comes next is to be asked for first. */
+  /** Only reaches a service that has not answered yet: `next` has to be called first then. */
   async observe(transfer: TransferRecord): Promise<TransferChange | undefined> {
     if (this.#route !== undefined) return this.#route.observe(transfer);
     await this.#reached();
@@ -91,7 +91,7 @@ export class LazyRoute implements TransferRoute {
     const { scheduler, open } = this.#options;
     this.#opening ??= open()
       .then((route) => {
-        this.#introduce(route);
+        this.#showWaiting(route);
         return (this.#route = route);
       })
       .finally(() => {
@@ -101,16 +101,16 @@ export class LazyRoute implements TransferRoute {
   }
 
   /**
-   * Lets a route see all transfers that are under way before it is asked what became of one: an
-   * order that one of them has is none that another one may take for its own.
+   * Shows a new route all transfers under way before it recalls one of them, so that none takes the
+   * order of another for its own.
    */
-  #introduce(route: TransferRoute): void {
+  #showWaiting(route: TransferRoute): void {
     const now = this.#options.scheduler.now();
     for (const transfer of this.#waiting.values()) {
       try {
         route.next(transfer, now);
       } catch {
-        // What is wrong with a transfer is reported at its turn, and is no fault of the others.
+        // A fault of one transfer is reported at its turn and does not stop the others.
       }
     }
     this.#waiting.clear();

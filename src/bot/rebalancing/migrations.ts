@@ -1,7 +1,6 @@
 /**
- * The steps by which a journal of rebalancing came to be as it is, oldest first. A step never
- * changes once it was released. Times are microseconds, amounts exact decimal text, slots as
- * `USDC@ethereum`.
+ * The migrations of a journal of rebalancing, oldest first; a released one never changes. Times are
+ * microseconds, amounts exact decimal text, slots holdings such as `USDC@ethereum`.
  */
 export const REBALANCING_MIGRATIONS: readonly string[] = [
   `
@@ -59,8 +58,8 @@ export const REBALANCING_MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX events_plan ON events (plan);
   `,
-  // What left by a move where that is more than it sends.
+  // What left by a transfer, where that is not what it was to send.
   'ALTER TABLE moves ADD COLUMN sent TEXT',
-  // What the network takes for a move by its offer, and what it has taken; JSON.
+  // Network fee of the offer of a transfer, and the paid one; JSON.
   'ALTER TABLE moves ADD COLUMN network_fee TEXT; ALTER TABLE moves ADD COLUMN paid_fee TEXT',
 ];

@@ -6,15 +6,15 @@ import type { InventorySurroundings } from './inventory.ts';
 
 export interface PortfolioSurroundings extends InventorySurroundings {
   readonly bot: BotSettings;
-  /** That of the strategy whose portfolio it is. */
+  /** The account of the strategy that owns the portfolio. */
   readonly context: AccountContext;
-  /** The journal can not be written any more: nothing may be moved. */
+  /** Called where the journal cannot be written: nothing may be moved any more. */
   readonly journalFailed: (error: unknown) => void;
 }
 
 /**
- * The inventory of a bot: over the services that it names, or by a model on paper. Throws as they
- * do. A bot without one loads neither, nor what signs transactions.
+ * Opens the inventory of a bot, by its services or by a model on paper; throws what these throw. The
+ * modules are imported here, so that a bot without an inventory loads neither.
  */
 export async function openPortfolio(
   { means, everyUs }: PortfolioSettings,

@@ -14,28 +14,28 @@ import { gated, limitsOf, type InventorySurroundings } from './inventory.ts';
 import { RebalancingJournal } from './journal.ts';
 import { PaperServices } from './paper-services.ts';
 
-/** Under which name the journal of the account keeps what is outside of it. */
+/** Key of the state of the services in the journal of the account. */
 const KEPT = 'paperPortfolio';
 
 export interface PaperPortfolioParts extends InventorySurroundings {
   readonly model: PortfolioModel;
   readonly everyUs: number;
-  /** The account that transfers go through, and what belongs to it. */
+  /** The account of the portfolio. */
   readonly paper: PaperAccount;
   readonly context: AccountContext;
   /** Path of the journal of transfers. */
   readonly path: string;
-  /** Told where what has moved cannot be written down: nothing more may be moved. */
+  /** Called where the journal cannot be written: nothing may be moved any more. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * The inventory of a paper bot: the services that transfer it are in this process, on the time and the
- * prices that there are; whatever plans and executes transfers is what a live bot has. It goes on
- * after a restart where it was, and what was due meanwhile happens at once.
+ * Opens the inventory of a paper bot: services simulated in this process, by present time and
+ * prices; planner and executor are those of a live bot. After a restart it continues, and what was
+ * due meanwhile happens at once.
  *
- * What is outside of the account stands in the journal of the account and is on the disk before
- * anybody is told of it, so that a bot that is killed finds account, wallets and transfers in accord.
+ * The state outside the account is in the journal of the account, on disk before it is reported, so
+ * that a killed bot finds account, wallets and transfers consistent.
  *
  * Throws `config-invalid`, `symbol-unknown` and `out-of-range` for a model that does not fit the
  * account, `journal-locked` and `journal-invalid`, with nothing left open.
@@ -98,7 +98,7 @@ function opened(
   );
 }
 
-/** The services as a previous run left them; as the model says where there was none. */
+/** The services with the state of the previous run, or that of the model. */
 function servicesOf(
   { model, paper, context, scheduler, random, path, failed }: PaperPortfolioParts,
   instruments: readonly Instrument[],
@@ -118,7 +118,7 @@ function servicesOf(
     isMoving,
     venue: servicesVenue(paper, instruments),
     keep: (text) => {
-      // Kept first, so that whatever is written because of a balance has both in it.
+      // Kept first, so that whatever is written because of a balance includes it.
       journal.keep(KEPT, text);
       paper.deliverAll();
       try {
@@ -143,7 +143,7 @@ const hasPaidTransfers = (path: string): boolean =>
     .flatMap((plan) => plan.transfers)
     .some(({ record }) => record.paying && !hasEnded(record.state));
 
-/** A paid transfer is led to its end by what the journal of the account has of it. */
+/** A paid transfer cannot go on without the state in the journal of the account. */
 const unknownTransfers = (path: string): MillraceError =>
   new MillraceError(
     'journal-invalid',

@@ -28,20 +28,21 @@ export interface PaperServicesParts {
   readonly random: Random;
   readonly venue: ServicesVenue;
   readonly priceOf: PriceOf;
-  /** What a previous run has left in the journal of the account, whose name is for sentences. */
+  /** State of the previous run, from the journal of the account. */
   readonly stored: string | undefined;
+  /** Name of the account, for errors. */
   readonly account: string;
-  /** Whether transfers are under way that may have been paid. */
+  /** True while transfers are under way that may have been paid. */
   readonly isMoving: boolean;
-  /** Keeps what is to be left to the next run. */
+  /** Keeps the state for the next run. */
   readonly keep: (text: string) => void;
 }
 
 /**
- * The simulated services of a paper bot, which go on after a restart where they were. They are state
- * machines: what is kept is where they began, and each input with its time, and what the account and
- * the prices said; a restart repeats that. When nothing is under way they begin anew from what is
- * held, so that little is repeated.
+ * The simulated services of a paper bot, which continue after a restart. They are state machines: the
+ * journal keeps their initial state, each input with its time, and the answers of account and prices;
+ * a restart replays these. When nothing is under way, present holdings become the initial state, so
+ * that little is replayed.
  */
 export class PaperServices {
   readonly #parts: PaperServicesParts;
@@ -57,14 +58,14 @@ export class PaperServices {
   #prices: StoredServices['prices'][number][] = [];
   #questions = 0;
   readonly #lastPrices = new Map<string, Decimal>();
-  /** Whether something has changed by the input or the timers that run. */
+  /** True where the present input or timers changed something. */
   #isChanged = false;
-  /** What is to be repeated, while it is. */
+  /** The state that is replayed, while that lasts. */
   #repeated: StoredServices | undefined;
 
   /**
-   * Throws `config-invalid` for services that are not those by which something is under way, and
-   * `journal-invalid` where the repetition comes to something else than was kept.
+   * Throws `config-invalid` for other services than those of transfers under way, and
+   * `journal-invalid` where the replay does not end in the stored state.
    */
   constructor(parts: PaperServicesParts) {
     const { model, scheduler, random, stored, account, isMoving } = parts;
@@ -92,7 +93,7 @@ export class PaperServices {
     return this.#current;
   }
 
-  /** Nothing is under way: what has ended is forgotten, unless a service still has money of it. */
+  /** Called when nothing is under way: drops what has ended, unless a service still has its money. */
   readonly idle = (): void => {
     const { holdings: held, onWay } = this.#current;
     if (isOnWay({ held, onWay })) return;
@@ -109,7 +110,7 @@ export class PaperServices {
     this.#live();
   };
 
-  /** Nothing happens by time any more. */
+  /** Stops all timers. */
   close(): void {
     this.#current.close();
     this.#clock.close();
@@ -119,7 +120,7 @@ export class PaperServices {
     return new InputClock(this.#startedAt, this.#parts.scheduler, () => this.#fire());
   }
 
-  /** Does what was due meanwhile, each thing at its time, and goes by the present from then on. */
+  /** Runs the timers that were due meanwhile, each at its time, then follows the present. */
   #live(): void {
     this.#clock.catchUp();
     this.#clock.goLive();
@@ -127,7 +128,7 @@ export class PaperServices {
     this.#fire();
   }
 
-  /** Does all that is due, and keeps what has become of it. */
+  /** Runs all timers that are due, and keeps the state. */
   #fire(): void {
     this.#runTo(this.#clock.present);
     this.#clock.release();
@@ -166,7 +167,7 @@ export class PaperServices {
     });
   }
 
-  /** Takes an input: once all that is due by now has happened, and at one time. */
+  /** Takes an input after all timers due by now, at one time. */
   #take(name: InputName, given: readonly unknown[], take: () => unknown): unknown {
     if (this.#repeated !== undefined) return take();
     this.#fire();
@@ -182,7 +183,7 @@ export class PaperServices {
     }
   }
 
-  /** Repeats what a previous run did. */
+  /** Replays a previous run. */
   #repeat(previous: StoredServices): void {
     this.#repeated = previous;
     for (const { at, name, given } of previous.inputs) {
@@ -201,7 +202,7 @@ export class PaperServices {
     this.#repeated = undefined;
   }
 
-  /** What the account says to what the services ask of it; what it said before is not asked again. */
+  /** An answer of the account to the services; during a replay the stored one. */
   #answered<T>(ask: () => T): T {
     const known = this.#repeated?.answers[this.#answers.length];
     const answer = known === undefined ? ask() : (known as T);
@@ -209,7 +210,7 @@ export class PaperServices {
     return answer;
   }
 
-  /** The price of now, or of the time that is repeated; the last one where there is none yet. */
+  /** The present price, or that of the replayed time; the last one where there is none. */
   #priceOf(asset: string): Decimal | undefined {
     this.#questions += 1;
     const isRepeated = this.#repeated !== undefined && this.#questions <= this.#repeated.questions;
@@ -257,16 +258,16 @@ export class PaperServices {
   }
 }
 
-/** Inputs by which nothing is agreed yet: what is known of them may be lost. */
+/** Inputs without effect on money: they may be lost. */
 const OFFERING: ReadonlySet<InputName> = new Set(['quote', 'fixRate', 'depositAddress']);
 
-/** A journal that was begun by an earlier release has members of services under these names. */
+/** Names that an earlier release gave to members of services. */
 const STORED_NAMES: ReadonlyMap<string, string> = new Map([
   ['holdings', 'slots'],
   ['location', 'place'],
 ]);
 
-/** What must stay as it is while something is under way. */
+/** Settings that may not change while something is under way. */
 const termsText = (
   { wallets, decimals, networks, services }: PortfolioModel,
   { holds }: ServicesVenue,
@@ -280,7 +281,7 @@ const termsText = (
   );
 };
 
-/** What a beginning has, as settings say it. */
+/** The wallets of an initial state in the form of settings. */
 function walletsOf({ wallets }: OutsideHoldings): PortfolioModel['wallets'] {
   const locations = new Map<string, Map<string, Decimal>>();
   for (const { asset, location, amount } of wallets) {
@@ -292,7 +293,7 @@ function walletsOf({ wallets }: OutsideHoldings): PortfolioModel['wallets'] {
   return locations;
 }
 
-/** Wallets that are new begin as configured, those of before go on. */
+/** New wallets begin as configured, others keep what they have. */
 function withNew(kept: readonly Holding[], configured: readonly Holding[]): readonly Holding[] {
   const known = new Set(kept.map(holdingName));
   return [...kept, ...configured.filter((wallet) => !known.has(holdingName(wallet)))];
@@ -300,7 +301,7 @@ function withNew(kept: readonly Holding[], configured: readonly Holding[]): read
 
 const NOTHING_HELD: OutsideHoldings = { wallets: [], account: new Map() };
 
-/** Whether more is on its way than what lies in the wallet of the account. */
+/** True where more is on its way than the wallet of the account holds. */
 const isOnWay = ({ held, onWay }: Pick<StoredServices, 'held' | 'onWay'>): boolean =>
   [...onWay].some(([asset, amount]) => !amount.equals(held.account.get(asset) ?? ZERO));
 

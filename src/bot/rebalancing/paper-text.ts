@@ -14,32 +14,29 @@ export interface StoredInput {
   readonly given: readonly unknown[];
 }
 
-/** What is outside of a paper account: where it began, and all that has happened to it since. */
+/** State outside a paper account: the initial state, and all inputs since. */
 export interface StoredServices {
-  /** Of keys, and of the chance since the beginning. */
+  /** Seeds of keys, and of chance since the initial state. */
   readonly seed: number;
   readonly chance: number;
-  /** What the services are configured as. */
+  /** Settings of the services. */
   readonly terms: string;
   readonly startedAt: number;
   readonly beginning: OutsideHoldings;
   readonly inputs: readonly StoredInput[];
-  /** What the account said to what the services asked of it, in order. */
+  /** Answers of the account to the services, in order. */
   readonly answers: readonly unknown[];
-  /** Prices from a question on, by its number: those before are older. */
+  /** New prices, each with the number of the first question that it answers. */
   readonly prices: readonly (readonly [question: number, asset: string, price: Decimal])[];
   readonly questions: number;
   /** The time of the last timer or input. */
   readonly reachedAt: number;
-  /** What is held by then, and on its way: what a repetition must come to. */
+  /** Holdings at that time, and what is on its way: the result that a replay must have. */
   readonly held: OutsideHoldings;
   readonly onWay: ReadonlyMap<string, Decimal>;
 }
 
-/**
- * How it stands in the journal of the account: JSON, amounts as decimal text, holdings as
- * `USDC@ethereum`.
- */
+/** The text in the journal: JSON, amounts as decimal text, holdings as `USDC@ethereum`. */
 export const storedText = ({ beginning, held, onWay, ...rest }: StoredServices): string =>
   JSON.stringify(
     { held: heldOf(held), onWay: amountsOf(onWay), beginning: heldOf(beginning), ...rest },
@@ -70,7 +67,7 @@ const heldOf = ({ wallets, account }: OutsideHoldings): unknown => ({
 const amountsOf = (amounts: ReadonlyMap<string, Decimal>): readonly (readonly [string, string])[] =>
   [...amounts].map(([asset, one]) => [asset, one.toFixed()]);
 
-/** Decimals and large whole numbers keep their kind; JSON has shown the former as text by now. */
+/** Marks decimals and BigInts, which JSON does not know; it has made text of the former already. */
 function tagged(this: unknown, key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return { $whole: value.toString() };
   const own = (this as Readonly<Record<string, unknown>>)[key];

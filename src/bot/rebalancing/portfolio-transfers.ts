@@ -27,14 +27,12 @@ import type { RebalancingSettings } from '../settings/rebalancing.ts';
 import { ACCOUNT, TradingLocation } from './trading-location.ts';
 import { Wallets, type ChainWalletHoldings } from './wallets.ts';
 
-/** What the routes by swap intents are called in journals and reports, by surface. */
+/** Names of routes in journals and reports. */
 const SWAPS = 'swaps';
 const AFFILIATE_SWAPS = 'affiliate-swaps';
-/** What the route by exchange orders is called in journals and reports. */
 const ORDERS = 'exchange-orders';
-/** What the route between wallets of one chain is called in journals and reports. */
 const WALLETS = 'wallets';
-/** How much less a float rate may bring than it was estimated to. */
+/** Share by which a float rate may bring less than its estimate. */
 const TOLERANCE = new Decimal('0.01');
 
 export interface PortfolioTransfersContext {
@@ -48,8 +46,8 @@ export class PortfolioTransfers {
   readonly #settings: RebalancingSettings;
   readonly #parts: Parts;
   readonly #scheduler: Scheduler;
-  /** What did not answer when it was opened, until that is an old story or was told. */
-  #lately: { readonly at: Micros; readonly leftOut: readonly LeftOut[] } | undefined;
+  /** Services that did not answer at the opening, until the next `reach`. */
+  #lateAtOpening: { readonly at: Micros; readonly leftOut: readonly LeftOut[] } | undefined;
 
   private constructor(
     settings: RebalancingSettings,
@@ -58,7 +56,7 @@ export class PortfolioTransfers {
     scheduler: Scheduler,
     leftOut: readonly LeftOut[],
   ) {
-    this.#lately = { at: scheduler.now(), leftOut };
+    this.#lateAtOpening = { at: scheduler.now(), leftOut };
     this.routes = routes;
     this.#settings = settings;
     this.#parts = parts;
@@ -66,9 +64,9 @@ export class PortfolioTransfers {
   }
 
   /**
-   * Reaches all services once. Throws `config-invalid` where the settings do not fit what is there,
-   * and what nodes of locations throw that are targets, with nothing left open. A service of a
-   * route that does not answer is asked again when it is needed.
+   * Reaches all services once. Throws `config-invalid` where the settings do not fit the services,
+   * and the errors of nodes that the targets need, with nothing left open. A service of a route that
+   * does not answer is asked again when it is needed.
    */
   static async open(
     settings: RebalancingSettings,
@@ -92,12 +90,12 @@ export class PortfolioTransfers {
   }
 
   /**
-   * Asks the services of routes that have not answered so far; gives those that still do not. A
-   * plan goes without them. What has just not answered the opening is not waited for once more.
+   * Asks the services of routes that have not answered so far; gives those that still do not, which
+   * a plan goes without. Right after the opening it does not wait for them a second time.
    */
   async reach(): Promise<readonly LeftOut[]> {
-    const lately = this.#lately;
-    this.#lately = undefined;
+    const lately = this.#lateAtOpening;
+    this.#lateAtOpening = undefined;
     if (lately === undefined || this.#scheduler.now() - lately.at > ANSWER_US) {
       return reached(this.routes);
     }
@@ -106,8 +104,8 @@ export class PortfolioTransfers {
   }
 
   /**
-   * What is held now at all locations. A location that cannot be read is left out where it is no
-   * location of `targets`, and an error otherwise, which names it.
+   * Present holdings at all locations. A location that cannot be read is left out where no target
+   * needs it; else an error names it.
    */
   async holdings(targets?: PortfolioTargets): Promise<{
     readonly holdings: readonly Holding[];
@@ -128,9 +126,7 @@ export class PortfolioTransfers {
     return { holdings, leftOut };
   }
 
-  /**
-   * What the assets are worth now. Of an asset that cannot be told the same holds as of a location.
-   */
+  /** Present prices. An asset without one is left out where no target needs it; else an error names it. */
   async priceOf(targets: PortfolioTargets): Promise<{
     readonly priceOf: PriceOf;
     readonly leftOut: readonly LeftOut[];
@@ -192,7 +188,7 @@ async function closeAll({ wallets, ...parts }: Parts): Promise<void> {
   await Promise.all([wallets, ...Object.values(parts)].map((part) => part.close()));
 }
 
-/** Opens what the settings name, and makes a route of each. */
+/** Makes a route for each service of the settings. */
 function routesOf(
   { swaps, affiliateSwaps, exchangeOrders }: RebalancingSettings,
   parts: Parts,
@@ -227,7 +223,7 @@ function routesOf(
   return routes;
 }
 
-/** What each wallet has of each token. */
+/** Each token of each wallet. */
 const walletHoldings = (wallets: readonly ChainWalletHoldings[]) =>
   wallets.flatMap(({ location, network, tokens, signer, node }) =>
     tokens.map((token) => ({
@@ -251,39 +247,29 @@ async function orderRoute(
   { scheduler }: Http,
 ): Promise<ExchangeOrderRoute> {
   const known = new Set(await service.getCurrencies());
-  const holdings = wallets.flatMap(({ location, network, tokens, signer, node }) =>
-    tokens
-      .filter(({ ticker }) => known.has(ticker))
-      .map((token) => ({
-        holding: { asset: token.asset, location },
-        ticker: token.ticker,
-        decimals: token.decimals,
-        own: { address: signer.address },
-        payer: new ChainPayer(node, { network, token, signer }),
-      })),
-  );
+  const holdings = walletHoldings(wallets).filter(({ token }) => known.has(token.ticker));
   return new ExchangeOrderRoute({
     name: ORDERS,
     service,
     scheduler,
     rate: 'fixed',
     tolerance: TOLERANCE,
-    sources: holdings.map(({ holding, ticker, payer, own }) => ({
+    sources: holdings.map(({ holding, network, token, signer, node }) => ({
       holding,
-      ticker,
-      payer,
-      refund: own,
+      ticker: token.ticker,
+      payer: new ChainPayer(node, { network, token, signer }),
+      refund: { address: signer.address },
     })),
-    targets: holdings.map(({ holding, ticker, decimals, own }) => ({
+    targets: holdings.map(({ holding, token, signer }) => ({
       holding,
-      ticker,
-      decimals,
-      payout: own,
+      ticker: token.ticker,
+      decimals: token.decimals,
+      payout: { address: signer.address },
     })),
   });
 }
 
-/** Every target must be at a location that there is, and of a token that it has. */
+/** Throws for a target whose location or token is not configured. */
 function checkTargets(
   settings: RebalancingSettings,
   wallets: readonly ChainWalletHoldings[],

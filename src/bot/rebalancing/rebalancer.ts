@@ -15,7 +15,7 @@ import type { TransferRecord } from '../../swaps/execution/transfer-route.ts';
 import { Executor } from '../../swaps/execution/executor.ts';
 import type { RebalancePlan } from '../../swaps/execution/plan.ts';
 import type { RebalanceReport } from '../../swaps/execution/report.ts';
-import { planAnew, type Outlook } from '../../swaps/execution/stranded.ts';
+import { replan, type PlanInput } from '../../swaps/execution/stranded.ts';
 import type { Plan } from '../../swaps/planner/plan.ts';
 import { plan } from '../../swaps/planner/planner.ts';
 import type { LeftOut } from './answers.ts';
@@ -28,23 +28,23 @@ import { PortfolioTransfers } from './portfolio-transfers.ts';
 export interface RebalancerSurroundings {
   readonly scheduler: Scheduler;
   readonly random: Random;
-  /** Told of everything that happens to transfers. */
+  /** Receives every report. */
   readonly listener?: (report: RebalanceReport) => void;
 }
 
-/** A plan, and what it was made without. */
+/** A plan with what it was made without. */
 export interface PortfolioPlan extends Plan {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Plans rebalances of a portfolio and carries them out, one at a time, across restarts. */
+/** Plans rebalances of a portfolio and executes them, one at a time, across restarts. */
 export class Rebalancer {
   readonly #settings: RebalancingSettings;
   readonly #surroundings: RebalancerSurroundings;
   readonly #portfolioTransfers: PortfolioTransfers;
   #journal: RebalancingJournal | undefined;
   #executor: Executor | undefined;
-  /** What is carried out now, to plan anew by. */
+  /** Targets of the present rebalance, for further plans. */
   #targets: PortfolioTargets;
 
   private constructor(
@@ -58,7 +58,7 @@ export class Rebalancer {
     this.#targets = settings.targets;
   }
 
-  /** Reaches all services once; the journal is not touched before something is carried out. */
+  /** Reaches all services once; the journal is not opened before a plan is executed. */
   static async open(
     settings: RebalancingSettings,
     surroundings: RebalancerSurroundings,
@@ -70,15 +70,15 @@ export class Rebalancer {
     );
   }
 
-  /** What is held now at all locations. Throws where a location cannot be read, and names it. */
+  /** Present holdings at all locations. Throws where a location cannot be read, and names it. */
   async holdings(): Promise<readonly Holding[]> {
     return (await this.#portfolioTransfers.holdings()).holdings;
   }
 
   /**
-   * What would bring the portfolio to its targets now; asks services and moves nothing. A route
-   * whose service does not answer, or not as it should, is left out. Throws where what is held at a
-   * location of the targets cannot be read, or what one of their assets is worth.
+   * A plan that brings the portfolio to its targets now; nothing is moved. A route whose service does
+   * not answer correctly is left out. Throws where the holdings at a location of the targets, or the
+   * price of one of their assets, cannot be read.
    */
   plan(targets: PortfolioTargets = this.#settings.targets): Promise<PortfolioPlan | Rejection> {
     return this.#plan(targets, (outlook, _, planned) => planned(outlook));
@@ -90,7 +90,7 @@ export class Rebalancer {
       this.#portfolioTransfers.reach(),
       this.#portfolioTransfers.holdings(targets),
     ]);
-    const { priceOf, leftOut: worthless } = await this.#portfolioTransfers.priceOf(targets);
+    const { priceOf, leftOut: unpriced } = await this.#portfolioTransfers.priceOf(targets);
     const routes = this.#portfolioTransfers.routes
       .filter(({ name }) => !unreached.some((one) => one.name === name))
       .map((one) => new PlanningRoute(one, scheduler, priceOf));
@@ -104,13 +104,13 @@ export class Rebalancer {
       }),
     );
     const failed = routes.map((one) => one.leftOut).filter((one) => one !== undefined);
-    const leftOut = [...unreached, ...held.leftOut, ...worthless, ...failed];
+    const leftOut = [...unreached, ...held.leftOut, ...unpriced, ...failed];
     return isRejection(planned) ? withLeftOut(planned, leftOut) : { ...planned, leftOut };
   }
 
   /**
-   * Transfers that have not ended, of a process that has ended or still goes on. What is on its way
-   * by them is in no holding now. Throws `journal-invalid`.
+   * Transfers that have not ended, of this or another process. What they move is in no holding now.
+   * Throws `journal-invalid`.
    */
   underWay(): readonly TransferRecord[] {
     return RebalancingJournal.look(this.#path)
@@ -119,15 +119,15 @@ export class Rebalancer {
   }
 
   /**
-   * Goes on with what was under way when the last process ended; nothing where nothing was. Throws
-   * `journal-locked` where another process carries out rebalances by the same journal.
+   * Resumes the rebalance of an earlier process; `undefined` where there is none. Throws
+   * `journal-locked` where another process has the journal.
    */
   resume(): Promise<RebalanceReport> | undefined {
     return this.#carryOut().resume();
   }
 
   /**
-   * Carries a plan out; after transfers that fail, what it was planned for is planned anew. Throws
+   * Executes a plan; after failed transfers, another plan for its targets follows. Throws
    * `request-invalid` while another one is under way.
    */
   execute(
@@ -139,23 +139,23 @@ export class Rebalancer {
     return carriedOut;
   }
 
-  /** Keeps a plan that is shown to a person, who may confirm it by its id. Throws `journal-unwritable`. */
+  /** Keeps a plan that is shown, so that it can be confirmed by its id. Throws `journal-unwritable`. */
   keepShown({ plan: shown }: Plan): void {
     makeFolder(this.#settings.data);
     keepShown(this.#shownPath, shown);
   }
 
-  /** The plan that was shown under an id. Throws `usage` where it was not the last one, or is too old. */
+  /** The plan shown last. Throws `usage` where its id is another one or it is too old. */
   shown(id: string): RebalancePlan {
     return shownPlan(this.#shownPath, id, this.#surroundings.scheduler.now());
   }
 
-  /** Gives up what is not paid yet. */
+  /** Gives up unpaid transfers. */
   supersede(why: string): Promise<RebalanceReport> | undefined {
     return this.#executor?.supersede(why);
   }
 
-  /** Begins nothing more; what is being done is done when it resolves, and the rest goes on later. */
+  /** Begins no further step and resolves when present ones are done; `resume` goes on later. */
   async close(): Promise<void> {
     await this.#executor?.close();
     this.#journal?.close();
@@ -182,7 +182,7 @@ export class Rebalancer {
       routes: this.#portfolioTransfers.routes,
       listener,
       replan: async (report) => {
-        const planned = await this.#plan(this.#targets, (...parts) => planAnew(report, ...parts));
+        const planned = await this.#plan(this.#targets, (...parts) => replan(report, ...parts));
         return isRejection(planned) ? planned : planned.plan;
       },
     });
@@ -190,20 +190,19 @@ export class Rebalancer {
   }
 }
 
-/** How a plan is made of what is held. */
+/** Makes a plan from present holdings. */
 type PlanBy = (
-  outlook: Outlook,
+  outlook: PlanInput,
   priceOf: PriceOf,
-  plan: (outlook: Outlook) => Promise<Plan | Rejection>,
+  plan: (outlook: PlanInput) => Promise<Plan | Rejection>,
 ) => Promise<Plan | Rejection>;
 
-/** A rejection that tells what it was planned without, as that may be why. */
+/** Adds to a rejection what was left out, which may be the reason. */
 function withLeftOut(rejection: Rejection, leftOut: readonly LeftOut[]): Rejection {
   const words = leftOut.map(({ name, why }) => ` ${name} is left out: ${why}`);
   return { ...rejection, message: `${rejection.message}${words.join('')}` };
 }
 
-/** Makes the folder of the journal where there is none. */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });

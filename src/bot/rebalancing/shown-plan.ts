@@ -4,10 +4,10 @@ import { US_PER_MINUTE, type Micros } from '../../platform/time.ts';
 import type { RebalancePlan } from '../../swaps/execution/plan.ts';
 import { planText, readPlan } from './texts.ts';
 
-/** Prices move on: a plan that was shown longer ago is made anew. */
-const GOOD_FOR_US = 10 * US_PER_MINUTE;
+/** How long a plan can be confirmed, as prices move. */
+const VALID_US = 10 * US_PER_MINUTE;
 
-/** Keeps the plan that a person was shown last, so that just this one can be confirmed. For its owner alone. */
+/** Keeps the plan shown last, readable by its owner alone, so that exactly this one can be confirmed. */
 export function keepShown(path: string, plan: RebalancePlan): void {
   const next = `${path}.next`;
   try {
@@ -22,23 +22,20 @@ export function keepShown(path: string, plan: RebalancePlan): void {
   }
 }
 
-/**
- * The plan that was shown under an id. Throws `usage` where another one or none was shown last, or this
- * one too long ago: what is confirmed is what was seen.
- */
+/** The plan shown last. Throws `usage` where its id is another one or it is too old. */
 export function shownPlan(path: string, id: string, now: Micros): RebalancePlan {
   const plan = shownLast(path);
   if (plan?.id !== id) {
     const last = plan === undefined ? 'none was shown yet' : `the last one was ${plan.id}`;
     throw unconfirmed(`No plan ${id} was shown last; ${last}.`);
   }
-  if (now - plan.createdAt > GOOD_FOR_US) {
-    throw unconfirmed(`The plan ${id} is more than ${GOOD_FOR_US / US_PER_MINUTE} minutes old.`);
+  if (now - plan.createdAt > VALID_US) {
+    throw unconfirmed(`The plan ${id} is more than ${VALID_US / US_PER_MINUTE} minutes old.`);
   }
   return plan;
 }
 
-/** `undefined` where there is none that can be read, as of an older version. */
+/** `undefined` where there is none, or one of another version that cannot be read. */
 function shownLast(path: string): RebalancePlan | undefined {
   try {
     return readPlan(readFileSync(path, 'utf8'));

@@ -11,12 +11,12 @@ import type { RebalancePlan } from '../../swaps/execution/plan.ts';
 import { amount } from '../journal/amounts-text.ts';
 import { renamed } from '../journal/stored-json.ts';
 
-/** How plans, steps and data of routes stand in the journal: JSON, amounts as decimal text. */
+/** Plans, steps and data of routes in the journal: JSON, amounts as decimal text. */
 
 export const planText = ({ prices, ...plan }: RebalancePlan): string =>
   JSON.stringify({ ...plan, prices: Object.fromEntries(prices) });
 
-/** Members of a plan under the names that earlier releases gave them, with their names now. */
+/** Names that earlier releases gave to members of a plan, with the present ones. */
 const RENAMED: ReadonlyMap<string, string> = new Map([
   ['moves', 'transfers'],
   ['move', 'transfer'],
@@ -27,7 +27,7 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 /** Members of a plan whose own members are named by users and services. */
 const FOREIGN: ReadonlySet<string> = new Set(['prices', 'terms']);
 
-/** JSON that this or an earlier release wrote, under the names of now. */
+/** Reads JSON of this or an earlier release, with the present names. */
 const named = (text: string): unknown =>
   JSON.parse(text, (name, value: unknown) => (FOREIGN.has(name) ? value : renamed(value, RENAMED)));
 

@@ -11,10 +11,10 @@ import { inTime, unreadable } from './answers.ts';
 import type { AccountLocationSettings } from '../settings/rebalancing.ts';
 import type { LocationHoldings, ChainWalletHoldings } from './wallets.ts';
 
-/** What the route is called in journals and reports. */
+/** Name of the route in journals and reports. */
 export const ACCOUNT = 'account';
 
-/** A trading account as a location of a portfolio: its spot balances. */
+/** The spot balances of a trading account as a location of a portfolio. */
 export class TradingLocation {
   readonly #settings: AccountLocationSettings;
   readonly #client: TradingClient;
@@ -35,7 +35,7 @@ export class TradingLocation {
     });
   }
 
-  /** What is free for trading of the assets. */
+  /** Available balances of the assets. */
   async holdings(assets: ReadonlySet<string>): Promise<LocationHoldings> {
     const { location, address } = this.#settings;
     try {
@@ -62,7 +62,7 @@ export class TradingLocation {
     throw new MillraceError('config-invalid', sentence, { field: 'prices' });
   }
 
-  /** The route by this account: its trades, and what goes between it and the wallets. */
+  /** The route by this account: its trades, deposits and withdrawals. */
   async route(
     wallets: readonly ChainWalletHoldings[],
     assets: ReadonlySet<string>,
@@ -92,7 +92,7 @@ export class TradingLocation {
     await this.#client.close();
   }
 
-  /** Where the account and a wallet send money to each other. */
+  /** Deposits and withdrawals between the account and a wallet. */
   #routes(wallet: ChainWalletHoldings, currencies: Currencies): readonly AccountChain[] {
     const { location, network, tokens, signer, node } = wallet;
     const code = this.#settings.networks.get(location);

@@ -15,7 +15,7 @@ export const TRANSFER_COLUMNS = [
   ...(['paid_fee'] as const),
 ];
 
-/** What stands in those columns. */
+/** The values of those columns. */
 export function columnsOf({
   record,
   step,
@@ -32,11 +32,11 @@ export function columnsOf({
   ];
 }
 
-/** JSON, or nothing; decimals become text. */
+/** JSON or null; decimals become text. */
 const textOf = (value: object | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value);
 
-/** Reads a row of the table; throws for what no release has written. */
+/** Reads a row of the table; throws for one that no release has written. */
 export function readTransfer(row: unknown): JournaledTransfer {
   const read = rowForm.parse(row);
   const { id, plan, carrier, from_slot: from, to_slot: to, send, least, expected, state } = read;

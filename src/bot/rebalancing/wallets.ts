@@ -13,7 +13,7 @@ import { amountOf, type NetworkTerms, type TokenTerms } from '../../swaps/tokens
 import { inTime, unreadable } from './answers.ts';
 import type { ChainLocationSettings } from '../settings/rebalancing.ts';
 
-/** A wallet on a chain, with what its network and tokens are like. */
+/** A wallet on a chain, with its network and tokens. */
 export interface ChainWalletHoldings {
   readonly location: string;
   readonly network: NetworkTerms;
@@ -23,14 +23,14 @@ export interface ChainWalletHoldings {
   readonly node: ChainNode;
 }
 
-/** What a wallet holds, or why that cannot be read. */
+/** The holdings of a location, or why they cannot be read. */
 export type LocationHoldings =
   | { readonly location: string; readonly holdings: readonly Holding[] }
   | { readonly location: string; readonly error: MillraceError };
 
-/** The wallets of a portfolio, and the nodes that they are reached by. */
+/** The wallets of a portfolio and their nodes. */
 export class Wallets {
-  /** Those whose nodes have said what there is. */
+  /** Wallets whose nodes have answered. */
   readonly all: readonly ChainWalletHoldings[];
   readonly #nodes: readonly ChainNode[];
   readonly #unreached: readonly LocationHoldings[];
@@ -81,7 +81,7 @@ export class Wallets {
       }
       return new Wallets(all, unreached, nodes, scheduler);
     } catch (error) {
-      await closed(nodes);
+      await closeAll(nodes);
       throw error;
     }
   }
@@ -102,7 +102,7 @@ export class Wallets {
   }
 
   async close(): Promise<void> {
-    await closed(this.#nodes);
+    await closeAll(this.#nodes);
   }
 }
 
@@ -119,7 +119,7 @@ async function heldIn({
   return Promise.all(questions);
 }
 
-/** A node with its chains and tokens, or why they are not known. */
+/** A node with its chains and tokens, or why it did not answer. */
 type KnownNode =
   | {
       readonly node: ChainNode;
@@ -128,12 +128,11 @@ type KnownNode =
     }
   | { readonly cause: unknown };
 
-/** Ends all of them. */
-async function closed(nodes: readonly ChainNode[]): Promise<void> {
+async function closeAll(nodes: readonly ChainNode[]): Promise<void> {
   await Promise.all(nodes.map(async (node) => node.close?.()));
 }
 
-/** What tells nodes apart; secrets are in it. */
+/** A key of each node; it contains secrets. */
 function nodeKey(node: ChainLocationSettings['node']): string {
   if (typeof node === 'string') return node;
   if ('path' in node) return JSON.stringify([node.path, node.settings, node.secrets]);
@@ -141,7 +140,7 @@ function nodeKey(node: ChainLocationSettings['node']): string {
   return `real ${node.options.network.code}`;
 }
 
-/** What errors call a node: of a real one the hosts, as the rest of an address is often a key. */
+/** The name of a node in errors: of a real one its hosts, as the path is often a key. */
 function nodeName(node: ChainLocationSettings['node']): string {
   if (typeof node === 'string') return node;
   if ('path' in node) return node.path;
@@ -153,7 +152,7 @@ type NodeSurroundings = Omit<HttpSettings, 'url' | 'scheduler' | 'random'> & {
   readonly random: Random;
 };
 
-/** Makes a node, and keeps it among those that are closed in the end. */
+/** Makes a node and adds it to those to be closed. */
 async function opened(
   source: ChainLocationSettings['node'],
   http: NodeSurroundings,
@@ -172,21 +171,21 @@ async function madeOf(
   return 'path' in source ? madeNode(source, http) : realNode(source, http);
 }
 
-/** Waits for all of them, so that nothing is made any more when one has failed. */
+/** Waits for all before it throws for one, so that no node is made after that. */
 async function allSettled<T>(asked: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(asked);
   return Promise.all(asked);
 }
 
-/** What waiting does not mend: settings that do not fit, and nonces that another process gives. */
-const ENDS: ReadonlySet<string> = new Set([
+/** Errors that waiting does not fix: wrong settings, or nonces of another process. */
+const PERMANENT: ReadonlySet<string> = new Set([
   'config-invalid',
   'journal-locked',
   'journal-unwritable',
   'journal-invalid',
 ]);
 
-/** Throws what waiting does not mend; all else may be told later. */
+/** Throws permanent errors; others are kept as the cause. */
 async function knownOf(
   scheduler: Scheduler,
   name: string,
@@ -199,7 +198,7 @@ async function knownOf(
     });
     return await inTime(scheduler, `The node at ${name}`, asked);
   } catch (cause) {
-    if (cause instanceof MillraceError && ENDS.has(cause.code)) throw cause;
+    if (cause instanceof MillraceError && PERMANENT.has(cause.code)) throw cause;
     return { cause };
   }
 }

@@ -5,12 +5,12 @@ import type { JournaledPlan } from './journal.ts';
 import { costOf, feeValue, type PlannedTransfer, type RebalancePlan } from './plan.ts';
 
 /**
- * Why a new offer for a transfer is not taken, as a sentence; nothing where it is. The transfer
- * must cost no more than where the planned offer brings the least that the plan allows, by the
- * worth of then, and the plan must stay within its maximum cost. The cost is not taken in
- * proportion where less is sent than planned, as fees do not shrink with what they are paid for.
+ * Why a new offer for a transfer is rejected, as a sentence; `undefined` where it is accepted. The
+ * transfer may cost no more than its planned offer with the least that the plan allows, by the
+ * prices of the plan, and the plan may not exceed its maximum cost. Where less is sent than planned,
+ * the limit is the same, as fixed fees do not shrink with the amount.
  */
-export function objection(
+export function offerObjection(
   { plan, transfers }: JournaledPlan,
   planned: PlannedTransfer,
   offer: Offer,
@@ -29,27 +29,24 @@ export function objection(
   const id = `${plan.id}/${planned.id}`;
   const cost = transfers
     .map(({ record }) =>
-      record.id === id ? costOf(offer, offer.expected, plan.prices) : foreseenCost(record, plan),
+      record.id === id ? costOf(offer, offer.expected, plan.prices) : expectedCost(record, plan),
     )
     .reduce((sum, one) => sum.plus(one));
   if (!cost.greaterThan(plan.maximumCost)) return undefined;
   return `With a new offer the plan would cost ${cost.toFixed()} and may cost ${plan.maximumCost.toFixed()}.`;
 }
 
-/**
- * What a transfer costs, by what it did where it has ended, and by its offer where it has not;
- * exact.
- */
-export function foreseenCost(transfer: TransferRecord, { prices }: RebalancePlan): Decimal {
+/** The cost of a transfer by its outcome where it has ended, else by its offer; exact. */
+export function expectedCost(transfer: TransferRecord, { prices }: RebalancePlan): Decimal {
   if (!hasEnded(transfer.state))
-    return costOf({ ...transfer, send: leftOf(transfer) }, transfer.expected, prices);
+    return costOf({ ...transfer, send: sentBy(transfer) }, transfer.expected, prices);
   return realCost(transfer, prices);
 }
 
-/** What a transfer that has ended has cost, fees of the network counted in; exact. */
+/** The cost of an ended transfer with network fees; exact. */
 export function realCost(transfer: TransferRecord, prices: RebalancePlan['prices']): Decimal {
   const { from, to, state, arrived, refunded } = transfer;
-  const left = leftOf(transfer);
+  const left = sentBy(transfer);
   const fee = paidValue(transfer, prices);
   if (state === 'fulfilled' && arrived !== undefined) {
     return costOf({ from, to, send: left }, arrived, prices).plus(fee);
@@ -57,7 +54,7 @@ export function realCost(transfer: TransferRecord, prices: RebalancePlan['prices
   return costOf({ from, to, send: left.minus(refunded ?? left) }, ZERO, prices).plus(fee);
 }
 
-/** What a transfer has paid to the network, or is likely to have where its chain did not tell. */
+/** Value of the paid network fee, or of the expected one where the paid one is unknown. */
 function paidValue(
   { paying, paidFee, networkFee }: TransferRecord,
   prices: RebalancePlan['prices'],
@@ -68,5 +65,5 @@ function paidValue(
   return feeValue(networkFee, networkFee.expected, priceOf);
 }
 
-/** What left by a transfer, with what was taken on top of what it sends. */
-export const leftOf = ({ send, sent = send }: TransferRecord): Decimal => sent;
+/** What left by a transfer, which can be more or less than it was to send. */
+export const sentBy = ({ send, sent = send }: TransferRecord): Decimal => sent;

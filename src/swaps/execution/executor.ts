@@ -11,7 +11,7 @@ import { openTransfer } from './transfer.ts';
 import { TransferExecution } from './transfer-execution.ts';
 import { TransferWaits } from './transfer-waits.ts';
 import type { RebalancePlan } from './plan.ts';
-import { reportOf, type Happening, type RebalanceReport } from './report.ts';
+import { haveSucceeded, reportOf, type Happening, type RebalanceReport } from './report.ts';
 import { RunningPlan } from './running-plan.ts';
 import { checkPlan } from './soundness.ts';
 
@@ -21,44 +21,44 @@ export interface ExecutorOptions {
   readonly routes: readonly TransferRoute[];
   /** `EXECUTION_LIMITS` where absent. */
   readonly limits?: Partial<ExecutionLimits>;
-  /** Told of everything; it must not throw. */
+  /** Receives every report; it must not throw. */
   readonly listener?: (report: RebalanceReport) => void;
   /**
-   * Plans anew from what is held now, after transfers that did not succeed; asked again where it
-   * throws. Without it a rebalance ends with its plan.
+   * Makes another plan from present holdings after transfers that did not succeed; called again
+   * where it throws. Without it a rebalance ends with its plan.
    */
   readonly replan?: (report: RebalanceReport) => Promise<RebalancePlan | Rejection>;
 }
 
 /**
- * Carries out plans, one at a time. What it does is in the journal before it is done, so that
- * another executor goes on after a crash, with `resume`, and never pays twice.
+ * Executes plans, one at a time. Each step is in the journal before it is done, so that another
+ * executor can `resume` after a crash and nothing is paid twice.
  */
 export class Executor {
   readonly #options: ExecutorOptions;
   readonly #limits: ExecutionLimits;
   readonly #routes: ReadonlyMap<string, TransferRoute>;
-  readonly #pauses: TransferWaits;
+  readonly #waits: TransferWaits;
   #ended: readonly JournaledPlan[] = [];
   #running: RunningPlan | undefined;
-  #whole: Promise<RebalanceReport> | undefined;
+  #result: Promise<RebalanceReport> | undefined;
   #isClosed = false;
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
     this.#limits = withDefaults(EXECUTION_LIMITS, options.limits);
     this.#routes = new Map(options.routes.map((one) => [one.name, one]));
-    this.#pauses = new TransferWaits(options.scheduler);
+    this.#waits = new TransferWaits(options.scheduler);
   }
 
-  /** True while a rebalance is under way here. */
+  /** True while it executes a rebalance. */
   get isRunning(): boolean {
-    return this.#whole !== undefined;
+    return this.#result !== undefined;
   }
 
   /**
-   * Goes on with what the journal has under way; nothing where it has nothing. Resolves with the
-   * last report. Throws `config-invalid` where a route of it is not there.
+   * Resumes the rebalance under way in the journal; `undefined` where there is none. Resolves with
+   * the last report. Throws `config-invalid` where one of its routes is missing.
    */
   resume(): Promise<RebalanceReport> | undefined {
     this.#checkFree();
@@ -71,9 +71,9 @@ export class Executor {
   }
 
   /**
-   * Carries out a plan and resolves with the last report, when all has ended or the executor was
-   * closed. Throws `request-invalid` for a plan that is not sound, or while there is another one:
-   * `supersede` that first, and plan when it has ended. Throws `journal-unwritable`.
+   * Executes a plan and resolves with the last report, when all transfers have ended or the executor
+   * is closed. Throws `request-invalid` for a plan that contradicts itself, or while another one is
+   * under way: `supersede` that first. Throws `journal-unwritable`.
    */
   execute(plan: RebalancePlan): Promise<RebalanceReport> {
     this.#checkFree();
@@ -84,23 +84,23 @@ export class Executor {
   }
 
   /**
-   * Gives up the transfers that are not paid, and resolves with the last report when those that are
-   * have ended; nothing where no rebalance is under way. Throws `journal-unwritable`: they are
-   * given up all the same, and the journal has it as soon as it can be written.
+   * Gives up unpaid transfers and resolves with the last report when the paid ones have ended;
+   * `undefined` where no rebalance is under way. After `journal-unwritable` they are given up too,
+   * and the journal gets it as soon as it can be written.
    */
   supersede(why: string): Promise<RebalanceReport> | undefined {
     if (this.#running === undefined) return undefined;
     this.#running.supersede(why);
     this.#emit({ kind: 'superseded', message: why });
-    return this.#whole;
+    return this.#result;
   }
 
-  /** Begins nothing more and resolves when what is being done is done; `resume` goes on later. */
+  /** Begins no further step and resolves when present ones are done; `resume` goes on later. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#running?.leave();
-    this.#pauses.wake();
-    await this.#whole;
+    this.#running?.close();
+    this.#waits.wake();
+    await this.#result;
   }
 
   #open(plan: RebalancePlan): JournaledPlan {
@@ -117,11 +117,11 @@ export class Executor {
   #start(plan: JournaledPlan, happening: Happening): Promise<RebalanceReport> {
     this.#run(plan);
     this.#emit(happening);
-    const whole = this.#carryOut().finally(() => {
+    const whole = this.#runPlans().finally(() => {
       this.#running = undefined;
-      this.#whole = undefined;
+      this.#result = undefined;
     });
-    this.#whole = whole;
+    this.#result = whole;
     return whole;
   }
 
@@ -131,16 +131,16 @@ export class Executor {
       scheduler,
       journal,
       limits: this.#limits,
-      pauses: this.#pauses,
+      waits: this.#waits,
       emit: (happening) => this.#emit(happening),
     });
     return this.#running;
   }
 
-  async #carryOut(): Promise<RebalanceReport> {
+  async #runPlans(): Promise<RebalanceReport> {
     for (let plan = this.#running; plan !== undefined;) {
       await Promise.all(this.#executions(plan).map((one) => one.run()));
-      const next = this.#isClosed ? undefined : await this.#follow(plan);
+      const next = this.#isClosed ? undefined : await this.#nextPlan(plan);
       if (this.#isClosed) break;
       if (next === undefined) return this.#end();
       this.#ended = [...this.#ended, plan.present];
@@ -157,33 +157,32 @@ export class Executor {
     });
   }
 
-  /** The plan that follows one whose transfers have ended, if any does. */
-  async #follow(plan: RunningPlan): Promise<JournaledPlan | undefined> {
+  /** The plan after one whose transfers have ended, if any. */
+  async #nextPlan(plan: RunningPlan): Promise<JournaledPlan | undefined> {
     const { replan, scheduler } = this.#options;
     const giveUpAt = scheduler.now() + this.#limits.unpaidUs;
     while (!this.#isClosed) {
       const { transfers, superseded } = plan.present;
-      const hasSucceeded = transfers.every(({ record }) => record.state === 'fulfilled');
-      const isLast = this.#ended.length >= this.#limits.replans;
-      if (hasSucceeded || isLast || superseded !== undefined || replan === undefined) return;
+      const isLast = this.#ended.length >= this.#limits.replans || haveSucceeded(transfers);
+      if (isLast || superseded !== undefined || replan === undefined) return;
       try {
         const next = await replan(
           this.#report({ kind: 'replanned', message: 'Transfers failed.' }),
         );
         if (this.#isClosed || plan.superseded !== undefined) continue;
         if (!isRejection(next)) return next.transfers.length === 0 ? undefined : this.#open(next);
-        this.#emit({ kind: 'trouble', message: `It is not planned anew: ${next.message}` });
+        this.#emit({ kind: 'trouble', message: `There is no further plan: ${next.message}` });
         return undefined;
       } catch (error) {
         this.#emit({ kind: 'trouble', message: sentenceOf(error) });
         if (scheduler.now() >= giveUpAt) return undefined;
-        await this.#pauses.wait(this.#limits.pollMostUs);
+        await this.#waits.wait(this.#limits.pollMostUs);
       }
     }
     return undefined;
   }
 
-  /** Ends the rebalance in the journal, as often as that takes. */
+  /** Ends the rebalance in the journal, again until the journal takes it. */
   async #end(): Promise<RebalanceReport> {
     while (!this.#isClosed) {
       try {
@@ -191,7 +190,7 @@ export class Executor {
         return this.#emit({ kind: 'ended', message: 'All transfers have ended.' });
       } catch (error) {
         this.#emit({ kind: 'trouble', message: sentenceOf(error) });
-        await this.#pauses.wait(this.#limits.pollMostUs);
+        await this.#waits.wait(this.#limits.pollMostUs);
       }
     }
     return this.#emit({ kind: 'interrupted', message: 'It ends when it is resumed.' });
@@ -210,7 +209,7 @@ export class Executor {
   }
 
   #checkFree(): void {
-    if (this.#whole !== undefined) throw underWay('wait for its end, or supersede it.');
+    if (this.#result !== undefined) throw underWay('wait for its end, or supersede it.');
     if (this.#isClosed) throw underWay('this executor is closed.');
   }
 

@@ -2,23 +2,17 @@ import { US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from '../../platform/time.t
 
 /** How long and how often an executor tries. */
 export interface ExecutionLimits {
-  /**
-   * A transfer that is planned, quoted or created is given up after this, counted from when all
-   * that it sends was there.
-   */
+  /** An unpaid transfer is given up after this, from when all that it sends was there. */
   readonly unpaidUs: number;
-  /** A transfer that is approved for longer is reported as late. */
+  /** A transfer in the state `approved` for longer is reported as late. */
   readonly approvedUs: number;
-  /** The same for one that is deposited, where it does not usually take longer. */
+  /** The same for `deposited`, or twice the usual duration where that is longer. */
   readonly depositedUs: number;
-  /**
-   * From one look at a transfer to the next: the shortest, after news; half as much again each
-   * time.
-   */
+  /** Shortest time between two polls of a transfer, after a change; each next one is half as long again. */
   readonly pollUs: number;
-  /** The longest. */
+  /** Longest time between two polls. */
   readonly pollMostUs: number;
-  /** Plans that follow where transfers did not succeed. */
+  /** Further plans after transfers that did not succeed. */
   readonly replans: number;
 }
 

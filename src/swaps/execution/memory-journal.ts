@@ -3,13 +3,13 @@ import type { JournaledTransfer, JournaledPlan, RebalanceJournal } from './journ
 import type { TransferRecord } from './transfer-route.ts';
 import type { RebalancePlan } from './plan.ts';
 
-/** A journal that is gone with its process: for backtests, and where nothing real is moved. */
+/** A journal in memory, for backtests. */
 export class MemoryJournal implements RebalanceJournal {
   readonly #ids = new Set<string>();
   #plans: JournaledPlan[] = [];
 
   begin(plan: RebalancePlan, transfers: readonly TransferRecord[]): void {
-    if (this.#ids.has(plan.id)) throw planTaken(plan.id);
+    if (this.#ids.has(plan.id)) throw duplicatePlan(plan.id);
     this.#ids.add(plan.id);
     this.#plans.push({ plan, transfers: transfers.map((record) => ({ record })) });
   }
@@ -40,8 +40,8 @@ export class MemoryJournal implements RebalanceJournal {
   }
 }
 
-/** Why a plan is not begun: one of its id was there before. */
-export const planTaken = (id: string): MillraceError =>
+/** The error for a plan whose id is known. */
+export const duplicatePlan = (id: string): MillraceError =>
   new MillraceError('request-invalid', `There was a plan ${id} before; nothing was begun.`, {
     field: 'id',
   });

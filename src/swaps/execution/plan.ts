@@ -3,47 +3,39 @@ import type { PriceOf } from '../../model/portfolio.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { NetworkFee, Offer } from './transfer-route.ts';
 
-/** Transfers that bring a portfolio to its targets, as the planner hands them over to be made. */
+/** Transfers that bring a portfolio to its targets, from the planner to the executor. */
 export interface RebalancePlan {
   readonly id: string;
   readonly createdAt: Micros;
-  /** Each stands behind those that it waits for. */
+  /** Each after those that it waits for. */
   readonly transfers: readonly PlannedTransfer[];
-  /**
-   * What one unit of each asset of the transfers was worth when it was planned, and of the coins of
-   * their fees where that is known.
-   */
+  /** Prices when it was made, of all assets of the transfers, and of the coins of fees where known. */
   readonly prices: ReadonlyMap<string, Decimal>;
   /** The most that all transfers together may cost, in the unit of prices. */
   readonly maximumCost: Decimal;
 }
 
-/** A transfer of a plan, by the offer that it was planned with. */
+/** A transfer of a plan with its offer. */
 export interface PlannedTransfer {
   /** Unique in its plan: `1`. */
   readonly id: string;
   readonly offer: Offer;
-  /**
-   * No later offer is taken that brings less than this for what the offer sends; less than the
-   * offer's own least by the slippage of the targets.
-   */
+  /** A later offer has to bring this for what `offer` sends: the least of `offer` less the slippage. */
   readonly least: Decimal;
-  /** Transfers that bring what it sends; empty where it was all there. */
+  /** Transfers that bring what it sends; empty where all was there. */
   readonly after: readonly Source[];
 }
 
-/** What a transfer counts on. */
+/** A transfer that brings part of what another one sends. */
 export interface Source {
-  /** Id of the transfer that brings it. */
   readonly transfer: string;
-  /** So much of what is sent comes by it: where less arrives, that much less is sent. */
+  /** Where less than this arrives, that much less is sent. */
   readonly amount: Decimal;
 }
 
 /**
- * What a transfer costs, in the unit of prices: what leaves less what arrives, both by their worth,
- * and what the network takes beside, by what is expected or at the most. Below zero where more
- * arrives than leaves; exact.
+ * The cost of a transfer in the unit of prices, exact: value sent less value arrived, and the
+ * network fee beside it. Negative where more value arrives than was sent.
  */
 export function costOf(
   { send, from, to, networkFee }: Pick<Offer, 'send' | 'from' | 'to' | 'networkFee'>,
@@ -61,7 +53,7 @@ export function costOf(
     );
 }
 
-/** What a fee is worth that is no part of what is sent; 0 where the coin has no price. */
+/** Value of an amount of a fee; 0 where it is included in what is sent, or the coin has no price. */
 export const feeValue = (
   { coin, isIncluded }: Pick<NetworkFee, 'coin' | 'isIncluded'>,
   amount: Decimal,

@@ -1,14 +1,13 @@
-import type { Decimal } from '../../model/decimal.ts';
-import { ZERO } from '../../model/decimal.ts';
+import { sumOf, type Decimal } from '../../model/decimal.ts';
 import { hasEnded } from '../../model/portfolio.ts';
 import { micros, type Micros } from '../../platform/time.ts';
-import { foreseenCost } from './acceptance.ts';
+import { expectedCost } from './acceptance.ts';
 import type { TransferRecord } from './transfer-route.ts';
 import type { JournaledTransfer, JournaledPlan } from './journal.ts';
 import type { ExecutionLimits } from './limits.ts';
 import { costOf, type PlannedTransfer } from './plan.ts';
 
-/** What an executor tells: everything, each time that something happens. */
+/** The state of a rebalance, reported after each event. */
 export interface RebalanceReport {
   readonly at: Micros;
   readonly happening: Happening;
@@ -21,7 +20,7 @@ export interface RebalanceReport {
   readonly plans: readonly PlanReport[];
 }
 
-/** Why a report is given now. */
+/** The event that a report is about. */
 export interface Happening {
   readonly kind:
     | 'begun'
@@ -33,7 +32,7 @@ export interface Happening {
     | 'replanned'
     | 'interrupted'
     | 'ended';
-  /** Id of the transfer that it is about. */
+  /** Id of the transfer concerned. */
   readonly transfer?: string;
   /** A sentence for people. */
   readonly message: string;
@@ -42,12 +41,9 @@ export interface Happening {
 export interface PlanReport {
   readonly id: string;
   readonly transfers: readonly TransferReport[];
-  /** In the unit of worth, exact: by the offers that it was planned with. */
+  /** By the offers of the plan, exact; in the unit of prices. */
   readonly plannedCost: Decimal;
-  /**
-   * By what ended transfers did and by the present offers of the others; what it really cost in the
-   * end.
-   */
+  /** By the outcome of ended transfers and the present offers of the others. */
   readonly cost: Decimal;
   readonly maximumCost: Decimal;
   readonly superseded?: string;
@@ -56,9 +52,9 @@ export interface PlanReport {
 export interface TransferReport {
   readonly planned: PlannedTransfer;
   readonly record: TransferRecord;
-  /** The step that was begun and of which it is not known what became. */
+  /** The step whose outcome is unknown. */
   readonly step?: string;
-  /** Money may be out, and it takes longer than it should. */
+  /** Money may have left, and it takes longer than it should. */
   readonly late: boolean;
 }
 
@@ -70,16 +66,19 @@ export function reportOf(
   limits: ExecutionLimits,
 ): RebalanceReport {
   const transfers = plans.at(-1)?.transfers ?? [];
-  const hasSucceeded = transfers.every(({ record }) => record.state === 'fulfilled');
   return {
     at,
     happening,
-    state: happening.kind !== 'ended' ? 'running' : hasSucceeded ? 'done' : 'incomplete',
+    state:
+      happening.kind !== 'ended' ? 'running' : haveSucceeded(transfers) ? 'done' : 'incomplete',
     plans: plans.map((one) => planReport(one, at, limits)),
   };
 }
 
-/** When a transfer that may have paid becomes late; nothing for all others. */
+export const haveSucceeded = (transfers: JournaledPlan['transfers']): boolean =>
+  transfers.every(({ record }) => record.state === 'fulfilled');
+
+/** When a transfer becomes late that may have paid; `undefined` for others. */
 export function lateAt(transfer: TransferRecord, limits: ExecutionLimits): Micros | undefined {
   const { state, paying, changedAt, durationUs } = transfer;
   if (hasEnded(state) || !paying) return undefined;
@@ -101,8 +100,8 @@ function planReport(
     transfers: plan.transfers.flatMap((planned, index) =>
       transferReport(planned, transfers[index], at, limits),
     ),
-    plannedCost: sum(plan.transfers.map(({ offer }) => costOf(offer, offer.expected, prices))),
-    cost: sum(transfers.map(({ record }) => foreseenCost(record, plan))),
+    plannedCost: sumOf(plan.transfers.map(({ offer }) => costOf(offer, offer.expected, prices))),
+    cost: sumOf(transfers.map(({ record }) => expectedCost(record, plan))),
   };
 }
 
@@ -117,6 +116,3 @@ function transferReport(
   const late = at >= (lateAt(record, limits) ?? Infinity);
   return [{ planned, record, late, ...(step !== undefined && { step: step.name }) }];
 }
-
-const sum = (values: readonly Decimal[]): Decimal =>
-  values.reduce((total, one) => total.plus(one), ZERO);

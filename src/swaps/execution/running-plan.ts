@@ -7,31 +7,30 @@ import type { ExecutionLimits } from './limits.ts';
 import type { TransferWaits } from './transfer-waits.ts';
 import type { Happening } from './report.ts';
 
-interface Surroundings {
+interface RunningPlanContext {
   readonly scheduler: Scheduler;
   readonly limits: ExecutionLimits;
   readonly journal: RebalanceJournal;
-  readonly pauses: TransferWaits;
+  readonly waits: TransferWaits;
   readonly emit: (happening: Happening) => void;
 }
 
-/** A plan while its transfers are led, each by itself: what they share. */
+/** The state that all transfers of a plan share while they are executed. */
 export class RunningPlan {
-  /** True when the process is about to end: nothing new is begun. */
-  isLeft = false;
+  /** True once the executor is closed: nothing new is begun. */
+  isClosing = false;
   readonly limits: ExecutionLimits;
-  readonly #parts: Surroundings;
+  readonly #context: RunningPlanContext;
   readonly #transfers: Map<string, JournaledTransfer>;
   #present: JournaledPlan;
 
-  constructor(present: JournaledPlan, parts: Surroundings) {
+  constructor(present: JournaledPlan, parts: RunningPlanContext) {
     this.#present = present;
-    this.#parts = parts;
+    this.#context = parts;
     this.limits = parts.limits;
     this.#transfers = new Map(present.transfers.map((transfer) => [transfer.record.id, transfer]));
   }
 
-  /** How it stands now. */
   get present(): JournaledPlan {
     return this.#present;
   }
@@ -40,9 +39,9 @@ export class RunningPlan {
     return this.#present.superseded;
   }
 
-  readonly now = (): Micros => this.#parts.scheduler.now();
+  readonly now = (): Micros => this.#context.scheduler.now();
 
-  /** The id of the record of a transfer of the plan. */
+  /** Id of the record of a transfer of the plan. */
   recordId(transfer: string): string {
     return `${this.#present.plan.id}/${transfer}`;
   }
@@ -53,14 +52,11 @@ export class RunningPlan {
     return found;
   }
 
-  /**
-   * Writes how a transfer stands and tells it; false where the journal does not let it, and nothing
-   * has changed.
-   */
+  /** Writes a transfer and reports it; false where the journal cannot be written and nothing changed. */
   tryWrite(transfer: JournaledTransfer): boolean {
     const { id, state } = transfer.record;
     try {
-      this.#parts.journal.write(transfer, this.now());
+      this.#context.journal.write(transfer, this.now());
     } catch (error) {
       this.trouble(id, error instanceof Error ? error.message : String(error));
       return false;
@@ -69,41 +65,41 @@ export class RunningPlan {
     this.#transfers.set(id, transfer);
     this.#present = { ...this.#present, transfers: [...this.#transfers.values()] };
     if (before !== state) {
-      this.#parts.emit({ kind: 'moved', transfer: id, message: reported(transfer.record) });
-      this.#parts.pauses.emit();
+      this.#context.emit({ kind: 'moved', transfer: id, message: reported(transfer.record) });
+      this.#context.waits.emit();
     }
     return true;
   }
 
-  /** Gives up what is not paid. Throws what the journal throws; it is given up all the same. */
+  /** Gives up unpaid transfers, also where the journal throws. */
   supersede(why: string): void {
     this.#present = { ...this.#present, superseded: why };
-    this.#parts.pauses.wake();
-    this.#parts.journal.supersede(this.#present.plan.id, why, this.now());
+    this.#context.waits.wake();
+    this.#context.journal.supersede(this.#present.plan.id, why, this.now());
   }
 
-  /** Leaves the plan as it stands in the journal. */
-  leave(): void {
-    this.isLeft = true;
-    this.#parts.pauses.wake();
+  /** Ends all waits; the plan stays as it is in the journal. */
+  close(): void {
+    this.isClosing = true;
+    this.#context.waits.wake();
   }
 
   trouble(transfer: string, message: string): void {
-    this.#parts.emit({ kind: 'trouble', transfer, message });
+    this.#context.emit({ kind: 'trouble', transfer, message });
   }
 
   late(record: TransferRecord): void {
     const message = `${titled(record)} is ${record.state} and takes longer than it should.`;
-    this.#parts.emit({ kind: 'late', transfer: record.id, message });
+    this.#context.emit({ kind: 'late', transfer: record.id, message });
   }
 
   wait(us: number): Promise<void> {
-    return this.isLeft ? Promise.resolve() : this.#parts.pauses.wait(us);
+    return this.isClosing ? Promise.resolve() : this.#context.waits.wait(us);
   }
 
-  /** Waits until a transfer has come to another state, or the plan is superseded or left. */
+  /** Waits until the state of a transfer changes, or the plan is superseded or closed. */
   news(): Promise<void> {
-    return this.isLeft ? Promise.resolve() : this.#parts.pauses.news();
+    return this.isClosing ? Promise.resolve() : this.#context.waits.news();
   }
 }
 

@@ -4,7 +4,7 @@ import { holdingName } from '../../model/portfolio.ts';
 import type { TransferRoute, NetworkFee } from './transfer-route.ts';
 import type { PlannedTransfer, RebalancePlan } from './plan.ts';
 
-/** Throws `request-invalid` for a plan that cannot be carried out as it is written. */
+/** Throws `request-invalid` for a plan that contradicts itself or the routes. */
 export function checkPlan(plan: RebalancePlan, routes: ReadonlyMap<string, TransferRoute>): void {
   const seen = new Map<string, PlannedTransfer>();
   for (const transfer of plan.transfers) {
@@ -38,7 +38,7 @@ function faultOf(
     return `it waits for ${unknown.transfer}, which does not stand before it.`;
   if (!routes.has(offer.route)) return `there is no route ${offer.route}.`;
   if (!send.greaterThan(0)) return 'it sends nothing.';
-  const wrong = wrongSource(offer, after, before);
+  const wrong = sourceFault(offer, after, before);
   if (wrong !== undefined) return wrong;
   if (least.isNegative()) return 'it brings less than nothing.';
   if (holdingName(from) === holdingName(to))
@@ -49,7 +49,7 @@ function faultOf(
     : `the plan does not say what ${unpriced.asset} is worth.`;
 }
 
-/** A fee is no negative number, and no more than it is at the most. */
+/** True where no number of a fee is negative and `expected` is no more than `most`. */
 export function isSoundFee(fee: NetworkFee | undefined): boolean {
   if (fee === undefined) return true;
   const { expected, most, held = most } = fee;
@@ -57,8 +57,8 @@ export function isSoundFee(fee: NetworkFee | undefined): boolean {
   return isNumber && !expected.greaterThan(most);
 }
 
-/** What is wrong with what a transfer counts on. */
-function wrongSource(
+/** What is wrong with the sources of a transfer. */
+function sourceFault(
   { from, send }: PlannedTransfer['offer'],
   after: PlannedTransfer['after'],
   before: ReadonlyMap<string, PlannedTransfer>,

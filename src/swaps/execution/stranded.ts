@@ -9,30 +9,28 @@ import {
   type PriceOf,
 } from '../../model/portfolio.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
-import { leftOf } from './acceptance.ts';
-import type { TransferRecord } from './transfer-route.ts';
+import { sentBy } from './acceptance.ts';
 import type { RebalanceReport } from './report.ts';
 
-/** What a plan is made from. */
-export interface Outlook {
+/** Targets and holdings that a plan is made from. */
+export interface PlanInput {
   readonly targets: PortfolioTargets;
   readonly holdings: readonly Holding[];
 }
 
-/** Of what is stranded so much may stay, as transfers round off what they send. */
+/** Share of a stranded amount that may stay, as transfers round off what they send. */
 const MAY_STAY = new Decimal('0.1');
 
 /**
- * Plans anew after transfers that did not succeed. What they left on its way, at holdings that are
- * no targets, is to move on: such a holding becomes a target of nothing, which holds what came
- * there by the transfers and nothing else. Where that cannot be planned, it stays there, and the
- * targets alone are planned.
+ * Makes another plan after transfers that did not succeed. What they left at holdings without a
+ * target has to move on: such a holding gets a target amount of 0, and counts with what arrived by
+ * the transfers alone. Where no such plan exists, it stays there and the targets alone are planned.
  */
-export async function planAnew<P>(
+export async function replan<P>(
   report: RebalanceReport,
-  outlook: Outlook,
+  outlook: PlanInput,
   priceOf: PriceOf,
-  plan: (outlook: Outlook) => Promise<P | Rejection>,
+  plan: (outlook: PlanInput) => Promise<P | Rejection>,
 ): Promise<P | Rejection> {
   const wider = withStranded(report, outlook, priceOf);
   const planned = wider === undefined ? undefined : await plan(wider);
@@ -41,9 +39,9 @@ export async function planAnew<P>(
 
 function withStranded(
   report: RebalanceReport,
-  { targets, holdings }: Outlook,
+  { targets, holdings }: PlanInput,
   priceOf: PriceOf,
-): Outlook | undefined {
+): PlanInput | undefined {
   const names = new Set(targets.holdings.map(holdingName));
   const valueOf = ({ asset, amount }: Holding): Decimal => amount.times(priceOf(asset) ?? ZERO);
   const stranded = strandedBy(report, holdings).filter(
@@ -60,16 +58,16 @@ function withStranded(
   };
 }
 
-/**
- * What came to holdings by ended transfers and did not leave them by others, as far as it is there.
- */
+/** What ended transfers brought to holdings and others did not take, as far as it is still there. */
 function strandedBy({ plans }: RebalanceReport, holdings: readonly Holding[]): readonly Holding[] {
   const came = new Map<string, Decimal>();
   const add = (holding: HoldingKey, amount: Decimal): void =>
     void came.set(holdingName(holding), (came.get(holdingName(holding)) ?? ZERO).plus(amount));
   for (const { record } of plans.flatMap(({ transfers }) => transfers)) {
     if (!hasEnded(record.state)) continue;
-    add(record.from, keptBack(record).minus(leftOf(record)));
+    const sent = sentBy(record);
+    const back = record.state === 'fulfilled' ? ZERO : (record.refunded ?? sent);
+    add(record.from, back.minus(sent));
     add(record.to, record.arrived ?? ZERO);
   }
   return holdings.map((one) => ({
@@ -77,7 +75,3 @@ function strandedBy({ plans }: RebalanceReport, holdings: readonly Holding[]): r
     amount: Decimal.max(ZERO, Decimal.min(one.amount, came.get(holdingName(one)) ?? ZERO)),
   }));
 }
-
-/** What of a transfer that has ended is back where it left, or never left. */
-const keptBack = (record: TransferRecord): Decimal =>
-  record.state === 'fulfilled' ? ZERO : (record.refunded ?? leftOf(record));

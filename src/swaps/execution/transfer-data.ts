@@ -2,12 +2,12 @@ import { MillraceError } from '../../model/errors.ts';
 import { isPlain } from '../../model/plain-words.ts';
 import type { TransferData } from './transfer-route.ts';
 
-/** A transaction to be signed is a few thousand; nothing that a service gives a name is so long. */
+/** Characters; a transaction to be signed has a few thousand. */
 const LENGTH_MAX = 65_536;
 
 /**
- * What a route learned, checked before it is kept. Throws `answer-invalid` for text that is too
- * long to keep, or that holds what nobody sees: no id, address or hash does.
+ * Data of a route, checked before it is kept. Throws `answer-invalid` for text that is too long or
+ * has invisible characters, which no id, address or hash has.
  */
 export function checkedData(data: TransferData): TransferData {
   for (const [name, value] of Object.entries(data)) {

@@ -3,7 +3,7 @@ import { hasEnded } from '../../model/portfolio.ts';
 import { plainWords } from '../../model/plain-words.ts';
 import { isRejection, type RejectionCode } from '../../model/rejections.ts';
 import { micros } from '../../platform/time.ts';
-import { objection } from './acceptance.ts';
+import { offerObjection } from './acceptance.ts';
 import type {
   TransferRoute,
   TransferChange,
@@ -11,33 +11,33 @@ import type {
   Offer,
   Step,
 } from './transfer-route.ts';
-import { changed, givenUp, requoted } from './transfer.ts';
+import { applyChange, giveUp, requote } from './transfer.ts';
 import type { PlannedTransfer } from './plan.ts';
 import { lateAt } from './report.ts';
 import type { RunningPlan } from './running-plan.ts';
 
-/** Another offer for the same amount is refused for the same reason. */
+/** Rejections that another request of the same amount would get again. */
 const REJECTED_FOR_GOOD: ReadonlySet<RejectionCode> = new Set([
   ...(['token-unknown', 'amount-below-minimum', 'amount-above-maximum'] as const),
   ...(['address-invalid', 'public-key-missing', 'currency-disabled'] as const),
 ]);
 
-/** Asking again at once would bring another such offer. */
+/** An offer that has expired when it arrives; the next one would too. */
 const EXPIRED_EARLY =
   'Its offers have expired when they come: the clock here may be ahead of that of the service.';
 
 /**
- * Executes one transfer to its end. It never does a step that is not in the journal, and after a
- * step of which it does not know what became it asks before it does another.
+ * Executes one transfer to its end. Each step is in the journal before it is done, and after an
+ * unknown outcome it is recalled before another step is done.
  */
 export class TransferExecution {
   readonly #planned: PlannedTransfer;
   readonly #route: TransferRoute;
   readonly #plan: RunningPlan;
   readonly #id: string;
-  /** How long the next wait is. */
+  /** Duration of the next wait. */
   #waitUs: number;
-  /** When the transfer was last told of as late: once for each state. */
+  /** State in which the transfer was last reported as late: once for each. */
   #reportedLate: TransferRecord['state'] | undefined;
 
   constructor(planned: PlannedTransfer, route: TransferRoute, plan: RunningPlan) {
@@ -48,9 +48,9 @@ export class TransferExecution {
     this.#waitUs = plan.limits.pollUs;
   }
 
-  /** Goes on until the transfer has ended or the plan is left. */
+  /** Runs until the transfer has ended or the plan is closed. */
   async run(): Promise<void> {
-    while (!this.#plan.isLeft && !hasEnded(this.#transfer.state)) {
+    while (!this.#plan.isClosing && !hasEnded(this.#transfer.state)) {
       try {
         await this.#turn();
       } catch (error) {
@@ -67,28 +67,29 @@ export class TransferExecution {
   async #turn(): Promise<void> {
     this.#emitLate();
     const { step } = this.#plan.transfer(this.#id);
-    if (step !== undefined && !this.#isLetGo()) return this.#recall(step);
+    if (step !== undefined && !this.#isGivenUp()) return this.#recall(step);
     if (!this.#transfer.paying && (await this.#prepare())) return;
     const next = this.#route.next(this.#transfer, this.#plan.now());
     if (next !== undefined) return this.#perform(next);
-    await this.#take(await this.#route.observe(this.#transfer));
+    const change = await this.#route.observe(this.#transfer);
+    await (change === undefined ? this.#wait() : this.#settle(change));
   }
 
-  /** What became of a step that paid nothing is of no interest once its transfer is given up. */
-  #isLetGo(): boolean {
+  /** True for an unpaid transfer that is given up, so that the outcome of its step does not matter. */
+  #isGivenUp(): boolean {
     const { paying, payBy = Infinity } = this.#transfer;
     return !paying && (this.#plan.superseded !== undefined || this.#plan.now() >= payBy);
   }
 
-  /** Whatever comes before a transfer may be paid; true where that is all for this turn. */
+  /** Does what comes before a transfer may be paid; true where the turn ends with it. */
   async #prepare(): Promise<boolean> {
     const transfer = this.#transfer;
     const { now, limits, superseded } = this.#plan;
     if (superseded !== undefined) {
-      await this.#write(givenUp(transfer, superseded, now()));
+      await this.#write(giveUp(transfer, superseded, now()));
       return true;
     }
-    const send = this.#sends();
+    const send = this.#amountToSend();
     if (send === undefined) {
       await this.#plan.news();
       return true;
@@ -97,17 +98,17 @@ export class TransferExecution {
     if (transfer.payBy === undefined) await this.#write({ ...transfer, payBy });
     if (now() >= payBy) {
       const why = transfer.reason === undefined ? '' : ` ${transfer.reason}`;
-      await this.#write(givenUp(transfer, `It was not paid in time.${why}`, now()));
+      await this.#write(giveUp(transfer, `It was not paid in time.${why}`, now()));
     } else if (!send.greaterThan(0)) {
-      await this.#write(givenUp(transfer, 'Nothing arrived of what it sends.', now()));
+      await this.#write(giveUp(transfer, 'Nothing arrived of what it sends.', now()));
     } else if (transfer.state === 'planned' || now() >= transfer.expiresAt) {
       await this.#quote(send);
     } else return false;
     return true;
   }
 
-  /** What there is to send once all sources have ended; nothing before. */
-  #sends(): Decimal | undefined {
+  /** What there is to send once all sources have ended; `undefined` before. */
+  #amountToSend(): Decimal | undefined {
     let send = this.#planned.offer.send;
     for (const { transfer, amount } of this.#planned.after) {
       const { state, arrived } = this.#plan.transfer(this.#plan.recordId(transfer)).record;
@@ -126,7 +127,7 @@ export class TransferExecution {
     }
     const why = isRejection(offer) ? plainWords(offer.message) : EXPIRED_EARLY;
     if (isRejection(offer) && REJECTED_FOR_GOOD.has(offer.code)) {
-      await this.#write(givenUp(this.#transfer, why, this.#plan.now()));
+      await this.#write(giveUp(this.#transfer, why, this.#plan.now()));
       return;
     }
     if (this.#transfer.reason !== why) {
@@ -136,14 +137,14 @@ export class TransferExecution {
   }
 
   async #consider(offer: Offer, send: Decimal): Promise<void> {
-    const why = objection(this.#plan.present, this.#planned, offer, send);
+    const why = offerObjection(this.#plan.present, this.#planned, offer, send);
     const now = this.#plan.now();
     await this.#write(
-      why === undefined ? requoted(this.#transfer, offer, now) : givenUp(this.#transfer, why, now),
+      why === undefined ? requote(this.#transfer, offer, now) : giveUp(this.#transfer, why, now),
     );
   }
 
-  /** Writes a step down and does it; where the journal cannot be written, nothing is done. */
+  /** Journals a step and does it; where the journal cannot be written, nothing is done. */
   async #perform(step: Step): Promise<void> {
     const record = { ...this.#transfer, paying: this.#transfer.paying || step.pays };
     if (!this.#plan.tryWrite({ record, step })) return this.#wait();
@@ -157,25 +158,16 @@ export class TransferExecution {
     await this.#wait();
   }
 
-  /**
-   * Takes what became of a step, which is settled by it. A service that takes up none of its own
-   * offers is asked less and less often.
-   */
+  /** Applies the outcome of a step. A service that rejects its own offers is asked less and less often. */
   async #settle(change: TransferChange): Promise<void> {
-    await this.#write(changed(this.#transfer, change, this.#plan.now()));
+    await this.#write(applyChange(this.#transfer, change, this.#plan.now()));
     if (this.#transfer.state === 'planned') await this.#wait();
     else this.#waitUs = this.#plan.limits.pollUs;
   }
 
-  /** Takes what was seen, and waits where that was nothing. */
-  async #take(change: TransferChange | undefined): Promise<void> {
-    if (change !== undefined) return this.#settle(change);
-    await this.#wait();
-  }
-
-  /** Writes how the transfer stands, without a step, as often as it takes. */
+  /** Writes the transfer without a step, again until the journal takes it. */
   async #write(record: TransferRecord): Promise<void> {
-    while (!this.#plan.tryWrite({ record }) && !this.#plan.isLeft) await this.#wait();
+    while (!this.#plan.tryWrite({ record }) && !this.#plan.isClosing) await this.#wait();
   }
 
   async #wait(): Promise<void> {

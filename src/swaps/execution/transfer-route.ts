@@ -9,27 +9,27 @@ import type { Micros } from '../../platform/time.ts';
  */
 export type RouteKind = 'swap' | 'exchangeOrder' | 'account' | 'wallet';
 
-/** What the wallet pays its chain for the transaction of a transfer that it sends itself. */
+/** Fee that the wallet pays its chain for a transaction of a transfer. */
 export interface NetworkFee {
-  /** What the transaction does: it pays, or it lets permit2 take what a swap sends. */
+  /** Whether the transaction pays, or lets permit2 take what a swap sends. */
   readonly of: 'payment' | 'approval';
-  /** The coin that pays for it, in the wallet that sends. */
+  /** The holding that pays it, in the wallet that sends. */
   readonly coin: HoldingKey;
-  /** What it is likely to cost, and the most that it may. */
+  /** The likely fee and the highest possible one. */
   readonly expected: Decimal;
   readonly most: Decimal;
-  /** What the wallet can pay of the coin, a reserve of the chain left out; absent of a fee that is included. */
+  /** What the wallet can pay of the coin, without a reserve of the chain; absent where `isIncluded`. */
   readonly held?: Decimal | undefined;
-  /** True where the coin is what is sent: `send` has the most of the fee in it then. */
+  /** True where the coin is what is sent: `send` then includes `most`. */
   readonly isIncluded: boolean;
 }
 
-/** What the transactions of a transfer have cost the wallet that sent them. */
+/** Fees that the wallet paid for the transactions of a transfer. */
 export interface PaidFee extends Pick<NetworkFee, 'coin' | 'isIncluded'> {
   readonly amount: Decimal;
 }
 
-/** What a route would do with an amount, now. */
+/** What a route offers for an amount now. */
 export interface Offer {
   /** Name of the route. */
   readonly route: string;
@@ -38,121 +38,116 @@ export interface Offer {
   readonly to: HoldingKey;
   /** What leaves `from`, with all fees in the same asset. */
   readonly send: Decimal;
-  /** What arrives at `to` at the least, and what is expected to; fees taken off. */
+  /** The least and the expected amount that arrives at `to`, after fees. */
   readonly least: Decimal;
   readonly expected: Decimal;
   readonly expiresAt: Micros;
-  /** How long it usually takes. */
+  /** Usual duration. */
   readonly durationUs: number;
-  /** What the wallet pays its chain; absent where it sends nothing itself, or that is free. */
+  /** Absent where the wallet sends no transaction, or that is free. */
   readonly networkFee?: NetworkFee | undefined;
-  /** What the route needs to take it up, such as the id of the quote; JSON. */
+  /** What the route needs to accept it, such as the id of the quote; JSON. */
   readonly terms: TransferData;
 }
 
 /** JSON that only its route reads. */
 export type TransferData = Readonly<Record<string, string | number | boolean | null>>;
 
-/** A transfer as the journal has it. */
+/** A transfer in the journal. */
 export interface TransferRecord {
   readonly id: string;
   readonly plan: string;
   readonly route: string;
   readonly from: HoldingKey;
   readonly to: HoldingKey;
-  /** What leaves, what arrives at the least and what is expected to, by the offer that it goes by now. */
+  /** As in its present offer, like the members below up to `networkFee`. */
   readonly send: Decimal;
   readonly least: Decimal;
   readonly expected: Decimal;
-  /** Until when that offer stands, and how long it usually takes. */
   readonly expiresAt: Micros;
   readonly durationUs: number;
-  /** As in that offer. */
   readonly networkFee?: NetworkFee | undefined;
   readonly state: TransferState;
   /**
-   * True from the moment at which a paying step was written down, whatever became of it: from then
-   * on the transfer is never quoted anew and never given up, only led to its end.
+   * True once a paying step is in the journal, whatever its outcome: from then on the transfer gets
+   * no other offer and is never given up.
    */
   readonly paying: boolean;
-  /** Given up where it is not paying by then; absent while what it sends has not arrived. */
+  /** When it is given up unless it is paying; absent while what it sends has not arrived. */
   readonly payBy?: Micros;
-  /** The terms of its offer, and what the route has learned since: ids, addresses, hashes. */
+  /** The terms of its offer, and what the route has added: ids, addresses, hashes. */
   readonly data: TransferData;
   /** As in `TransferChange`. */
   readonly sent?: Decimal;
   readonly arrived?: Decimal;
   readonly refunded?: Decimal;
   readonly paidFee?: PaidFee | undefined;
-  /** Why it ended without success, or what a person has to know while it lasts; a sentence. */
+  /** Why it ended without success, or what a person has to know before; a sentence. */
   readonly reason?: string;
   readonly createdAt: Micros;
   readonly changedAt: Micros;
 }
 
-/**
- * Something that a route does for a transfer and that must be done once: journaled before it is
- * done.
- */
+/** An action of a route for a transfer that must be done once; journaled before it is done. */
 export interface Step {
   /** `createIntent`, `approve`, `payIn`, `placeOrder`, `withdraw` and the like. */
   readonly name: string;
-  /** All that it takes to do it, and to find out later whether it was done; JSON, no secrets. */
+  /** What it takes to do it, and to find out later whether it was done; JSON, no secrets. */
   readonly data: TransferData;
-  /** True where money may leave by it: never tried again before its fate is known. */
+  /** True where money may leave: never repeated before its outcome is known. */
   readonly pays: boolean;
 }
 
 /**
- * What has become of a transfer. `planned` says that the offer no longer stands and that nothing
- * was paid: it is quoted anew. `expired` and `failed` end it: nothing more comes of it. Money that
- * is held up somewhere is no end, but a state as before with a `reason`.
+ * A change of a transfer. `planned`: its offer is no longer valid and nothing was paid, so another
+ * one is requested. `expired` and `failed` end it: nothing more arrives. While a service holds the
+ * money, the state stays and `reason` says why.
  */
 export interface TransferChange {
   readonly state: TransferState;
-  /** Added to what is known. */
+  /** Added to the data of the transfer. */
   readonly data?: TransferData;
   /** Until when what was created can still be paid, where the service says so. */
   readonly expiresAt?: Micros;
-  /** What has left `from`, where that is not `send`: what a miner took on top, what a better price left. */
+  /** What left `from`, where that is not `send`: more with a miner's fee, less at a better price. */
   readonly sent?: Decimal;
-  /** What has arrived at `to`: of `fulfilled`, always. */
+  /** What arrived at `to`; required for `fulfilled`. */
   readonly arrived?: Decimal;
   /**
-   * What of `send` is at `from` again: of `refunded`, always. Of `failed` and `expired` where a part
-   * has left for good; without it all of `send` is still there.
+   * What of `send` is at `from` again; required for `refunded`. With `failed` and `expired` it says
+   * that the rest is lost; without it all of `send` is still there.
    */
   readonly refunded?: Decimal;
-  /** What its own transactions have cost so far, all together; absent where that is not known. */
+  /** Fees of its own transactions so far; absent where unknown. */
   readonly paidFee?: PaidFee | undefined;
   readonly reason?: string;
 }
 
 /**
- * Transfers value from holding to holding. The executor asks what comes next, journals it, has it
- * done and journals what came of it; after a crash it has the route find out what became of the
- * last step. Every promise settles: a route gives its requests a time in which they are answered.
+ * Transfers value between holdings. The executor asks for the next step, journals it, performs it
+ * and journals the outcome; after a crash it recalls the outcome of the last step. Every promise
+ * settles, so requests need a timeout.
  */
 export interface TransferRoute {
   readonly name: string;
   readonly kind: RouteKind;
-  /** The pairs it transfers between, from and to. */
+  /** Pairs of holdings, from and to. */
   pairs(): readonly (readonly [HoldingKey, HoldingKey])[];
-  /** What it would do with an amount; asks the service. */
+  /** Requests an offer of the service. */
   offer(from: HoldingKey, to: HoldingKey, send: Decimal): Promise<Offer | Rejection>;
-  /** The next step of a transfer; nothing where it can only be waited. Asks nobody. */
+  /** The next step of a transfer; `undefined` to wait. Sends no request. */
   next(transfer: TransferRecord, now: Micros): Step | undefined;
   /**
-   * Does a step. What the service refuses for good is a change to `failed`, or to `planned` where
-   * another offer may help. Throws where it is not known whether it was done: `recall` tells then.
+   * Does a step. A final rejection is a change to `failed`, or to `planned` where another offer may
+   * help. Throws where the outcome is unknown: `recall` finds it out.
    */
   perform(transfer: TransferRecord, step: Step): Promise<TransferChange>;
   /**
-   * What became of a step that was begun; never does it. `undone` where it was not done, and doing
-   * it again cannot pay twice even where the first request is still under way. Throws where that
-   * cannot be found out now; it is asked again later.
+   * Finds out the outcome of a step and never does it. `undone` only where it was not done and a
+   * repetition cannot pay twice, even with the first request still under way. Throws where that
+   * cannot be found out now; it is called again later.
    */
   recall(transfer: TransferRecord, step: Step): Promise<TransferChange | 'undone'>;
-  /** How a transfer stands; nothing where it has not changed. */
+  /** The change of a transfer since its record; `undefined` where there is none. */
   observe(transfer: TransferRecord): Promise<TransferChange | undefined>;
 }

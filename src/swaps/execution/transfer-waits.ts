@@ -1,7 +1,7 @@
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
 
-/** Waits of those who execute transfers. */
+/** Waits of the transfers of an executor. */
 export class TransferWaits {
   readonly #scheduler: Scheduler;
   readonly #timed = new Set<() => void>();
@@ -11,7 +11,7 @@ export class TransferWaits {
     this.#scheduler = scheduler;
   }
 
-  /** Waits so long, or until all are woken. */
+  /** Waits for a time, or until `wake`. */
   wait(us: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
@@ -24,21 +24,21 @@ export class TransferWaits {
     });
   }
 
-  /** Waits until there is news of some transfer. */
+  /** Waits until the next `emit`. */
   news(): Promise<void> {
     return new Promise((resolve) => {
       this.#listening.add(resolve);
     });
   }
 
-  /** Wakes those who wait for news. */
+  /** Ends the waits for news. */
   emit(): void {
     const listening = [...this.#listening];
     this.#listening.clear();
     for (const wake of listening) wake();
   }
 
-  /** Wakes all. */
+  /** Ends all waits. */
   wake(): void {
     this.emit();
     for (const wake of [...this.#timed]) wake();

@@ -5,9 +5,7 @@ import type { TransferChange, TransferRecord, Offer } from './transfer-route.ts'
 import { checkedData } from './transfer-data.ts';
 import type { PlannedTransfer, RebalancePlan } from './plan.ts';
 
-/**
- * The record of a planned transfer before anything was done; quoted where its offer still stands.
- */
+/** The first record of a planned transfer; `quoted` where its offer is still valid. */
 export function openTransfer(
   plan: Pick<RebalancePlan, 'id'>,
   { id, offer, after }: PlannedTransfer,
@@ -15,20 +13,15 @@ export function openTransfer(
   unpaidUs: number,
 ): TransferRecord {
   const isReady = after.length === 0;
-  const { route, from, to, send, least, expected, expiresAt, durationUs, networkFee, terms } = offer; // prettier-ignore
+  const { route, from, to, terms } = offer;
   return {
     id: `${plan.id}/${id}`,
     plan: plan.id,
     route,
     from,
     to,
-    send,
-    least,
-    expected,
-    expiresAt,
-    durationUs,
-    ...(networkFee !== undefined && { networkFee }),
-    state: isReady && now < expiresAt ? 'quoted' : 'planned',
+    ...termsOf(offer),
+    state: isReady && now < offer.expiresAt ? 'quoted' : 'planned',
     ...(isReady && { payBy: micros(now + unpaidUs) }),
     paying: false,
     data: terms,
@@ -37,29 +30,28 @@ export function openTransfer(
   };
 }
 
-/** A transfer that goes by another offer from now on; what was learned by the old one is let go. */
-export function requoted(transfer: TransferRecord, offer: Offer, now: Micros): TransferRecord {
-  const { send, least, expected, expiresAt, durationUs, networkFee, terms } = offer;
+/** What a transfer and its offer have in common. */
+const termsOf = ({ send, least, expected, expiresAt, durationUs, networkFee }: Offer) => ({
+  send,
+  least,
+  expected,
+  expiresAt,
+  durationUs,
+  ...(networkFee !== undefined && { networkFee }),
+});
+
+/** A transfer with another offer; the data and reason of the one before are dropped. */
+export function requote(transfer: TransferRecord, offer: Offer, now: Micros): TransferRecord {
   const { reason: _, networkFee: __, ...rest } = transfer;
-  return {
-    ...rest,
-    send,
-    least,
-    expected,
-    expiresAt,
-    durationUs,
-    ...(networkFee !== undefined && { networkFee }),
-    state: 'quoted',
-    data: checkedData(terms),
-    changedAt: now,
-  };
+  const data = checkedData(offer.terms);
+  return { ...rest, ...termsOf(offer), state: 'quoted', data, changedAt: now };
 }
 
 /**
- * A transfer after a change. It never goes back: a state that it has passed leaves it where it is,
- * and one that has ended does not change. An offer that falls once the transfer is paying ends it.
+ * A transfer after a change. Its state never goes back, and does not change once it has ended. A
+ * change to `planned` of a transfer that is paying ends it.
  */
-export function changed(
+export function applyChange(
   transfer: TransferRecord,
   change: TransferChange,
   now: Micros,
@@ -84,9 +76,9 @@ export function changed(
   };
 }
 
-/** A transfer that is given up before anything was paid. */
-export const givenUp = (transfer: TransferRecord, reason: string, now: Micros): TransferRecord =>
-  changed(transfer, { state: 'expired', reason }, now);
+/** Ends a transfer that is not paid. */
+export const giveUp = (transfer: TransferRecord, reason: string, now: Micros): TransferRecord =>
+  applyChange(transfer, { state: 'expired', reason }, now);
 
 function stateAfter({ state, paying }: TransferRecord, next: TransferState): TransferState {
   if (next === 'planned') return paying ? 'expired' : 'planned';

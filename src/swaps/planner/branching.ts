@@ -177,7 +177,7 @@ class Branching {
     const segment = this.#segmentToBranch(node);
     if (segment !== undefined) return this.#branchSegment(node, segment);
     const sends = this.#segments.map((_, at) => this.#pointOf(node, at).send);
-    const used = this.#segments.filter((_, at) => (sends[at] ?? 0) > FLOW_EPSILON);
+    const used = this.#segments.filter((_, at) => sends[at] > FLOW_EPSILON);
     const cycle = cyclesOf(used);
     if (cycle.length > 0) return this.#branchCycle(node, cycle);
     this.#accept(node, sends);
@@ -214,7 +214,7 @@ class Branching {
     let cost = simplex.cost;
     for (const [at, send] of sends.entries()) {
       const { low, high } = columnsAt(at);
-      const fee = (this.#segments[at]?.piece.fee?.value ?? 0) / this.#problem.total;
+      const fee = (this.#segments[at].piece.fee?.value ?? 0) / this.#problem.total;
       if (send > FLOW_EPSILON)
         cost += (TRANSFER_PENALTY + fee) * (1 - simplex.valueOf(low) - simplex.valueOf(high));
     }
@@ -223,13 +223,13 @@ class Branching {
       (at) => this.#isIn(at) && changes[at] !== UNUSED && this.#isChanged(simplex, at),
     );
     const flows = this.#segments
-      .map((segment, at) => ({ segment, send: sends[at] ?? 0 }))
+      .map((segment, at) => ({ segment, send: sends[at] }))
       .filter(({ send }) => send > FLOW_EPSILON);
     this.incumbent = { flows, movedInBand: moved.length, cost };
   }
 
   #isChanged(simplex: Simplex, holding: number): boolean {
-    const row = this.#relaxation.holdings[holding]?.change ?? 0;
+    const row = this.#relaxation.holdings[holding].change;
     return Math.abs(simplex.valueOf(simplex.rowVariable(row))) > LINE_EPSILON;
   }
 
@@ -249,7 +249,7 @@ class Branching {
   }
 
   #isIn(holding: number): boolean {
-    return this.#problem.holdings[holding]?.isIn ?? false;
+    return this.#problem.holdings[holding].isIn;
   }
 
   #fixRest(node: Node): void {
@@ -259,7 +259,7 @@ class Branching {
   }
 
   #fix({ simplex, changes }: Node, holding: number): void {
-    const row = this.#relaxation.holdings[holding]?.change ?? 0;
+    const row = this.#relaxation.holdings[holding].change;
     changes[holding] = UNUSED;
     simplex.setBounds(simplex.rowVariable(row), 0, 0);
   }
@@ -269,8 +269,7 @@ class Branching {
     const { rows, holdings } = this.#relaxation;
     const own = holdings[holding];
     changes[holding] = USED;
-    if (own === undefined) return;
-    const [high, low] = [rows[own.above]?.high ?? 0, rows[own.below]?.low ?? 0];
+    const [high, low] = [rows[own.above].high, rows[own.below].low];
     const { margin } = this.#problem;
     const inner = (space: number): number => (hasFullMargin ? margin : Math.max(0, Math.min(margin, space))); // prettier-ignore
     const { paid } = own;
@@ -283,8 +282,8 @@ class Branching {
 
   /** What a segment sends in the relaxation, and how far that is from what a transfer can do. */
   #pointOf({ simplex, uses }: Node, at: number): { readonly send: number; readonly off: number } {
-    const piece = this.#segments[at]?.piece;
-    if (piece === undefined || uses[at] === UNUSED) return { send: 0, off: 0 };
+    const { piece } = this.#segments[at];
+    if (uses[at] === UNUSED) return { send: 0, off: 0 };
     const { total } = this.#problem;
     const columns = columnsAt(at);
     const [low, high] = [simplex.valueOf(columns.low), simplex.valueOf(columns.high)];
@@ -347,7 +346,7 @@ class Branching {
     node.simplex.setBounds(low, 1, 1);
     node.simplex.setBounds(between, 0, 1);
     for (const [other, { edge }] of this.#segments.entries()) {
-      const isSame = other !== at && edge === this.#segments[at]?.edge;
+      const isSame = other !== at && edge === this.#segments[at].edge;
       if (isSame && node.uses[other] === OPEN) this.#exclude(node, other);
     }
     this.#addPath(node, at);
@@ -357,7 +356,7 @@ class Branching {
   #addPath(node: Node, used: number): void {
     const { reaches, uses } = node;
     const size = this.#holdings;
-    const [from, to] = this.#ends[used] ?? [0, 0];
+    const [from, to] = this.#ends[used];
     for (let before = 0; before < size; before += 1) {
       if (before !== from && reaches[before * size + from] !== 1) continue;
       for (let after = 0; after < size; after += 1) {

@@ -104,7 +104,7 @@ export class Curve {
     if (!this.isUsable) return [];
     const corners = this.#corners(epsilon);
     const maximum = Math.min(this.maximum, sendMax);
-    const pieces = corners.slice(1).map((high, at) => pieceOf(corners[at] ?? ORIGIN, high));
+    const pieces = corners.slice(1).map((high, at) => pieceOf(corners[at], high));
     return this.#extended(pieces)
       .flatMap((piece) => this.#withoutFreeValue(piece, epsilon * GIFT_EPSILON))
       .map((piece) => ({ ...piece, fee: this.#feeOf(piece) }))
@@ -157,7 +157,7 @@ export class Curve {
     for (let at = 0; at < points.length - 1;) {
       let next = at + 1;
       while (next + 1 < points.length && isStraight(points.slice(at, next + 2), epsilon)) next += 1;
-      corners.push(points[next] ?? ORIGIN);
+      corners.push(points[next]);
       at = next;
     }
     return corners;
@@ -169,7 +169,7 @@ export class Curve {
     const [first, last] = [pieces[0], pieces.at(-1)];
     if (first === undefined || last === undefined) return pieces;
     if (pieces.length === 1) return [{ ...first, low: 0, high: Infinity }];
-    const [lowest, highest] = [points[0] ?? ORIGIN, points.at(-1) ?? ORIGIN];
+    const [lowest, highest] = [points[0], points.at(-1) ?? ORIGIN];
     const right = points.find(({ send }) => send >= SPREAD_MIN * lowest.send) ?? highest;
     const left = points.findLast(({ send }) => send * SPREAD_MIN <= highest.send) ?? lowest;
     const below = { ...pieceOf(lowest, right), low: 0, high: lowest.send };
@@ -207,7 +207,7 @@ const clipped = (piece: Piece, minimum: number, maximum: number): Piece => ({
 });
 
 function isStraight(points: readonly CurvePoint[], epsilon: number): boolean {
-  const { least, expected } = pieceOf(points[0] ?? ORIGIN, points.at(-1) ?? ORIGIN);
+  const { least, expected } = pieceOf(points[0], points.at(-1) ?? ORIGIN);
   const [first, ...others] = points.slice(points[0] === ORIGIN ? 1 : 0);
   if (!others.every((other) => isSameFee(first?.fee, other.fee, epsilon))) return false;
   return points.every(

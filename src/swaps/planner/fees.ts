@@ -41,18 +41,24 @@ export function missingCoinRejection(
   { fees }: Inquiry,
 ): Rejection | undefined {
   const used = edges.flatMap(({ index }) => fees.get(index) ?? []);
-  const short = coinsOf(used).flatMap((coin) => {
+  const coins = coinsOf(used).map((coin) => {
     const name = holdingName(coin);
     const own = used.filter((fee) => holdingName(fee.coin) === name);
     const needed = sumOf(own.map(({ most }) => most));
     const held = Decimal.min(...own.map((fee) => fee.held ?? needed));
-    const isMoved = edges.some(({ from }) => holdingName(from) === name);
-    if (!needed.greaterThan(held) && !isMoved) return [];
-    const beside = needed.greaterThan(held) ? '' : ' beside what is to be sent of it';
+    const isShort = needed.greaterThan(held);
+    const isSent = edges.some(({ from }) => holdingName(from) === name);
+    const beside = isShort ? '' : ' beside what is to be sent of it';
     const message = `The fees of the transfers may come to ${needed.toFixed()} ${name}, and the ${held.toFixed()} that are there do not suffice for them${beside}: send some there first.`;
-    return [{ code: 'plan-impossible', field: name, message } as const];
+    return {
+      isShort,
+      isSent,
+      rejection: { code: 'plan-impossible', field: name, message } as const,
+    };
   });
-  return short[0];
+  // Where the fees of a coin alone exceed it, that is the reason; else it is what is sent of one.
+  const reason = coins.find(({ isShort }) => isShort) ?? coins.find(({ isSent }) => isSent);
+  return reason?.rejection;
 }
 
 const coinsOf = (fees: readonly NetworkFee[]): readonly HoldingKey[] => [

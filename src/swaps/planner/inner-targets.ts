@@ -16,7 +16,7 @@ export const innerTargetsOf = (
   ...targets,
   holdings: targets.holdings.map((holding, index) => {
     const row = before[index];
-    const distance = row?.isIn ? Decimal.min(holding.band, distanceOf(row)) : ZERO;
+    const distance = row.isIn ? Decimal.min(holding.band, distanceOf(row)) : ZERO;
     return { ...holding, band: holding.band.plus(distance).times(HALF) };
   }),
 });

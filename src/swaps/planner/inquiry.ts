@@ -106,9 +106,13 @@ export class Inquiry {
     }
   }
 
+  /** 0 for a coin of fees without a price; edges have prices. */
+  #price({ asset }: HoldingKey): Decimal {
+    return this.#priceOf(asset) ?? ZERO;
+  }
+
   #losesNearlyAll({ from, to, send, least, networkFee }: Offer): boolean {
-    const [paid, got] = [this.#priceOf(from.asset), this.#priceOf(to.asset)];
-    if (paid === undefined || got === undefined) return false;
+    const [paid, got] = [this.#price(from), this.#price(to)];
     const fee = networkFee === undefined ? ZERO : feeValue(networkFee, networkFee.expected, this.#priceOf); // prettier-ignore
     return !least.times(got).minus(fee).greaterThan(send.times(paid).times(ARRIVAL_MIN));
   }
@@ -118,7 +122,7 @@ export class Inquiry {
     if (fee === undefined || fee.isIncluded) return undefined;
     this.fees.set(index, fee);
     const { coin, expected, most, held } = fee;
-    const price = this.#priceOf(coin.asset) ?? ZERO;
+    const price = this.#price(coin);
     return {
       coin: holdingName(coin),
       value: expected.times(price).toNumber(),
@@ -129,9 +133,8 @@ export class Inquiry {
   }
 
   #addPoint({ index, from, to }: Edge, { send, least, expected, networkFee }: Offer): void {
-    const [paid, got] = [this.#priceOf(from.asset), this.#priceOf(to.asset)];
-    if (paid === undefined || got === undefined) return;
-    this.curves[index]?.add({
+    const [paid, got] = [this.#price(from), this.#price(to)];
+    this.curves[index].add({
       send: send.times(paid).toNumber(),
       least: least.times(got).toNumber(),
       expected: expected.times(got).toNumber(),
@@ -141,8 +144,7 @@ export class Inquiry {
 
   #applyRejection({ index, from }: Edge, amount: Decimal, rejection: Rejection): void {
     const curve = this.curves[index];
-    const price = this.#priceOf(from.asset)?.toNumber();
-    if (curve === undefined || price === undefined) return;
+    const price = this.#price(from).toNumber();
     const asked = amount.toNumber() * price;
     const limit = rejection.limit === undefined ? Number.NaN : Number(rejection.limit) * price;
     this.rejections.set(index, rejection);

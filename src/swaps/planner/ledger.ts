@@ -59,7 +59,7 @@ export function ledgerOf(
   const total = sumOf(values.filter((_, at) => isWeighted(targets, at)).map(({ least }) => least));
   return targets.holdings.map(
     ({ asset, location, weight, amount: targetAmount, band }, index): LedgerRow => {
-      const { least } = values[index] ?? { least: ZERO };
+      const { least } = values[index];
       const row: Row = {
         holding: { asset, location },
         amount: amounts.least.get(holdingName({ asset, location })) ?? ZERO,
@@ -75,7 +75,7 @@ export function ledgerOf(
 }
 
 const isWeighted = ({ holdings }: PortfolioTargets, index: number): boolean =>
-  holdings[index]?.weight !== undefined;
+  holdings[index].weight !== undefined;
 
 /**
  * The value by which the worst holding is outside its band. `fees` has what holdings paid that send
@@ -85,13 +85,12 @@ export function worstExcess(
   targets: PortfolioTargets,
   amounts: Amounts,
   priceOf: PriceOf,
-  fees: Amounts = { least: new Map(), expected: new Map() },
+  fees: Amounts,
 ): Decimal {
   const values = valuesOf(targets, amounts, priceOf);
   const paid = valuesOf(targets, fees, priceOf);
   const all = values.map((own, index) => {
-    const { least, expected } = paid[index] ?? { least: ZERO, expected: ZERO };
-    if (least.isZero()) return excess(values, index, targets, priceOf);
+    const { least, expected } = paid[index];
     const whole = { least: own.least.plus(least), expected: own.expected.plus(expected) };
     return excess(values.with(index, whole), index, targets, priceOf);
   });
@@ -137,7 +136,6 @@ function excess(
   priceOf: PriceOf,
 ): Decimal {
   const [own, target] = [values[index], targets.holdings[index]];
-  if (own === undefined || target === undefined) return ZERO;
   if (target.weight === undefined) {
     const price = priceOf(target.asset) ?? ZERO;
     const [low, high] = boundsOf(target).map((amount) => amount.times(price));

@@ -63,9 +63,6 @@ export async function plan(request: PlanRequest): Promise<Plan | Rejection> {
   if (search.before.every(({ isIn }) => isIn)) return search.planOf(search.empty);
   const missing = amountsRejection(targets, search.before, priceOf);
   if (missing !== undefined) return missing;
-  if (!(search.problem.total > 0)) {
-    return { code: 'plan-impossible', message: 'What the targets name is worth nothing.' };
-  }
   const inner = await cheapestPlan(search);
   if (!isRejection(inner) || toEdges) return inner;
   return cheapestPlan(new PlanSearch(request, true, search.inquiry));
@@ -132,9 +129,9 @@ class PlanSearch {
       total: expectedValue(targets, amounts, priceOf).toNumber(),
       holdings: this.#innerTargets.holdings.map((holding, index) => ({
         name: holdingName(holding),
-        value: this.before[index]?.value.toNumber() ?? 0,
+        value: this.before[index].value.toNumber(),
         ...targetOf(holding, priceOf(holding.asset) ?? ZERO),
-        isIn: this.before[index]?.isIn ?? false,
+        isIn: this.before[index].isIn,
       })),
     };
   }

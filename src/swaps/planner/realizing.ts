@@ -179,8 +179,8 @@ class Run implements Amounts {
   #isSmall({ index, from }: Edge, { send }: Offer): boolean {
     const { targets, priceOf } = this.#request;
     const short = targets.minimumValue.minus(send.times(priceOf(from.asset) ?? ZERO));
+    if (!short.greaterThan(0)) return false;
     const curve = this.#inquiry.curves[index];
-    if (!short.greaterThan(0) || curve === undefined) return false;
     curve.raiseMinimum(curve.minimum + 2 * short.toNumber());
     return true;
   }
@@ -216,15 +216,13 @@ class Run implements Amounts {
   /** The amount of a flow: rounded up, so that enough arrives, but down at the maximum of the route. */
   #amountOf({ index, from }: Edge): Decimal {
     const send = this.#flows.get(index)?.send ?? 0;
-    const isMost = send >= (this.#inquiry.curves[index]?.maximum ?? Infinity) * (1 - BOUND_EPSILON);
+    const isMost = send >= this.#inquiry.curves[index].maximum * (1 - BOUND_EPSILON);
     return this.#inquiry.amountOf(send, from.asset, isMost ? 'down' : 'up');
   }
 
   #isAtBound({ index }: Edge): boolean {
     const send = this.#flows.get(index)?.send ?? 0;
-    const curve = this.#inquiry.curves[index];
-    if (curve === undefined) return false;
-    const { minimum, maximum } = curve;
+    const { minimum, maximum } = this.#inquiry.curves[index];
     return send <= minimum * (1 + BOUND_EPSILON) || send >= maximum * (1 - BOUND_EPSILON);
   }
 }

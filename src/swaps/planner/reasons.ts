@@ -15,14 +15,12 @@ import type { Edge } from './edges.ts';
 
 /** Why a transfer is made, as a sentence. */
 export function transferReason(
-  { edge, after }: RealTransfer,
+  { id, edge, after }: RealTransfer,
   before: readonly LedgerRow[],
   transfers: readonly RealTransfer[],
 ): string {
   const [from, to] = [rowOf(before, edge.from), rowOf(before, edge.to)];
-  const goesOn = transfers.some((transfer) =>
-    transfer.after.some((one) => one.transfer === transfers.find((m) => m.edge === edge)?.id),
-  );
+  const goesOn = transfers.some((other) => other.after.some(({ transfer }) => transfer === id));
   const starts = after.length === 0 && from !== undefined;
   const parts = [
     starts && (from.isIn ? `${title(from)} can spare it` : `${title(from)} is ${side(from)}`),
@@ -67,23 +65,20 @@ export function impossibleRejection(
   const { targets, priceOf } = request;
   const outside = before.filter(({ isIn }) => !isIn);
   // A holding that no route serves is the reason; else any of them may be.
-  const row = outside.find((one) => edgesFor(one, edges).length === 0) ?? outside[0] ?? before[0];
-  if (row === undefined) return { code: 'plan-impossible', message: 'There is no holding.' };
+  const row = outside.find((one) => edgesFor(one, edges).length === 0) ?? outside[0];
   const name = holdingName(row.holding);
-  const isAbove = isAboveWeight(row);
   const own = edgesFor(row, edges);
   const rejections = own.flatMap((edge) => {
     const rejection = inquiry.rejections.get(edge.index);
     return rejection === undefined ? [] : [`${edgeTitle(edge)}: ${rejection.message}`];
   });
-  const target = targets.holdings.find((holding) => holdingName(holding) === name);
-  const held =
-    isAbove && target !== undefined && isHeldByReserve(row, target, priceOf(target.asset));
+  const { asset, reserve } = targets.holdings[before.indexOf(row)];
+  const reserved = reserve.times(priceOf(asset) ?? ZERO);
   const why =
     own.length === 0
       ? noRouteReason(row, request, edges)
-      : held
-        ? `its reserve of ${target.reserve.toFixed()} is more than its band has room for`
+      : isHeldByReserve(row, reserved)
+        ? `its reserve of ${reserve.toFixed()} is more than its band has room for`
         : rejections.length > 0
           ? rejections.slice(0, 3).join(' ')
           : row.band.isZero()
@@ -145,17 +140,10 @@ function noRouteReason(
   return `no route of ${routes.length} transfers anything ${isAboveWeight(row) ? 'out of' : 'into'} it`;
 }
 
-/** False for a target amount, whose reserve is checked with the targets. */
-function isHeldByReserve(
-  row: LedgerRow,
-  { reserve }: PortfolioTargets['holdings'][number],
-  price: Decimal | undefined,
-): boolean {
-  if (row.targetAmount !== undefined || price === undefined || row.share.isZero()) return false;
-  return reserve
-    .times(price)
-    .times(row.share)
-    .greaterThan(row.value.times(row.weight.plus(row.band)));
+/** True where a reserve of this value keeps a weight above its band; those of amounts are checked with the targets. */
+function isHeldByReserve(row: LedgerRow, reserved: Decimal): boolean {
+  if (row.targetAmount !== undefined || !isAboveWeight(row)) return false;
+  return reserved.times(row.share).greaterThan(row.value.times(row.weight.plus(row.band)));
 }
 
 const insufficientReason = ({ minimumValue }: PortfolioTargets): string =>

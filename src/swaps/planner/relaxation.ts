@@ -73,6 +73,8 @@ export function relaxationOf(problem: Problem, segments: readonly Segment[]): Re
     columns.map((column) => changeAfterFee(column, name, 'expected')),
   );
   const isWeighted = holdings.map(({ fixed }) => fixed === undefined);
+  // The share of the only holding with a weight is always 1, so that it has no band to keep.
+  const isAlone = isWeighted.filter(Boolean).length === 1;
   const ofWeighted = (lines: readonly (readonly number[])[]): readonly number[] =>
     sumOf(lines.filter((_, at) => isWeighted[at]), columns.length); // prettier-ignore
   const [least, expected] = [ofWeighted(paidChanges), ofWeighted(paidExpectedChanges)];
@@ -80,21 +82,21 @@ export function relaxationOf(problem: Problem, segments: readonly Segment[]): Re
   const rows: Row[] = [];
   const holdingRows = holdings.map(({ value, reserve, weight, band, fixed, isIn }, at) => {
     const held = value / total;
-    const change = changes[at] ?? [];
-    const [paid, paidExpected] = [paidChanges[at] ?? [], paidExpectedChanges[at] ?? []];
+    const change = changes[at];
+    const [paid, paidExpected] = [paidChanges[at], paidExpectedChanges[at]];
     // A holding that only pays fees is judged without them.
-    const [own, ownExpected] = isIn ? [change, expectedChanges[at] ?? []] : [paid, paidExpected];
+    const [own, ownExpected] = isIn ? [change, expectedChanges[at]] : [paid, paidExpected];
     // A target amount does not depend on other holdings.
     const [shareMax, shareMin] = fixed === undefined ? [weight + band, weight - band] : [0, 0];
     const high = fixed === undefined ? (shareMax * weighted) / total : fixed.high / total;
     const low = fixed === undefined ? (shareMin * weighted) / total : fixed.low / total;
     const [hasMaximum, hasMinimum] =
-      fixed === undefined ? [shareMax < 1, shareMin > 0] : [true, low > 0];
+      fixed === undefined ? [shareMax < 1, shareMin > 0 && !isAlone] : [true, low > 0];
     // The share is highest where this holding gets the expected amount and all others the least.
     const above = (terms: readonly number[]): readonly number[] =>
-      paid.map((one, i) => (terms[i] ?? 0) - shareMax * ((terms[i] ?? 0) + (least[i] ?? 0) - one));
+      paid.map((one, i) => terms[i] - shareMax * (terms[i] + least[i] - one));
     const below = (terms: readonly number[]): readonly number[] =>
-      paidExpected.map((one, i) => (terms[i] ?? 0) - shareMin * ((terms[i] ?? 0) + (expected[i] ?? 0) - one)); // prettier-ignore
+      paidExpected.map((one, i) => terms[i] - shareMin * (terms[i] + expected[i] - one)); // prettier-ignore
     const first = rows.length;
     rows.push(
       { terms: above(ownExpected), low: -Infinity, high: hasMaximum ? high - held : Infinity },
@@ -168,7 +170,7 @@ function coinRows(
     const alone = { terms: fees, low: -Infinity, high: 1 + FLOAT_EPSILON };
     if (held === 0 || columns.every(({ from }) => from !== coin)) return [alone];
     const own = columns.map((column) => (-changeOf(column, coin, 'least') * total) / held);
-    const terms = fees.map((fee, at) => fee + (own[at] ?? 0));
+    const terms = fees.map((fee, at) => fee + own[at]);
     return [alone, { terms, low: -Infinity, high: 1 - COIN_MARGIN }];
   });
 }
@@ -183,4 +185,4 @@ const costOf = (
   fee;
 
 const sumOf = (lines: readonly (readonly number[])[], length: number): readonly number[] =>
-  Array.from({ length }, (_, at) => lines.reduce((sum, line) => sum + (line[at] ?? 0), 0));
+  Array.from({ length }, (_, at) => lines.reduce((sum, line) => sum + line[at], 0));

@@ -18,25 +18,26 @@ const FIRST_SIZE = 3;
  */
 export async function sample(problem: Problem, inquiry: Inquiry): Promise<void> {
   const scales = scalesOf(problem);
-  const edges = problem.edges.filter(({ index }) => (scales[index] ?? 0) > 0);
+  // Where floats show nothing outside its band and no room anywhere, there is no amount to request.
+  const edges = problem.edges.filter(({ index }) => Number.isFinite(scales[index]));
   const offersMax = inquiry.offersMax * (1 - RESERVED_SHARE);
   const ask = async (edge: Edge, part: 0 | 1 | 2): Promise<void> => {
     const curve = inquiry.curves[edge.index];
-    if (curve === undefined || curve.maximum < curve.minimum || inquiry.asked >= offersMax) return;
-    const value = sizesOf(curve, scales[edge.index] ?? 0)[part];
+    if (curve.maximum < curve.minimum || inquiry.asked >= offersMax) return;
+    const value = sizesOf(curve, scales[edge.index])[part];
     const rounding = value <= curve.minimum ? 'up' : 'down';
     await inquiry.ask(edge, inquiry.amountOf(value, edge.from.asset, rounding));
   };
   await Promise.all(edges.map((edge) => ask(edge, 0)));
   for (let turn = 0; turn < RETRIES; turn += 1) {
-    const unusable = edges.filter(({ index }) => !inquiry.curves[index]?.isUsable);
+    const unusable = edges.filter(({ index }) => !inquiry.curves[index].isUsable);
     await Promise.all(unusable.map((edge) => ask(edge, 0)));
   }
-  const usable = edges.filter(({ index }) => inquiry.curves[index]?.isUsable);
+  const usable = edges.filter(({ index }) => inquiry.curves[index].isUsable);
   await Promise.all(usable.map((edge) => ask(edge, 1)));
   // Where a quarter is too little, an amount half way to it shows the fee, or half way from there.
   for (let turn = 0; turn < RETRIES; turn += 1) {
-    const single = usable.filter(({ index }) => inquiry.curves[index]?.hasOnePoint);
+    const single = usable.filter(({ index }) => inquiry.curves[index].hasOnePoint);
     await Promise.all(single.map((edge) => ask(edge, 2)));
   }
 }
@@ -53,8 +54,8 @@ function scalesOf({ holdings, edges, total: all }: Problem): readonly number[] {
   const total = Math.max(0, weightedTotal({ holdings, total: all }));
   const byName = new Map(holdings.map((holding) => [holding.name, holding]));
   const bounds = holdings.map((holding) => boundsOf(holding, total));
-  const above = sum(holdings.map(({ value }, at) => value - (bounds[at]?.high ?? 0)));
-  const below = sum(holdings.map(({ value }, at) => (bounds[at]?.low ?? 0) - value));
+  const above = sum(holdings.map(({ value }, at) => value - bounds[at].high));
+  const below = sum(holdings.map(({ value }, at) => bounds[at].low - value));
   const needed = Math.max(above, below);
   return edges.map(({ from, to }) => {
     const [source, goal] = [byName.get(holdingName(from)), byName.get(holdingName(to))];

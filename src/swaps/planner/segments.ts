@@ -24,10 +24,9 @@ export const segmentsOf = (
   sendMax: number,
 ): readonly Segment[] =>
   edges.flatMap((edge) =>
-    (curves[edge.index]?.pieces(sendMax * total, ROUNDING_EPSILON * total) ?? []).map((piece) => ({
-      edge,
-      piece,
-    })),
+    curves[edge.index]
+      .pieces(sendMax * total, ROUNDING_EPSILON * total)
+      .map((piece) => ({ edge, piece })),
   );
 
 /**

@@ -79,7 +79,7 @@ export class Simplex {
   }
 
   valueOf(variable: number): number {
-    return this.#values[variable] ?? 0;
+    return this.#values[variable];
   }
 
   /** Number of the variable that is the sum of a row. */
@@ -91,8 +91,8 @@ export class Simplex {
     const at = this.#rows * this.#columns;
     let cost = 0;
     for (let column = 0; column < this.#columns; column += 1) {
-      const rate = this.#lines[at + column] ?? 0;
-      if (rate !== 0) cost += rate * (this.#values[this.#atColumn[column] ?? 0] ?? 0);
+      const rate = this.#lines[at + column];
+      if (rate !== 0) cost += rate * this.#values[this.#atColumn[column]];
     }
     return cost;
   }
@@ -118,7 +118,7 @@ export class Simplex {
       const off = this.#violationOf(line);
       const column = this.#entering(line, off);
       if (column === undefined) return false;
-      const variable = this.#atLine[line] ?? 0;
+      const variable = this.#atLine[line];
       this.#exchange(line, column, (off > 0 ? this.#low : this.#high)[variable] ?? 0);
     }
     return undefined;
@@ -136,9 +136,9 @@ export class Simplex {
 
   /** How far the variable of a line is below its lower bound; negative where it is above the upper one. */
   #violationOf(line: number): number {
-    const variable = this.#atLine[line] ?? 0;
-    const value = this.#values[variable] ?? 0;
-    const [low, high] = [this.#low[variable] ?? 0, this.#high[variable] ?? 0];
+    const variable = this.#atLine[line];
+    const value = this.#values[variable];
+    const [low, high] = [this.#low[variable], this.#high[variable]];
     return value < low ? low - value : Math.min(0, high - value);
   }
 
@@ -150,8 +150,8 @@ export class Simplex {
     const candidates = this.#candidates(line, Math.sign(off));
     let remaining = Math.abs(off);
     for (const [at, { column, slope }] of candidates.entries()) {
-      const variable = this.#atColumn[column] ?? 0;
-      const range = (this.#high[variable] ?? 0) - (this.#low[variable] ?? 0);
+      const variable = this.#atColumn[column];
+      const range = this.#high[variable] - this.#low[variable];
       remaining -= Math.abs(slope) * range;
       if (remaining > TOLERANCE) continue;
       for (const { column: passed } of candidates.slice(0, at)) this.#toOtherBound(passed);
@@ -164,13 +164,13 @@ export class Simplex {
     const [own, costs] = [line * this.#columns, this.#rows * this.#columns];
     const found: { column: number; slope: number; ratio: number }[] = [];
     for (let column = 0; column < this.#columns; column += 1) {
-      const slope = this.#lines[own + column] ?? 0;
+      const slope = this.#lines[own + column];
       if (Math.abs(slope) < PIVOT_EPSILON) continue;
-      const variable = this.#atColumn[column] ?? 0;
-      const [low, high] = [this.#low[variable] ?? 0, this.#high[variable] ?? 0];
+      const variable = this.#atColumn[column];
+      const [low, high] = [this.#low[variable], this.#high[variable]];
       const isLow = this.#values[variable] === low;
       if (low === high || slope * sign > 0 !== isLow) continue;
-      const ratio = Math.abs((this.#lines[costs + column] ?? 0) / slope);
+      const ratio = Math.abs(this.#lines[costs + column] / slope);
       found.push({ column, slope, ratio });
     }
     return found.sort((a, b) => a.ratio - b.ratio || Math.abs(b.slope) - Math.abs(a.slope));
@@ -178,9 +178,9 @@ export class Simplex {
 
   /** Puts the variable of a column at the bound where it costs least. */
   #toCheapestBound(column: number): void {
-    const variable = this.#atColumn[column] ?? 0;
-    const rate = this.#lines[this.#rows * this.#columns + column] ?? 0;
-    const [low, high] = [this.#low[variable] ?? 0, this.#high[variable] ?? 0];
+    const variable = this.#atColumn[column];
+    const rate = this.#lines[this.#rows * this.#columns + column];
+    const [low, high] = [this.#low[variable], this.#high[variable]];
     this.#setValue(
       column,
       (rate < 0 && Number.isFinite(high)) || !Number.isFinite(low) ? high : low,
@@ -188,29 +188,29 @@ export class Simplex {
   }
 
   #toOtherBound(column: number): void {
-    const variable = this.#atColumn[column] ?? 0;
-    const [low, high] = [this.#low[variable] ?? 0, this.#high[variable] ?? 0];
+    const variable = this.#atColumn[column];
+    const [low, high] = [this.#low[variable], this.#high[variable]];
     this.#setValue(column, this.#values[variable] === low ? high : low);
   }
 
   #setValue(column: number, to: number): void {
-    const variable = this.#atColumn[column] ?? 0;
-    const by = to - (this.#values[variable] ?? 0);
+    const variable = this.#atColumn[column];
+    const by = to - this.#values[variable];
     this.#values[variable] = to;
     if (by === 0) return;
     for (let line = 0; line < this.#rows; line += 1) {
-      const times = this.#lines[line * this.#columns + column] ?? 0;
-      const other = this.#atLine[line] ?? 0;
-      if (times !== 0) this.#values[other] = (this.#values[other] ?? 0) + times * by;
+      const times = this.#lines[line * this.#columns + column];
+      const other = this.#atLine[line];
+      if (times !== 0) this.#values[other] = this.#values[other] + times * by;
     }
   }
 
   /** The variable of a line leaves the basis at a bound, and that of a column enters it. */
   #exchange(line: number, column: number, bound: number): void {
-    const pivot = this.#lines[line * this.#columns + column] ?? 0;
-    const [leaves, enters] = [this.#atLine[line] ?? 0, this.#atColumn[column] ?? 0];
-    const by = bound - (this.#values[leaves] ?? 0);
-    this.#setValue(column, (this.#values[enters] ?? 0) + by / pivot);
+    const pivot = this.#lines[line * this.#columns + column];
+    const [leaves, enters] = [this.#atLine[line], this.#atColumn[column]];
+    const by = bound - this.#values[leaves];
+    this.#setValue(column, this.#values[enters] + by / pivot);
     this.#values[leaves] = bound;
     this.#pivot(line, column, pivot);
     this.#atLine[line] = enters;
@@ -222,15 +222,15 @@ export class Simplex {
   #pivot(line: number, column: number, pivot: number): void {
     const [lines, width] = [this.#lines, this.#columns];
     const own = line * width;
-    for (let at = own; at < own + width; at += 1) lines[at] = -(lines[at] ?? 0) / pivot;
+    for (let at = own; at < own + width; at += 1) lines[at] = -lines[at] / pivot;
     lines[own + column] = 1 / pivot;
     for (let other = 0; other <= this.#rows; other += 1) {
       const start = other * width;
-      const times = lines[start + column] ?? 0;
+      const times = lines[start + column];
       if (other === line || times === 0) continue;
       lines[start + column] = 0;
       for (let at = 0; at < width; at += 1) {
-        lines[start + at] = (lines[start + at] ?? 0) + times * (lines[own + at] ?? 0);
+        lines[start + at] = lines[start + at] + times * lines[own + at];
       }
       this.work += width;
     }

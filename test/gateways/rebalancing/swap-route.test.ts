@@ -18,7 +18,7 @@ import type {
   Offer,
 } from '../../../src/swaps/execution/transfer-route.ts';
 import { realCost } from '../../../src/swaps/execution/acceptance.ts';
-import { changed, openTransfer } from '../../../src/swaps/execution/transfer.ts';
+import { applyChange, openTransfer } from '../../../src/swaps/execution/transfer.ts';
 import { keySigner } from '../../../src/swaps/keys/key-ring.ts';
 import { withFees } from './kit/fee-node.ts';
 import { openTrialVenue, type TrialVenue } from './kit/swap-venue.ts';
@@ -88,7 +88,7 @@ async function step(transfer: TransferRecord, name: string, by = route()): Promi
 }
 
 const after = (transfer: TransferRecord, change: TransferChange): TransferRecord =>
-  changed(transfer, change, scheduler.now());
+  applyChange(transfer, change, scheduler.now());
 
 /** Looks until the transfer is in a state. */
 async function seen(transfer: TransferRecord, state: string): Promise<TransferRecord> {

@@ -291,7 +291,7 @@ describe('a journal that cannot be written', () => {
 });
 
 describe('transfers that did not succeed', () => {
-  test('are planned anew once, from what is held then', async () => {
+  test('are followed by one more plan, from what is held then', async () => {
     const rig = new Rig();
     rig.service.courses.push('refunds', 'refunds', 'delivers');
     const asked: RebalanceReport[] = [];
@@ -306,7 +306,7 @@ describe('transfers that did not succeed', () => {
     expect(reported(rig, 'replanned')).toEqual(['Plan p1 follows.']);
   });
 
-  test('are not planned anew where all succeeded', async () => {
+  test('are not followed by a plan where all succeeded', async () => {
     const rig = new Rig();
     const replan = () => Promise.reject(new Error('it is asked'));
     const report = await rig.run(rig.executor({ replan }).execute(rig.plan('p', [ONE])));
@@ -321,13 +321,13 @@ describe('transfers that did not succeed', () => {
     const replan = () => Promise.resolve(rejection);
     const report = await rig.run(rig.executor({ replan }).execute(rig.plan('p', [ONE])));
     expect(report.state).toBe('incomplete');
-    expect(reported(rig, 'trouble')).toEqual(['It is not planned anew: Nothing leads there.']);
+    expect(reported(rig, 'trouble')).toEqual(['There is no further plan: Nothing leads there.']);
     const none = { replan: () => Promise.resolve(rig.plan('none', [])) };
     const second = await rig.run(rig.executor(none).execute(rig.plan('q', [ONE])));
     expect(second.plans.map(({ id }) => id)).toEqual(['q']);
   });
 
-  test('are planned anew later where that fails for now', async () => {
+  test('are followed by a plan later where that fails for now', async () => {
     const rig = new Rig();
     rig.service.courses.push('refunds');
     let asked = 0;

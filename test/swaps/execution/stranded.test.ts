@@ -3,7 +3,7 @@ import { Decimal, decimal } from '../../../src/model/decimal.ts';
 import { holdingName, type Holding, type PortfolioTargets } from '../../../src/model/portfolio.ts';
 import type { Rejection } from '../../../src/model/rejections.ts';
 import type { RebalanceReport } from '../../../src/swaps/execution/report.ts';
-import { planAnew, type Outlook } from '../../../src/swaps/execution/stranded.ts';
+import { replan, type PlanInput } from '../../../src/swaps/execution/stranded.ts';
 import { Rig, holding } from './rig.ts';
 
 const held = (name: string, amount: string): Holding => ({
@@ -43,8 +43,8 @@ async function declined(): Promise<RebalanceReport> {
 
 /** The outlooks that are planned by, one after the other; each is refused. */
 async function outlooks(report: RebalanceReport, holdings: readonly Holding[]) {
-  const seen: Outlook[] = [];
-  const answer = await planAnew(report, { targets: TARGETS, holdings }, one, (outlook) => {
+  const seen: PlanInput[] = [];
+  const answer = await replan(report, { targets: TARGETS, holdings }, one, (outlook) => {
     seen.push(outlook);
     return Promise.resolve(NO);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decimal } from '../../../src/model/decimal.ts';
 import { micros } from '../../../src/platform/time.ts';
 import type { Offer } from '../../../src/swaps/execution/transfer-route.ts';
-import { changed, openTransfer, requoted } from '../../../src/swaps/execution/transfer.ts';
+import { applyChange, openTransfer, requote } from '../../../src/swaps/execution/transfer.ts';
 
 const offer = (terms: Offer['terms']): Offer => ({
   route: 'one',
@@ -29,20 +29,20 @@ describe('what a service says of a transfer', () => {
     const sentence = `What the service gave as "intent" of a transfer ${what}; it is not kept.`;
     const words = { code: 'answer-invalid', field: 'intent', message: sentence };
     const change = { state: 'created', data: { intent } } as const;
-    expect(() => changed(transfer, change, micros(2))).toThrow(expect.objectContaining(words));
-    expect(() => requoted(transfer, offer({ intent }), micros(2))).toThrow(
+    expect(() => applyChange(transfer, change, micros(2))).toThrow(expect.objectContaining(words));
+    expect(() => requote(transfer, offer({ intent }), micros(2))).toThrow(
       expect.objectContaining(words),
     );
   });
 
   test('is kept as it is otherwise', () => {
     const data = { intent: '0xAb-1', toSign: '{"psbt":"70736274"}', deadline: 5, none: null };
-    expect(changed(transfer, { state: 'created', data }, micros(2)).data).toEqual({ quote: 'q', ...data }); // prettier-ignore
+    expect(applyChange(transfer, { state: 'created', data }, micros(2)).data).toEqual({ quote: 'q', ...data }); // prettier-ignore
   });
 
   test('as a reason is made one plain line', () => {
     const reason = `no\r\n\u001b[1m${'!'.repeat(5_000)}`;
-    const { reason: kept = '' } = changed(transfer, { state: 'failed', reason }, micros(2));
+    const { reason: kept = '' } = applyChange(transfer, { state: 'failed', reason }, micros(2));
     expect(kept).toMatch(/^no \\u001b\[1m!+…$/);
     expect(kept).toHaveLength(401);
   });

@@ -8,7 +8,7 @@ import { Executor } from '../../../swaps/execution/executor.ts';
 import type { RebalanceJournal } from '../../../swaps/execution/journal.ts';
 import type { RebalancePlan } from '../../../swaps/execution/plan.ts';
 import type { RebalanceReport } from '../../../swaps/execution/report.ts';
-import { planAnew, type Outlook } from '../../../swaps/execution/stranded.ts';
+import { replan, type PlanInput } from '../../../swaps/execution/stranded.ts';
 import type { Plan } from '../../../swaps/planner/plan.ts';
 import { plan } from '../../../swaps/planner/planner.ts';
 
@@ -89,11 +89,11 @@ export class LocalRebalancer implements InventoryRebalancer {
     const { priceOf, holdings } = this.#parts;
     if (this.#targets === undefined) throw new RangeError('nothing was planned before');
     const outlook = { targets: this.#targets, holdings: holdings() };
-    const planned = await planAnew(report, outlook, priceOf, (one) => this.#plan(one));
+    const planned = await replan(report, outlook, priceOf, (one) => this.#plan(one));
     return isRejection(planned) ? planned : planned.plan;
   }
 
-  #plan(outlook: Outlook): Promise<Plan | Rejection> {
+  #plan(outlook: PlanInput): Promise<Plan | Rejection> {
     const { scheduler, routes, priceOf } = this.#parts;
     this.#plans += 1;
     return plan({

@@ -9,7 +9,7 @@ import type {
   Offer,
   Step,
 } from '../../../../src/swaps/execution/transfer-route.ts';
-import { changed } from '../../../../src/swaps/execution/transfer.ts';
+import { applyChange } from '../../../../src/swaps/execution/transfer.ts';
 import { d } from '../../trading/kit/values.ts';
 
 /** An offer, which there must be. */
@@ -74,14 +74,14 @@ export async function runTransfer(
       if (open !== undefined) {
         const found = await route.recall(transfer, open);
         log.push(`${open.name}? ${found === 'undone' ? found : 'done'}`);
-        if (found !== 'undone') transfer = changed(transfer, found, now());
+        if (found !== 'undone') transfer = applyChange(transfer, found, now());
         open = undefined;
         continue;
       }
       const step = route.next(transfer, now());
       if (step === undefined) {
         const seen = await route.observe(transfer);
-        if (seen !== undefined) transfer = changed(transfer, seen, now());
+        if (seen !== undefined) transfer = applyChange(transfer, seen, now());
         else {
           waits += 1;
           await between();
@@ -91,7 +91,7 @@ export async function runTransfer(
       open = step;
       transfer = { ...transfer, paying: transfer.paying || step.pays };
       log.push(step.name);
-      transfer = changed(transfer, await route.perform(transfer, step), now());
+      transfer = applyChange(transfer, await route.perform(transfer, step), now());
       open = undefined;
     } catch (error) {
       expect(error).toBeInstanceOf(MillraceError);
