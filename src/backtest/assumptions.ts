@@ -22,7 +22,7 @@ export interface Circumstances {
   readonly portfolio?: RunPortfolio | undefined;
   /** How positions were judged and what they were charged. */
   readonly margin?: readonly string[];
-  /** True where something was traded on margin. */
+  /** True if something was traded on margin. */
   readonly isOnMargin?: boolean;
 }
 

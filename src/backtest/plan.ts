@@ -30,7 +30,7 @@ export interface BacktestPlan {
   readonly strategyFile?: string;
   /** Absolute path of its text, where that is another file, as for built strategies. */
   readonly sourceFile?: string;
-  /** That text as it was when the strategy was loaded; read for the run where absent. */
+  /** That text as it was when the strategy was loaded; read for the run if absent. */
   readonly source?: readonly SourceModule[];
   /** As configuration gives them; checked against the strategy's schema. */
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -50,20 +50,20 @@ export interface BacktestPlan {
   readonly dailyRates?: Readonly<Record<string, string>>;
   /** Margin accounts that are filled up from spot by themselves. */
   readonly replenish?: readonly ConfiguredReplenish[];
-  /** Limits between the strategy and the venue, as a bot has them; none where absent. */
+  /** Limits between the strategy and the venue, as a bot has them; none if absent. */
   readonly risk?: RiskSettings;
   readonly latency?: Partial<Latency>;
   /** Replaces the strategy's own warm-up. */
   readonly warmUpUs?: number;
-  /** Seed of whatever is left to chance; 1 where absent. */
+  /** Seed of whatever is left to chance; 1 if absent. */
   readonly seed?: number;
   /** Trading and measuring start here; what was recorded before only warms up. */
   readonly from?: Micros;
   /** Events from here on are not replayed. */
   readonly till?: Micros;
-  /** Currency of equity and metrics; the quote currency of the first recording where absent. */
+  /** Currency of equity and metrics; the quote currency of the first recording if absent. */
   readonly equityCurrency?: string;
-  /** Time between two samples of equity; chosen by the length of the run where absent. */
+  /** Time between two samples of equity; chosen by the length of the run if absent. */
   readonly sampleUs?: number;
 }
 
@@ -248,7 +248,7 @@ const invalidWarmUp = (name: string, what: string, cause?: unknown): MillraceErr
     cause,
   });
 
-/** Throws when a number of the plan cannot be a time or a span. */
+/** Throws if a number of the plan cannot be a time or a span. */
 export function checkSpans(plan: BacktestPlan): void {
   const spans = {
     'latency.orderUs': plan.latency?.orderUs,

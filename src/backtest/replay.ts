@@ -22,7 +22,7 @@ export interface BacktestOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Ends the run early: `runBacktest` then throws the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Rows between two turns of the event loop, 131,072 where absent; the result does not depend on it. */
+  /** Rows between two turns of the event loop, 131,072 if absent; the result does not depend on it. */
   readonly rowsPerTurn?: number;
   /** Of runs before on the same recordings: whether rows are sound does not depend on who trades. */
   readonly quality?: QualityMemo;
@@ -65,7 +65,7 @@ export interface ReplayRange {
 }
 
 /**
- * Sends every row through the replay: time, then state and price, then venue, then strategy. Gives the number of
+ * Sends every row through the replay: time, then state and price, then venue, then strategy. Returns the number of
  * rows; throws the reason of the signal.
  */
 export async function replay(
@@ -141,7 +141,7 @@ async function wait(
 }
 
 /**
- * A run of rows of one recording. Tasks that are due come before the row of their time. Gives the
+ * A run of rows of one recording. Tasks that are due come before the row of their time. Returns the
  * row that it came to: before the end where a portfolio has to be waited for.
  */
 function pass(

@@ -93,7 +93,7 @@ export interface RecordingRecord {
   readonly candles: number;
   readonly from: TimeText;
   readonly till: TimeText;
-  /** True when the market was made up. */
+  /** True if the market was made up. */
   readonly synthetic: boolean;
   readonly importer: string;
   /** What the recording says about its own weaknesses. */
@@ -174,7 +174,7 @@ export interface HoldingRecord {
   /** What could be transferred at the start and at the end; of the account, what was free. */
   readonly start: DecimalText;
   readonly end: DecimalText;
-  /** Of the end, in the unit of prices; `null` where nothing says it. */
+  /** Of the end, in the unit of prices; `null` if nothing says it. */
   readonly value: DecimalText | null;
 }
 
@@ -376,7 +376,7 @@ export interface FillRow {
   readonly fee: DecimalText;
   readonly feeCurrency: string;
   readonly taker: boolean;
-  /** Its client order id; of a forced fill that of the venue's own order, empty where there was none. */
+  /** Its client order id; of a forced fill that of the venue's own order, empty if there was none. */
   readonly order: string;
   readonly id: number;
   /** Absent of spot. */

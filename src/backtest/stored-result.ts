@@ -14,7 +14,7 @@ const MEMBERS = [
 ] satisfies readonly (keyof BacktestResult)[];
 
 /**
- * Reads a `result.json`. Throws `file-missing` where there is none, and `result-invalid` for another file
+ * Reads a `result.json`. Throws `file-missing` if there is none, and `result-invalid` for another file
  * and for one whose format this release does not read.
  */
 export function readResult(path: string, bytesMax = BYTES_MAX): BacktestResult {

@@ -42,7 +42,7 @@ export const sourceOf = (texts: readonly SourceText[]): readonly SourceModule[] 
     sha256: createHash('sha256').update(text).digest('hex'),
   }));
 
-/** The texts of a strategy's file and of what it imports; undefined where the file is gone. */
+/** The texts of a strategy's file and of what it imports; undefined if the file is gone. */
 export function strategyTexts(file: string): readonly SourceText[] | undefined {
   const main = textOf(file);
   if (main === undefined) return undefined;

@@ -26,7 +26,7 @@ export interface ContextParts {
   readonly emit: Emit;
 }
 
-/** All that a strategy sees, and nothing that it could reach the engine by. */
+/** Everything a strategy can use, and no access to the engine. */
 export function strategyContext(parts: ContextParts): Context<Readonly<Record<string, unknown>>> {
   const { parameters, markets, account, margin, nonSpotBalances, portfolio, scheduler, log, emit } =
     parts;

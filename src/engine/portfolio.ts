@@ -15,11 +15,11 @@ import type { RebalanceRequest } from './portfolio-gateway.ts';
 
 interface Surroundings {
   readonly emit: Emit;
-  /** Where requests go; absent where there is no portfolio. */
+  /** Sends requests; absent without a portfolio. */
   readonly send: ((request: RebalanceRequest) => void) | undefined;
 }
 
-/** The portfolio as one strategy sees it, and its way to rebalance it. */
+/** The portfolio as one strategy sees it, and its rebalances. */
 export class PortfolioView implements Portfolio {
   readonly #surroundings: Surroundings;
   #present: readonly Holding[] | undefined;
@@ -39,7 +39,7 @@ export class PortfolioView implements Portfolio {
     return this.#reports.$;
   }
 
-  /** Asks for what a command of good form says, or gives the reason why not. */
+  /** Sends the request of a valid command, or returns why not. */
   want(command: Rebalance): Rejection | undefined {
     const { send, emit } = this.#surroundings;
     const targets = targetsOf(command);
@@ -52,14 +52,14 @@ export class PortfolioView implements Portfolio {
     return undefined;
   }
 
-  /** Takes what is held now and shows it. */
+  /** Sets and emits the holdings. */
   hold(holdings: readonly Holding[]): void {
     this.#surroundings.emit({ kind: 'holdings', holdings });
     this.#present = holdings;
     this.#holdings.emit(holdings);
   }
 
-  /** Shows what has become of a rebalance. */
+  /** Emits a report of a rebalance. */
   report(report: PortfolioReport): void {
     this.#surroundings.emit({ kind: 'rebalance-report', report });
     this.#last = report;

@@ -18,7 +18,7 @@ export interface EquityArrays {
   readonly length: number;
   readonly at: Float64Array;
   readonly equity: Float64Array;
-  /** How far below the highest so far, as a ratio; NaN where there is none. */
+  /** How far below the highest so far, as a ratio; NaN if there is none. */
   readonly drawdown: Float64Array;
 }
 
@@ -31,7 +31,7 @@ export interface FillArrays {
   readonly fee: Float64Array;
   /** 1 for a buy, -1 for a sell. */
   readonly side: Int8Array;
-  /** 1 where the own order took, 0 where it made. */
+  /** 1 where the own order took, 0 if it made. */
   readonly taker: Uint8Array;
   readonly symbol: readonly string[];
   readonly feeCurrency: readonly string[];
@@ -45,7 +45,7 @@ export interface OrderArrays {
   readonly sentAt: Float64Array;
   /** NaN while it had not ended. */
   readonly endedAt: Float64Array;
-  /** NaN where it has none. */
+  /** NaN if it has none. */
   readonly price: Float64Array;
   readonly size: Float64Array;
   readonly filled: Float64Array;

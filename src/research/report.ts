@@ -11,7 +11,7 @@ import { isWalkForwardResult, type WalkForwardResult } from './walk-forward/opti
 
 /**
  * Writes the page of a run, a sweep or a walk-forward as one HTML file that needs no network, in place of one that is
- * there; gives its absolute path. Throws `file-unwritable`.
+ * there; returns its absolute path. Throws `file-unwritable`.
  */
 export function report(given: BacktestRun | SweepResult | WalkForwardResult, path: string): string {
   const page = pageOf(given, path);

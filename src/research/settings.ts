@@ -40,7 +40,7 @@ export interface BacktestSettings {
   readonly latency?: { readonly order?: string; readonly report?: string };
   /** A span such as `2h`, instead of the strategy's own warm-up. */
   readonly warmUp?: string;
-  /** Seed of whatever is left to chance; 1 where absent. */
+  /** Seed of whatever is left to chance; 1 if absent. */
   readonly seed?: number;
   /** Times such as `2024-03-04T06:30:00Z`: trading starts, the replay ends. */
   readonly from?: string;

@@ -34,7 +34,7 @@ const isPlain = ({ orderListId, replaces }: Order, _: number, orders: readonly O
   orderListId === undefined &&
   (replaces === undefined || orders.every(({ clientOrderId }) => clientOrderId !== replaces));
 
-/** True where a request makes what orders come to no larger than it is: no limit holds that up. */
+/** True if a request makes what orders come to no larger than it is: no limit holds that up. */
 export const isNoLarger = (after: Decimal, before: readonly Order[], measure: Measure): boolean =>
   !after.greaterThan(most(before, measure));
 

@@ -69,7 +69,7 @@ function stateRejection(
   };
 }
 
-/** True where funds leave, or the leverage is another. */
+/** True if funds leave, or the leverage is another. */
 const isWeaker = (account: MarginAccountState, then: MarginAccountState): boolean =>
   then.balance.lessThan(account.balance) || !isSameLeverage(account.leverage, then.leverage);
 

@@ -23,9 +23,9 @@ export interface RiskSettings {
   readonly maxMarginUse?: Decimal | undefined;
   /** Shortest way of a mark price to the liquidation of a position, as a fraction of the mark price. */
   readonly minLiquidationDistance?: Decimal | undefined;
-  /** What a distance below that leads to in running: a warning, where absent, or the state `reducing`. */
+  /** What a distance below that leads to in running: a warning, if absent, or the state `reducing`. */
   readonly onLiquidationDistance?: 'warn' | 'reduce' | undefined;
-  /** What becomes of a stop loss that liquidation comes before; it is warned of where absent. */
+  /** What becomes of a stop loss that liquidation comes before; it is warned of if absent. */
   readonly stopBeyondLiquidation?: 'warn' | 'reject' | undefined;
   readonly maxOpenOrders?: number | undefined;
   /** Order requests in any second. */
@@ -44,7 +44,7 @@ export interface RiskSettings {
   readonly maxClockSkewUs?: number | undefined;
   /** Change of an account by no fill, as a fraction of what it was worth. */
   readonly maxUnexplained?: Decimal | undefined;
-  /** Causes whose breach is over when they are: trading goes on then by itself. None where absent. */
+  /** Causes whose breach is over when they are: trading goes on then by itself. None if absent. */
   readonly autoResume?: ReadonlySet<PassingCause> | undefined;
   /** The state that a breach in running leads to. */
   readonly onBreach: 'reducing' | 'halted' | 'killed';

@@ -58,7 +58,7 @@ export interface RiskView {
   holding(currency: string): Decimal;
   /** Order requests sent in the second that ends now, cancels not counted (`RateWindow`). */
   readonly requestsInSecond: number;
-  /** Absent where nothing is traded on margin. */
+  /** Absent if nothing is traded on margin. */
   readonly margin?: MarginView | undefined;
 }
 

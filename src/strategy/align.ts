@@ -12,7 +12,7 @@ const WAITING_MAX = 1_000;
 export interface AlignOptions {
   /** `skip` leaves the moment out (the default), `carry` emits it with the last candle before the hole. */
   readonly missing?: 'skip' | 'carry';
-  /** With `carry`: milliseconds that a moment waits for what is missing; 1,000 where absent. */
+  /** With `carry`: milliseconds that a moment waits for what is missing; 1,000 if absent. */
   readonly wait?: number;
 }
 
@@ -109,7 +109,7 @@ interface Queue {
 /** Brings candles together moment by moment. */
 class Join {
   readonly #queues: readonly Queue[];
-  /** How long a moment waits for what is missing; for ever where absent. */
+  /** How long a moment waits for what is missing; for ever if absent. */
   readonly #wait: number | undefined;
   readonly #emit: (candles: readonly Candle[]) => void;
   /** The latest moment that is done. */

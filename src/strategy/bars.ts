@@ -127,7 +127,7 @@ class BarBuilder {
   readonly #isAnchored: boolean;
   #isEnd: ((bar: OpenBar) => boolean) | undefined;
   #open: OpenBar | undefined;
-  /** True where the open bar follows another, or midnight. */
+  /** True if the open bar follows another, or midnight. */
   #isWhole = false;
   #dayEndsAt = Number.NEGATIVE_INFINITY;
 
@@ -137,7 +137,7 @@ class BarBuilder {
     this.#isAnchored = isAnchored;
   }
 
-  /** Takes a trade in; gives the bars that it ends: that of the day before, and its own. */
+  /** Takes a trade in; returns the bars that it ends: that of the day before, and its own. */
   trade(trade: Trade): readonly TradeBar[] {
     const done: TradeBar[] = [];
     if (this.#isAnchored && trade.at >= this.#dayEndsAt) this.#midnight(trade.at, done);

@@ -69,7 +69,7 @@ export interface Callbacks<P> extends Pick<
   /** Every event of any other stream: `on(account.lists(), (list) => …)`. */
   readonly on: <E>(stream: Observable<E>, handler: Handler<E>) => void;
 
-  /** Gives a command, of any that there are: `send(target('BTCUSDT', 0.5))`. */
+  /** Returns a command, of any that there are: `send(target('BTCUSDT', 0.5))`. */
   readonly send: (command: Command) => void;
   readonly buy: (where: Where, order: QuickOrder) => void;
   readonly sell: (where: Where, order: QuickOrder) => void;

@@ -21,7 +21,7 @@ export type QuantityInput =
   | { readonly lots: Lots; readonly quantity?: never }
   | { readonly quantity: Decimal; readonly lots?: never };
 
-/** How numbers off their grid are brought onto it; refused where nothing is said. */
+/** How numbers off their grid are brought onto it; refused if nothing is said. */
 export interface Roundings {
   /** Of price and stop price, to the tick. */
   readonly priceRounding?: Rounding;
@@ -70,13 +70,13 @@ export interface OrderMarket {
 
 /** What an order of any type may say, in a command. */
 interface OrderExtras extends OwnRates, Roundings {
-  /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
+  /** 8 to 32 letters, digits, `_` or `-`; made by the engine if absent. */
   readonly clientOrderId?: string;
 }
 
 /** What an order of any type may say, as its author gives it. */
 export interface OrderOptions extends Roundings {
-  /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
+  /** 8 to 32 letters, digits, `_` or `-`; made by the engine if absent. */
   readonly clientOrderId?: string;
   /** Fee rates of this order as fractions, `'0.002'`; they only raise what the account pays. */
   readonly takeRate?: DecimalInput;
@@ -106,9 +106,9 @@ export type Trail = (
       }
     | { readonly activationTicks: TicksInput; readonly activation?: never }
   ) & {
-    /** Which price it follows; the last trade where absent. */
+    /** Which price it follows; the last trade if absent. */
     readonly by?: TrailedPrice;
-    /** The least that the stop price moves by, in ticks; 1 where absent. */
+    /** The least that the stop price moves by, in ticks; 1 if absent. */
     readonly step?: TicksInput;
   };
 
@@ -255,9 +255,9 @@ export interface SetMargin {
 
 /** How a margin account is filled up from spot without another command. */
 export interface Replenish {
-  /** A balance below this is filled up; at a margin call alone where absent. */
+  /** A balance below this is filled up; at a margin call alone if absent. */
   readonly floor?: Decimal | undefined;
-  /** To what it is filled up; the balance that the command sets where absent. */
+  /** To what it is filled up; the balance that the command sets if absent. */
   readonly target?: Decimal | undefined;
   /** The most that may come in a day of UTC+0; 0 ends it. */
   readonly maxPerDay: Decimal;
@@ -288,11 +288,11 @@ type Sliced = Executed &
     /** Over how many milliseconds: `hours(1)`. */
     readonly over: number;
     readonly slices: number;
-    /** How much of an interval a slice may be late, by chance, from 0 to 1. */
+    /** How much of an interval a slice may be late, at random, from 0 to 1. */
     readonly jitter?: number;
     /** The most of the market's volume since the slice before: `rate('0.1')`. */
     readonly participation?: Decimal;
-    /** What becomes of a rest: nothing, or a market order; nothing where absent. */
+    /** What becomes of a rest: nothing, or a market order; nothing if absent. */
     readonly atEnd?: 'leave' | 'market';
   };
 
@@ -306,7 +306,7 @@ export interface ProfileVolume {
 
 /** Slices by the volume of the market (volume weighted average price). */
 export type Vwap = { readonly kind: 'vwap' } & Sliced & {
-    /** The volume of each interval; by the volume before each slice where absent. */
+    /** The volume of each interval; by the volume before each slice if absent. */
     readonly profile?: readonly ProfileVolume[];
   };
 
@@ -323,7 +323,7 @@ export type Grid = { readonly kind: 'grid' } & Algo &
   QuantityInput & {
     /** How many prices, the lowest and the highest included. */
     readonly levels: number;
-    /** The same distance between prices, or the same ratio; the same distance where absent. */
+    /** The same distance between prices, or the same ratio; the same distance if absent. */
     readonly spacing?: 'arithmetic' | 'geometric';
   } & (
     | { readonly lowTicks: Ticks; readonly low?: never }

@@ -23,7 +23,7 @@ export interface Trade {
   readonly at: Micros;
   /** When the venue stamped it. */
   readonly stampedAt: Micros;
-  /** The venue's trade id, 0 where it gives none. */
+  /** The venue's trade id, 0 if it gives none. */
   readonly id: number;
   /** Side of the order that took liquidity. */
   readonly aggressor: Side;

@@ -45,7 +45,7 @@ export interface StrategyFault {
 }
 
 /**
- * Gives the definition back with its parameter types tied to the schema, frozen.
+ * Returns the definition back with its parameter types tied to the schema, frozen.
  * Throws `strategy-invalid` when the name is not in kebab case, a parameter has no default or the
  * definition is not one at all, as can be where no compiler reads it.
  */

@@ -62,7 +62,7 @@ export function derive<R extends Indicators>(
 }
 
 /**
- * The values of one indicator, where nothing else of the event is needed:
+ * The values of one indicator, if nothing else of the event is needed:
  *
  *     market.candles('BTCUSDT', 'M5').pipe(values(ta.rsi(14)), filter((rsi) => rsi < 30), …)
  */

@@ -19,7 +19,7 @@ export const highTicks = (candle: Candle): Candle['highTicks'] => candle.highTic
 export const lowTicks = (candle: Candle): Candle['lowTicks'] => candle.lowTicks;
 
 /**
- * Gives a length back; throws `parameter-invalid` when it is not a whole number from 1 on, or when what
+ * Returns a length back; throws `parameter-invalid` when it is not a whole number from 1 on, or when what
  * it looks at is said by no function.
  */
 export function checkLength(indicator: string, length: number, of: unknown = closeTicks): number {

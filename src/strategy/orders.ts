@@ -113,7 +113,7 @@ export const place = taking('place(where, order)', placeOf);
  * included), or several of them.
  */
 export type ReplaceChange = {
-  /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
+  /** 8 to 32 letters, digits, `_` or `-`; made by the engine if absent. */
   readonly newClientOrderId?: string;
 } & Roundings &
   Changed<PriceOf, StopOf, QuantityOf>;

@@ -12,9 +12,9 @@ export interface ParameterDescription {
   /** `whole number`, `number`, `text`, `true or false`, or the choices: `M1, M5, H1`. */
   readonly type: string;
   readonly default: unknown;
-  /** `2 to 500`, `at least 2`, `above 0, below 1`; empty where any value will do. */
+  /** `2 to 500`, `at least 2`, `above 0, below 1`; empty if any value will do. */
   readonly range: string;
-  /** What the author says of it, its unit above all; empty where nothing. */
+  /** What the author says of it, its unit above all; empty if nothing. */
   readonly description: string;
 }
 

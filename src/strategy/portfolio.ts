@@ -16,7 +16,7 @@ export interface RebalanceWeight {
   readonly weight: string;
   /** How far the share may be off, up and down, before anything is moved: 0.05 for 5 percent points. */
   readonly band: string;
-  /** An amount of the asset that is never moved away; 0 where absent. */
+  /** An amount of the asset that is never moved away; 0 if absent. */
   readonly reserve?: string;
   readonly amount?: undefined;
 }
@@ -33,7 +33,7 @@ export interface RebalanceAmount {
 
 /** What making the portfolio so may cost; amounts are decimal text. */
 export interface RebalanceLimits {
-  /** Transfers of less value are not made, in the unit of prices; 0 where absent. */
+  /** Transfers of less value are not made, in the unit of prices; 0 if absent. */
   readonly minimumValue?: string;
   /**
    * The most that all transfers together may cost, as a share of what they transfer; 0.01 where
@@ -118,7 +118,7 @@ export interface InventoryTransfer {
   /** What has arrived, and what has come back; absent before that is known. */
   readonly arrived?: Decimal;
   readonly refunded?: Decimal;
-  /** True where money may be out and it takes longer than it should. */
+  /** True if money may be out and it takes longer than it should. */
   readonly late: boolean;
   /** Why it ended without success, or what holds it up; a sentence. */
   readonly reason?: string;
@@ -143,7 +143,7 @@ export interface PortfolioReport {
   readonly plan?: string;
   /** Its transfers; empty before there are any. */
   readonly transfers: readonly InventoryTransfer[];
-  /** In the unit of worth: by the offers that it was planned with, as it is seen now, and at the most. */
+  /** In the unit of worth: by the offers that it was planned with, as it is seen now, and at most. */
   readonly plannedCost?: Decimal;
   readonly cost?: Decimal;
   readonly maximumCost?: Decimal;

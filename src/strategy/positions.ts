@@ -11,7 +11,7 @@ export interface Position {
   /** Holdings in whole lots, rounded down; reserved ones included. */
   readonly lots: Lots;
   readonly size: Decimal;
-  /** Quantity-weighted mean price of the holding in ticks, not rounded; NaN when nothing is held or the cost is not known. */
+  /** Quantity-weighted mean price of the holding in ticks, not rounded; NaN if nothing is held or the cost is not known. */
   readonly entryTicks: number;
 }
 
@@ -67,7 +67,7 @@ interface MarginEventBase {
   readonly mode: MarginMode;
   /** Of the position, or of the isolated account; absent for what concerns a cross account as a whole. */
   readonly symbol?: string | undefined;
-  /** True where it happened while the venue was disconnected, as while a bot was down. */
+  /** True if it happened while the venue was disconnected, as while a bot was down. */
   readonly missed?: true | undefined;
 }
 

@@ -32,7 +32,7 @@ export interface Rolling {
   readonly std: RollingNumber;
   readonly median: RollingNumber;
   readonly quantile: RollingQuantile;
-  /** How far the last value is from the mean, in standard deviations; 0 where all are the same. */
+  /** How far the last value is from the mean, in standard deviations; 0 if all are the same. */
   readonly zScore: RollingNumber;
 }
 
@@ -75,7 +75,7 @@ const extremeOf =
   (length: number, of: Source<Candle> = closeTicks): Indicator<Candle, number> =>
     extreme(checkLength(`rolling.${name}`, length, of), of, beats);
 
-/** Between two values where it is not on one, as numpy and pandas do. */
+/** Between two values if it is not on one, as numpy and pandas do. */
 function quantileOf(window: readonly number[], quantile: number): number {
   const sorted = window.toSorted((a, b) => a - b);
   const index = (sorted.length - 1) * quantile;

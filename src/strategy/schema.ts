@@ -105,7 +105,7 @@ type MemberOf<V> = [V] extends [boolean]
             ? RecordMember<Schema<V[keyof V]>>
             : ObjectMember<Schema<V>>;
 
-/** True where every value of the type has the member. */
+/** True if every value of the type has the member. */
 type IsNeeded<T, K> = [
   T extends unknown
     ? K extends keyof T

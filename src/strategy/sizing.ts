@@ -10,7 +10,7 @@ import { quoted } from '../rules/quoted.ts';
 export interface SizeLimits {
   /** The value of all that is held, in the quote currency: `account.equity(symbol)`. */
   readonly equity: Decimal;
-  /** The most that the value may be, in times of the equity; 1 where absent. */
+  /** The most that the value may be, in times of the equity; 1 if absent. */
   readonly leverage?: Decimal;
   /** What is free to be spent, in the quote currency: `available` of its balance, or of a margin account. */
   readonly budget?: Decimal;
@@ -38,7 +38,7 @@ export interface VolatilitySize extends SizeLimits {
 
 /** How much to trade. */
 export interface Size {
-  /** 0 where `rejection` says why. */
+  /** 0 if `rejection` says why. */
   readonly lots: Lots;
   /** In the quote currency. */
   readonly value: Decimal;

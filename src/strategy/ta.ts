@@ -111,7 +111,7 @@ function stepOf(
 const between = (row: AnyRow, calculator: Calculator<unknown, unknown>): unknown =>
   row.between === 'hold' ? calculator.getResult?.() : row.between;
 
-/** True where every number in a value is one. */
+/** True if every number in a value is one. */
 const isWhole = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.values(value).every(isWhole)

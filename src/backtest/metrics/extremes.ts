@@ -23,7 +23,7 @@ export class SuffixMinimum {
     this.#length += 1;
   }
 
-  /** The least value from `place` to the newest; +Infinity when there is none. */
+  /** The least value from `place` to the newest; +Infinity if there is none. */
   from(index: number): number {
     let low = 0;
     let high = this.#indices.length;

@@ -19,7 +19,7 @@ export interface InstrumentFrame {
   /** Deepest drawdown ratio since the frame before. */
   drawdown: number;
   readonly instruments: readonly FrameOfInstrument[];
-  /** Last plotted value of each name since the frame before; absent where nothing was plotted. */
+  /** Last plotted value of each name since the frame before; absent if nothing was plotted. */
   plots?: Map<string, number> | undefined;
 }
 

@@ -200,7 +200,7 @@ export class MarginBooks {
     return use;
   }
 
-  /** The part of a result that is about margin, undefined where nothing was traded on it. */
+  /** The part of a result that is about margin, undefined if nothing was traded on it. */
   get record(): MarginRecord | undefined {
     if (!this.isUsed) return undefined;
     const net = this.#long.net.amount.plus(this.#short.net.amount);

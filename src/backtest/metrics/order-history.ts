@@ -16,7 +16,7 @@ import { NumberTable } from '../tables/number-table.ts';
 import { OrderTable } from '../tables/order-table.ts';
 import { TextColumn } from '../tables/text-column.ts';
 
-/** Fields of an order; NaN where it has none. */
+/** Fields of an order; NaN if it has none. */
 const SENT_AT = 0;
 const TRIGGERED_AT = 1;
 const ENDED_AT = 2;

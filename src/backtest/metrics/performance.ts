@@ -165,7 +165,7 @@ export class Performance {
   /**
    * Takes the state at a sample time; `whole` says that a full period passed since the last.
    * Measuring starts with what was held at the first call, once all of it has a price, whatever was
-   * traded in between: what those trades cost is part of the run. Gives false before.
+   * traded in between: what those trades cost is part of the run. Returns false before.
    */
   sample(at: Micros, whole: boolean): boolean {
     let held: Holdings = this.#present;

@@ -74,7 +74,7 @@ interface Growing {
 
 /** Where round trips of several instruments come together. */
 export interface TripHost {
-  /** A trip begins to close; gives its place. */
+  /** A trip begins to close; returns its place. */
   nextIndex(): number;
   /** What a unit of the quote currency is worth now, in the equity currency. */
   rate(): Amount;
@@ -256,7 +256,7 @@ export class RoundTrips {
   }
 }
 
-/** What is won where a holding is worth `now` that was worth `then`; owed, it is the other way round. */
+/** What is won where a holding is worth `now` that was worth `then`; owed, it is the reverse. */
 const difference = (isLong: boolean, now: Amount, then: Amount): Amount =>
   isLong ? now.minus(then) : then.minus(now);
 

@@ -48,7 +48,7 @@ export class Valuation {
     return rate;
   }
 
-  /** True when prices of the run lead from that currency to the currency of the results. */
+  /** True if prices of the run lead from that currency to the currency of the results. */
   reaches(currency: string): boolean {
     return this.#ways.has(currency);
   }

@@ -23,7 +23,7 @@ export function positionInList(row: OrderRow, numbers: ReadonlyMap<string, numbe
   return `${KINDS[contingencyType]} #${numbers.get(list) ?? ''} · ${roleOf(row)}`;
 }
 
-/** The first order of a list that triggers others is its primary; where none does, all are legs. */
+/** The first order of a list that triggers others is its primary; if none does, all are legs. */
 function roleOf({ contingencyType, listIndex }: OrderRow): string {
   const index = listIndex ?? 0;
   if (contingencyType === 'allOrNone' || contingencyType === 'oneCancelOther') {

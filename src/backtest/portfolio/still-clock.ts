@@ -17,7 +17,7 @@ export class StillClock implements Scheduler {
     this.#main = main;
   }
 
-  /** When its next task is due, +Infinity where there is none. */
+  /** When its next task is due, +Infinity if there is none. */
   get nextAt(): number {
     return this.#queue.nextAt;
   }

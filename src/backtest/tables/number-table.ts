@@ -37,7 +37,7 @@ export class NumberTable {
     this.#blocksMax = Math.max(BLOCKS_MIN, Math.floor(memoryBytes / this.#blockBytes));
   }
 
-  /** Adds a row of zeros; gives its number. Throws `file-unwritable`. */
+  /** Adds a row of zeros; returns its number. Throws `file-unwritable`. */
   add(): number {
     const row = this.length;
     if ((row & ROW_MASK) === 0) {

@@ -16,19 +16,19 @@ import { shown } from '../commands/shown.ts';
 import { notOnMargin } from './not-on-margin.ts';
 import { StrategyMarginAccounts, type MarginMarket, type MissedReport } from './margin-accounts.ts';
 
-/** What is shown of one place. */
+/** Latest emitted values of one market. */
 interface Shown {
   readonly market: MarginMarket;
   readonly positions: MarketTopic<MarginPosition>;
   readonly accounts: MarketTopic<MarginAccount>;
   readonly events: MarketTopic<MarginEvent>;
-  /** The mark price that was shown last. */
+  /** The last emitted mark price. */
   mark: string | undefined;
-  /** What was shown of the position last. */
+  /** The last emitted position. */
   position: string | undefined;
 }
 
-/** Changes of a market that can move the price by which positions are judged. */
+/** Changes that can move the price that positions are checked by. */
 const MOVED = TOP | PRICE | MARKED | INDEXED | FUNDED;
 
 /** Margin accounts, positions and their events as a strategy sees them. */
@@ -38,7 +38,7 @@ export class MarginStreams {
   readonly #events = new MarketTopic<MarginEvent>();
   readonly #shown = new Map<string, Shown>();
   #isAwaited = false;
-  /** What happened and was not shown yet. */
+  /** Events not emitted yet. */
   #news: { readonly report: MarginReport; readonly events: readonly MarginEvent[] }[] = [];
 
   constructor(markets: Markets, gateway: MarginGateway | undefined) {
@@ -64,13 +64,13 @@ export class MarginStreams {
     return where === undefined ? this.#events.$ : this.#of(where).events.$;
   }
 
-  /** Takes up the accounts as they are at the start. */
+  /** Restores the accounts at the start. */
   restore(accounts: readonly MarginAccountState[]): void {
     this.accounts.restore(accounts);
     this.#awaitMarks();
   }
 
-  /** Brings the accounts up to date; `emit` shows what changed. Gives what happened. */
+  /** Applies a report and returns its events; `emit` emits the changes. */
   take(report: MarginReport): readonly MarginEvent[] {
     const events = this.accounts.take(report);
     this.#awaitMarks();
@@ -78,14 +78,17 @@ export class MarginStreams {
     return events;
   }
 
-  /** Takes what happened before anybody listened, which the accounts show already; `emit` shows it. */
+  /**
+   * Queues the events of a report that came before anybody listened and is applied already; `emit`
+   * emits them.
+   */
   missed(missed: MissedReport): readonly MarginEvent[] {
     const events = this.accounts.missed(missed);
     this.#news.push({ report: missed.report, events });
     return events;
   }
 
-  /** Shows positions and accounts that changed, and then what happened to them. */
+  /** Emits changed positions and accounts, and then their events. */
   emit(): void {
     const news = this.#news;
     if (news.length === 0) return;
@@ -107,7 +110,7 @@ export class MarginStreams {
     }
   }
 
-  /** Shows that a command was rejected before it left. */
+  /** Emits the rejection of a command before sending. */
   reject({ symbol, margin: mode }: SetMargin, rejection: Rejection, at: Micros): void {
     const event: MarginEvent = Object.freeze({ kind: 'rejected', at, mode, symbol, rejection });
     this.#events.emit(event);
@@ -115,8 +118,8 @@ export class MarginStreams {
   }
 
   /**
-   * The market moved: shows the positions whose mark price is not what it was, and the margin calls that came or
-   * ended by it. Gives these.
+   * Emits positions with a changed mark price, and the margin calls that started or ended with it,
+   * which are returned.
    */
   emitMarks(at: Micros): readonly MarginEvent[] {
     this.#showMarks();
@@ -149,7 +152,7 @@ export class MarginStreams {
     if (accounts.awaited) accounts.emit(this.accounts.account(market));
   }
 
-  /** A report of the account need not be one of its position. */
+  /** Emits the position if it changed; not every report of an account changes it. */
   #showPosition(shown: Shown): void {
     const position = this.accounts.position(shown.market);
     const reported = reportedOf(position);
@@ -183,8 +186,8 @@ export class MarginStreams {
   }
 
   /**
-   * Throws `margin-mode-invalid` for what names no margin, `symbol-unknown`, and `margin-forbidden` where
-   * the symbol is not on it.
+   * Throws `margin-mode-invalid` for an invalid mode, `symbol-unknown`, and `margin-forbidden` if
+   * the symbol is not traded on margin.
    */
   market(where: MarginSymbol): MarginMarket {
     const given: unknown = where;
@@ -197,7 +200,7 @@ export class MarginStreams {
     throw new MillraceError('margin-forbidden', message, { field: 'symbol' });
   }
 
-  /** The price of a contract can follow the market of another symbol, so all are waited for. */
+  /** Subscribes to all markets, as the price of a contract can follow another symbol. */
   #awaitMarks(): void {
     const isAwaited =
       this.accounts.derivesCalls ||
@@ -213,7 +216,7 @@ export class MarginStreams {
 const isMarket = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && 'symbol' in given && 'margin' in given;
 
-/** A stream of margin was asked for of what is no place of it, such as a plain symbol. */
+/** Error for a margin stream of something other than a margin market, such as a plain symbol. */
 function unknownMarket(given: unknown): MillraceError {
   const reported =
     typeof given === 'string' ? given : (Object(given) as { symbol?: unknown }).symbol;
@@ -225,14 +228,14 @@ function unknownMarket(given: unknown): MillraceError {
   );
 }
 
-/** All that can change of a position, as one text. */
+/** All changing members of a position, as one text. */
 const reportedOf = (one: MarginPosition): string =>
   [
     ...[one.lots, one.markPrice, one.realizedPnl, one.fees, one.carry],
     ...[one.marginCallPrice, one.liquidationPrice],
   ].join(' ');
 
-/** Events of a cross account as a whole belong to each of its symbols. */
+/** True for events of the market; those of a whole cross account belong to each of its symbols. */
 function isOf(
   market: MarginMarket,
   event: MarginEvent,

@@ -5,7 +5,7 @@ import { shown } from './shown.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Why an object does not have one of some members of which it needs one; the object is `what`. */
+/** Rejects an object without any of the members of which it needs one; the object is `what`. */
 export function neededRejection(
   { of, code, needed }: Choice,
   fields: Fields,
@@ -24,7 +24,7 @@ export function neededRejection(
   return { code, field: at + of[0], message };
 }
 
-/** Why an object has two members of which it may have one. */
+/** Rejects an object with two members that exclude each other. */
 export function bothRejection(
   { of: [first, second], code, unit }: Choice,
   fields: Fields,

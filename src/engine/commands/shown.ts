@@ -18,7 +18,7 @@ export function shown(value: unknown): string {
   }
 }
 
-/** Its fields one level deep, as those of a command are. */
+/** Its fields one level deep, which is enough for a command. */
 function objectShown(value: object): string {
   if (Array.isArray(value)) return 'an array';
   if (Decimal.isDecimal(value)) return 'a decimal';

@@ -5,8 +5,8 @@ import { AGAIN } from '../../strategy/command.ts';
 import { shown } from './shown.ts';
 
 /**
- * Refuses a member that no such object has. What a maker of commands could not pass on stands under
- * a name of its own: what was given twice, and an argument too many.
+ * Rejects an unknown member. Factories of commands put what they could not pass on under special
+ * names: a member given twice, and an extra argument.
  */
 export function unknownMember(
   what: string,

@@ -9,7 +9,7 @@ import type { InstrumentMarket } from '../market/instrument-market.ts';
 
 const ONE_LOT = 1 as Lots;
 
-/** What a tick times a lot reserves of the quote currency, and a lot for sale of the base currency. */
+/** Reserves: quote currency per tick and lot of a buy, base currency per lot of a sell. */
 interface Reserves {
   readonly quantum: Amount;
   readonly lot: Amount;
@@ -29,31 +29,31 @@ function reservesOf(instrument: Instrument): Reserves {
 }
 
 /**
- * The most lots, `wanted` at most, that a market buy may ask for so that the available balance
- * exceeds cost and fee, the funds rule of the venue. The cost is what the visible asks would take,
- * the last of them without end; the last price where nothing is visible.
+ * Most lots of a market buy, up to `wanted`, whose cost and fee stay below the available balance
+ * (the venue's rule). The cost is that of the visible asks, the last level unlimited; of the last
+ * price if none is visible.
  */
 export function affordableLots(market: InstrumentMarket, holdings: Holdings, wanted: number): Lots {
   const { instrument } = market;
   const available = holdings.available(instrument.quoteCurrency);
   if (available.sign <= 0) return 0 as Lots;
-  // Cost is counted in ticks times lots; the most of them that still leaves something over.
+  // Cost in ticks × lots: the most that still leaves something over.
   const { quantum } = reservesOf(instrument);
   const most = BigInt(available.wholes(quantum));
   const isAll = quantum.times(Amount.units(most, 0)).equals(available);
   const budget = isAll ? most - 1n : most;
-  // A middle between two ticks is no price of an order; the higher one costs no less.
+  // A mid price between two ticks is rounded up, which costs no less.
   const last = Math.ceil(market.lastTicks);
   return lotsWithin(visibleLevels(market, 'sell'), { last, budget, wanted });
 }
 
-/** As much as the prices may move against an order of margin while it is on its way, as a fraction. */
+/** Allowance for price moves against a margin order in flight, as a fraction. */
 const MOVE = new Decimal('0.001');
 
 /**
- * The most lots, `wanted` at most, that a market order may ask for which opens a position worth `value` at
- * the most. It is counted at what the visible levels of the other side would take, the last of them without
- * end, and a little more, as they move while it is on its way; at the mark price where nothing is visible.
+ * Most lots, up to `wanted`, of a market order that opens a position of at most `value`. Its cost
+ * is that of the visible levels of the other side, the last one unlimited, and an allowance for
+ * moves in flight; of the mark price if none is visible.
  */
 export function openableLots(
   market: InstrumentMarket,
@@ -69,7 +69,7 @@ export function openableLots(
   return lotsWithin(levels, { last, budget, wanted });
 }
 
-/** The most lots, `wanted` at most, that are there to sell. */
+/** Most lots, up to `wanted`, that are available for sale. */
 export function sellableLots(market: InstrumentMarket, holdings: Holdings, wanted: number): Lots {
   const { instrument } = market;
   const available = holdings.available(instrument.baseCurrency);
@@ -78,7 +78,7 @@ export function sellableLots(market: InstrumentMarket, holdings: Holdings, wante
   return (most < wanted ? Number(most) : wanted) as Lots;
 }
 
-/** How many lots a number of ticks times lots is enough for, at levels, the last of them without end. */
+/** How many lots at these levels a budget in ticks × lots buys, the last level unlimited. */
 function lotsWithin(
   levels: Iterable<readonly [number, number]>,
   given: { readonly last: number; readonly budget: bigint; readonly wanted: number },
@@ -98,7 +98,7 @@ function lotsWithin(
   return Number(BigInt(wanted) - left) as Lots;
 }
 
-/** The best quote of a side where there is a fresh one, and the levels of a fresh book beyond it. */
+/** The best quote of a side if it is fresh, and the levels of a fresh book beyond it. */
 function* visibleLevels(
   market: InstrumentMarket,
   side: Side,

@@ -4,14 +4,14 @@ import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import { priceOnGrid, quantityOnGrid } from '../../rules/grid.ts';
 
-/** Why an algo order cannot be taken for what was meant. */
+/** Rejection of an invalid algo order. */
 export const invalid = (field: string, what: string): Rejection => ({
   code: 'request-invalid',
   field,
   message: `${what}.`,
 });
 
-/** The lots of a quantity that is given in one way or the other. */
+/** Lots of a quantity given in one form or the other. */
 export function quantityAsked(
   instrument: Instrument,
   { lots, quantity }: { readonly lots?: Lots | undefined; readonly quantity?: Decimal | undefined },
@@ -22,7 +22,7 @@ export function quantityAsked(
   return asked ?? { code: 'quantity-missing', field, message: `It needs a ${field}.` };
 }
 
-/** The ticks of a price that is given in one way, the other or not at all. */
+/** Ticks of a price given in one form, the other or not at all. */
 export function priceAsked(
   instrument: Instrument,
   { ticks, price }: { readonly ticks?: Ticks | undefined; readonly price?: Decimal | undefined },

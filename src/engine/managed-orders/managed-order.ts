@@ -4,13 +4,13 @@ import type { GridQuote, GridTarget } from './on-grid.ts';
 import { QuoteSideKeeper } from './quote-side.ts';
 import { TargetKeeper, type TargetHost } from './target-keeper.ts';
 
-/** Changes of a market on which a managed order that waits is tried again. */
+/** Market changes after which a waiting managed order is retried. */
 export const RETRY_ON = TRADED | TOP | CANDLES;
 
 /**
- * Keeps the one managed order of a place true. A quote waits for the market order of a target before it to
- * end, a target waits for the orders of a quote before it to be gone, so that neither counts on
- * what the other may still do.
+ * Maintains the one managed order of a market. A quote waits for the end of a target's market
+ * order, a target for the end of a quote's orders, so that neither counts on what the other may
+ * still do.
  */
 export class ManagedOrder {
   readonly #host: TargetHost;
@@ -39,14 +39,14 @@ export class ManagedOrder {
     this.#host.touch();
   }
 
-  /** Ends the managed order; what stands for it is canceled. */
+  /** Ends the managed order and cancels its orders. */
   end(now: number): void {
     this.#taker.end();
     this.#withdraw(now);
     this.#host.touch();
   }
 
-  /** Ends the managed order and leaves its orders as they are. */
+  /** Ends the managed order and leaves its orders unchanged. */
   abandon(): void {
     this.#taker.end();
     this.#bid.abandon();
@@ -54,7 +54,7 @@ export class ManagedOrder {
     this.#host.market.await(this, RETRY_ON, false);
   }
 
-  /** Does what brings the managed order nearer to being true. */
+  /** Sends the next requests for the managed order. */
   keep(now: number): void {
     const { market } = this.#host;
     this.#taker.settle(now);
@@ -64,7 +64,7 @@ export class ManagedOrder {
     market.await(this, RETRY_ON, isWaiting);
   }
 
-  /** The market changed in a way that may let a managed order succeed. */
+  /** Applies a market change that may let a managed order succeed. */
   marketChanged(now: number): void {
     const bid = this.#bid.pause.market(now);
     const ask = this.#ask.pause.market(now);

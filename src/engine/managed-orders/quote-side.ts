@@ -7,9 +7,8 @@ import { Pause } from './pause.ts';
 
 /**
  * One side of a quote: at most one post-only order, and at most one request about it in flight.
- *
- * `wanted` is the managed order and `#rest` how much of it should still rest. Every fill since it was set
- * reduces `#rest`, so what fills is not placed again, whichever order it filled.
+ * `wanted` is the managed order and `#rest` the part of it that should still rest. Every fill since
+ * it was set reduces `#rest`, so filled lots are not placed again, whichever order filled them.
  */
 export class QuoteSideKeeper {
   readonly side: Side;
@@ -17,19 +16,22 @@ export class QuoteSideKeeper {
   readonly #where: OrderMarket;
   readonly #orderManager: OrderManager;
   #wanted: GridSide | undefined;
-  /** The managed order that the last request was for. */
+  /** The managed order of the last request. */
   #asked: GridSide | undefined;
   #rest = 0;
-  /** The client order id of the order. */
+  /** Client order id of the order. */
   #orderId: string | undefined;
-  /** That of the replacement on its way. */
+  /** Client order id of the replacement in flight. */
   #successorId: string | undefined;
   #canceling = false;
-  /** False once the venue has said that it replaces no orders: they are canceled and placed again. */
+  /**
+   * False once the venue has reported that it replaces no orders: they are canceled and placed
+   * again.
+   */
   #canReplace = true;
-  /** True from placing an order until it is seen to stand. */
+  /** True from placing an order until it rests. */
   #arriving = false;
-  /** Of the order and its successor: what fills had accounted for at the last look. */
+  /** Filled lots of the order and its successor at the last check. */
   #countedLots = 0;
   #rejectedRequests = 0;
 
@@ -39,7 +41,7 @@ export class QuoteSideKeeper {
     this.#orderManager = orderManager;
   }
 
-  /** True when no order of this side stands or may come to stand. */
+  /** True if no order of this side is or may become active. */
   get isIdle(): boolean {
     return this.#orderId === undefined;
   }
@@ -49,14 +51,14 @@ export class QuoteSideKeeper {
     return this.pause.isOn && (this.#wanted !== undefined || this.#orderId !== undefined);
   }
 
-  /** True when the managed order is a price nearer to the other side than the order that stands. */
+  /** True if the managed order's price is nearer to the other side than the active order's. */
   get isAdvancing(): boolean {
     const ticks = this.#order?.ticks;
     if (this.#wanted === undefined || ticks === undefined) return this.#wanted !== undefined;
     return this.side === 'buy' ? this.#wanted.ticks > ticks : this.#wanted.ticks < ticks;
   }
 
-  /** A new managed order; the newest counts. A side that did not change stays paused. */
+  /** Sets a new managed order; an unchanged side stays paused. */
   want(wanted: GridSide | undefined, now: number): void {
     this.#settle(now);
     const before = this.#wanted;
@@ -67,7 +69,7 @@ export class QuoteSideKeeper {
     this.#rest = wanted?.lots ?? 0;
   }
 
-  /** Gives the orders up without canceling them. */
+  /** Forgets the orders without canceling them. */
   abandon(): void {
     this.#wanted = undefined;
     this.#rest = 0;
@@ -75,7 +77,7 @@ export class QuoteSideKeeper {
     this.#successorId = undefined;
   }
 
-  /** Does the next thing that brings the side nearer to the managed order, if there is one. */
+  /** Sends the next request toward the managed order, if there is one. */
   keep(rival: QuoteSideKeeper, now: number): void {
     this.#settle(now);
     if (this.#isInFlight() || this.pause.isOn) return;
@@ -91,7 +93,10 @@ export class QuoteSideKeeper {
     }
   }
 
-  /** True when an order of this side stands, or may come to stand, where one of the other side at `ticks` would meet it. */
+  /**
+   * True if an order of this side, active or in flight, would meet one of the other side at
+   * `ticks`.
+   */
   mayMeet(ticks: number): boolean {
     return this.#meets(this.#order, ticks) || this.#meets(this.#successor, ticks);
   }
@@ -119,7 +124,7 @@ export class QuoteSideKeeper {
     );
   }
 
-  /** Reads what the reports since the last look have made of the orders. */
+  /** Applies the reports since the last check. */
   #settle(now: number): void {
     this.#countFills();
     const successor = this.#successor;
@@ -142,7 +147,7 @@ export class QuoteSideKeeper {
       if (this.#arriving && order.status !== 'pending') this.#arrive();
       return;
     }
-    // A replacement of it is unanswered; the answer says which of the two exists.
+    // A replacement is unanswered; the answer says which of the two exists.
     if (this.#successorId !== undefined || outstandingLots(order) > 0) return;
     this.#end(order, now);
   }
@@ -152,7 +157,7 @@ export class QuoteSideKeeper {
     this.pause.lift();
   }
 
-  /** A failure pauses the managed order that it was a failure of, not a newer one. */
+  /** Pauses the managed order that failed, not a newer one. */
   #fail(now: number): void {
     if (this.#asked === this.#wanted) this.pause.fail(now);
   }

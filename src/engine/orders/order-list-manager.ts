@@ -10,7 +10,7 @@ import { idRejection, marginRejection, termsAt, trailAsked, unknownSymbol } from
 import type { OrderManagerHost } from './order-manager-host.ts';
 import { misread, rejectedOrder } from './rejected.ts';
 
-/** A checked order of a list, on its way. */
+/** A checked order of a list. */
 interface Member {
   readonly instrument: Instrument;
   readonly order: NewOrder;
@@ -26,8 +26,8 @@ export class OrderListManager {
   }
 
   /**
-   * Places a list, or gives the reason why not, with which every order of it is shown as rejected.
-   * With `form`, the reason why it cannot even be read, its fields may be of any type.
+   * Places a list, or emits all its orders as rejected and returns why. With `form`, the rejection
+   * of an unreadable list, its fields may be of any type.
    */
   place(command: PlaceList, form?: Rejection): Rejection | undefined {
     if (form !== undefined) return this.#show(command, namesOf(command, this.#host), form);
@@ -44,7 +44,7 @@ export class OrderListManager {
   ): readonly Member[] | Rejection {
     const members: Member[] = [];
     for (const [index, order] of orders.entries()) {
-      // What waits for the first order is judged by what that has made of the position.
+      // An order that waits for the first is checked once that has changed the position.
       const waits = index > 0 && contingencyType.startsWith('oneTrigger');
       const member = this.#member(order, ids[index], waits);
       if (isRejection(member)) return inList(member, index);
@@ -58,12 +58,12 @@ export class OrderListManager {
     if (!isBracket) return members;
     const [{ instrument }] = members;
     const prices = bracketRejection(listed, instrument, this.#host.lastTicks(instrument.symbol));
-    // On margin no fee is taken out of what is bought, and exits can only reduce.
+    // On margin no fee reduces what is bought, and exits can only reduce.
     if (prices !== undefined || listed[0].margin !== undefined) return prices ?? members;
     return bracketSizeRejection(instrument, listed) ?? this.#sized(members);
   }
 
-  /** The exits of a bracket, for no more than the fees of its entry and their own leave to sell. */
+  /** Reduces the exits of a bracket to what the fees of its entry and their own leave to sell. */
   #sized(members: readonly Member[]): readonly Member[] {
     const [{ instrument, order: entry }] = members;
     const sized = members.map((member, index) => {
@@ -111,7 +111,7 @@ export class OrderListManager {
     for (const { order, trail } of members) if (trail !== undefined) host.trail(order, trail);
   }
 
-  /** Every order of a refused list is shown as rejected, and the list with them. */
+  /** Emits every order of a rejected list, and then the list. */
   #show(
     { contingencyType, orders }: PlaceList,
     ids: readonly string[],
@@ -137,14 +137,14 @@ export class OrderListManager {
   }
 }
 
-/** The ids of what may be orders. */
+/** The ids of orders that may be invalid. */
 function namesOf({ orders }: PlaceList, host: OrderManagerHost): readonly string[] {
   const given: unknown = orders;
   if (!Array.isArray(given)) return [];
   return (given as readonly unknown[]).map((order) => misread(host, Object(order) as object).id);
 }
 
-/** A list is one request of the service, which has one for each market and margin. */
+/** A list is one request of the service, which is separate for each market and margin mode. */
 function marketsRejection(members: readonly Member[]): Rejection | undefined {
   const [first] = members;
   const index = members.findIndex((member) => marketOf(member) !== marketOf(first));

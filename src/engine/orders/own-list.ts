@@ -1,14 +1,14 @@
 import { isOpen, type ContingencyType, type Order, type OrderList } from '../../model/order.ts';
 
-/** An order list of ours as far as we know it. */
+/** An own order list as far as known. */
 export class OwnList {
   readonly orderListId: string;
   readonly contingencyType: ContingencyType;
-  /** In list order; a replacement stands where the order stood that it replaced. */
+  /** In list order; a replacement has the index of the replaced order. */
   readonly orders: Order[];
   /** Who canceled all of it: the strategy, or an operator. */
   closedBy: 'strategy' | 'operator' | undefined;
-  /** True once it was reported that the list ended its stop while another exit goes on. */
+  /** True once it was reported that the list ended its stop while another exit continues. */
   hasLostStop = false;
   /** True once it was reported that its exits ended too early. */
   isUnprotected = false;
@@ -29,12 +29,12 @@ export class OwnList {
     return this.orders.some(isOpen);
   }
 
-  /** Takes the next state of an order; of one that is to replace another only once it has. */
+  /** Sets the next state of an order; of a replacement only once it has replaced. */
   update(order: Order): void {
     this.#put(order.clientOrderId, order);
   }
 
-  /** Puts an order at the place of the one that it replaced. */
+  /** Puts an order at the index of the one that it replaced. */
   succeed(order: Order): void {
     if (order.replaces !== undefined) this.#put(order.replaces, order);
   }
@@ -47,8 +47,8 @@ export class OwnList {
   }
 
   /**
-   * The next orders to cancel, by what is known: the first while it leads the others, one of those
-   * that exclude each other, all of the rest. Each is named once.
+   * The next orders to cancel: the first while the others wait for it, one of those that exclude
+   * each other, all of the rest. Each is returned once.
    */
   closeOn(): readonly Order[] {
     const { contingencyType, orders } = this;

@@ -11,7 +11,7 @@ import type { Lots } from '../../model/units.ts';
 import { defaultTimeInForce } from '../../rules/order-shape.ts';
 import type { OrderManagerHost } from './order-manager-host.ts';
 
-/** As much of an order as is shown when it is refused. */
+/** Terms of a rejected order that are emitted. */
 export interface RequestedTerms {
   readonly symbol: string;
   readonly side: Side;
@@ -35,7 +35,7 @@ export function rejectedOrder(
   return applyOrderEvent(order, { kind: 'rejected', rejection }, at);
 }
 
-/** A rejected order is emitted all the same, so that the strategy sees it where it looks. */
+/** Emits a rejected order, so that the strategy finds it among its orders. */
 export function showRejected(
   host: OrderManagerHost,
   asked: RequestedTerms,
@@ -46,7 +46,7 @@ export function showRejected(
   return rejection;
 }
 
-/** Shows an order that cannot be read as far as it can be. */
+/** Emits the readable part of an invalid order. */
 export function showMisread(
   host: OrderManagerHost,
   order: object,
@@ -56,7 +56,7 @@ export function showMisread(
   return showRejected(host, asked, id, rejection);
 }
 
-/** What can be read of an order whose fields may be of any type. */
+/** The readable part of an order with fields of any type. */
 export function misread(
   host: OrderManagerHost,
   order: object,

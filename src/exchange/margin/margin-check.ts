@@ -16,9 +16,9 @@ import { equity, requirement } from '../../rules/margin/maintenance.ts';
 import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 
 /**
- * Looks at the prices of instruments, and examines until nothing changes any more; where something
- * did, it looks at the prices of all. An account is liquidated once at most: what the market does
- * not take is tried again the next time.
+ * Checks the accounts on these instruments until nothing changes; after a change, all instruments.
+ * An account is liquidated at most once per call; what the market does not take is tried again the
+ * next time.
  */
 export function examine(state: State, instruments: readonly number[]): void {
   if (state.marginAccounts.isExamined) return;
@@ -40,7 +40,7 @@ export function examine(state: State, instruments: readonly number[]): void {
   state.marginAccounts.isExamined = false;
 }
 
-/** Stirs the accounts whose standing has changed with the prices of instruments. */
+/** Marks the accounts whose status changed with the prices of instruments. */
 function glance(state: State, instruments: readonly number[]): void {
   for (const instrument of instruments) {
     if (state.marginAccounts.positionsOn[instrument].length === 0) continue;
@@ -63,7 +63,7 @@ function examineAccount(state: State, account: MarginAccount, tried: Set<MarginA
       state.marginAccounts.unfilled.add(account);
     } else {
       tried.add(account);
-      // It is looked at again when that is done.
+      // Checked again after the liquidation.
       state.marginAccounts.stirred.add(account);
       liquidate(state, account);
       return;
@@ -77,7 +77,7 @@ function cover(state: State, account: MarginAccount): void {
   if (!lack.isZero()) reportCover(state, account, lack);
 }
 
-/** Orders for which there are no funds any more end, the youngest first. */
+/** Cancels orders that are no longer covered, the newest first. */
 function endUncovered(state: State, account: MarginAccount): void {
   while (!coversRequirement(state, account)) {
     const order = youngestReserving(state, account);
@@ -92,19 +92,19 @@ function call(state: State, account: MarginAccount, isCalled: boolean): void {
   reportMargin(state, account, 'updated');
 }
 
-/** Looks at everything that has open positions, where something can have changed. */
+/** Checks every instrument with open positions, if anything can have changed. */
 export function examineAll(state: State): void {
   if (!isIdle(state)) examine(state, state.prices.all);
 }
 
-/** True while nothing can happen to any margin account but by time. */
+/** True while only time can change a margin account. */
 export const isIdle = ({ marginAccounts }: State): boolean =>
   marginAccounts.open === 0 && marginAccounts.stirred.size === 0;
 
 /**
- * Adds funds to a margin account that is called or beyond its limit, where its holder wants that: as much as
- * brings the effective leverage, after the fee to close, back to the account's own, or all that is available
- * where that is less. What a liquidation would take is so saved before it comes. False where nothing was added.
+ * Adds funds to a margin account that is called or beyond its limit, if its holder enabled that: as
+ * much as brings the effective leverage, after the closing fee, back to the account's own, or all
+ * that is available if that is less. This comes before a liquidation. False if nothing was added.
  */
 export function replenish(state: State, account: MarginAccount): boolean {
   const { trader, isContract } = account.key;

@@ -10,28 +10,29 @@ import { MarginAccount, Position } from '../positions/account.ts';
 import type { State } from '../state/state.ts';
 import { rememberClosed } from './account-setting.ts';
 
-/** What became of a margin account that an exchange was to take up. */
+/** Result of restoring a margin account. */
 export interface RestoredMargin {
-  /** The ids that its positions had, by the ids that they have now. */
+  /** Previous position ids by their new ids. */
   readonly positionIds: ReadonlyMap<number, number>;
-  /** What could not be taken up; without a position the account itself. */
+  /** Positions that were not restored; without `position`, the whole account. */
   readonly left: readonly UnrestoredOrders[];
 }
 
-/** A position or a margin account that could not be taken up, and why. */
+/** A position or margin account that could not be restored, and the reason. */
 export interface UnrestoredOrders {
   readonly position?: VenuePosition | undefined;
   readonly rejection: Rejection;
 }
 
 /**
- * Takes up margin accounts as they were in a previous run of their exchange: funds, leverage and positions to
- * the last digit. The funds come from outside, like a deposit, and the recorded market is the other side of the
- * positions, at what they cost: so the sums of the ledgers are as if they had been traded here. What cannot be
- * taken up is left: its funds go to the spot balance, a position ends without a result, as nobody knows a price.
+ * Restores margin accounts of a previous run of the exchange: exact funds, leverage and positions.
+ * The funds come from outside, like a deposit, and the recorded market is the other side of the
+ * positions at their entry value, so the ledgers' sums are as if they had been traded here. Funds
+ * of an account that cannot be restored go to the spot balance. A position that cannot be restored
+ * is dropped without PnL, as no price is known.
  */
 
-/** Takes up a margin account of a trader, who must have none of that place. */
+/** Restores a margin account of a trader, who must have none with its key. */
 export function restoreMargin(
   state: State,
   trader: number,
@@ -67,7 +68,7 @@ export function restoreMargin(
   return { positionIds, left };
 }
 
-/** An instrument that is traded in the account, and the leverage of an account that names none. */
+/** An instrument that is traded in the account, and the default leverage of the account. */
 function bearerOf(
   state: State,
   { mode, symbol, isContract, currency }: MarginAccountState,
@@ -87,7 +88,7 @@ function bearerOf(
   return isThere ? marginForbidden(symbol ?? currency, mode) : state.symbols.unknown(symbol ?? '');
 }
 
-/** Why a position cannot be held in an account. */
+/** Why a position cannot be held in an account, undefined if it can. */
 function positionRejection(
   state: State,
   account: MarginAccount,
@@ -123,7 +124,7 @@ function positionRejection(
   };
 }
 
-/** Gives the number that the position has here. */
+/** Returns the new id of the position. */
 function takePosition(state: State, account: MarginAccount, position: VenuePosition): number {
   const index = state.instruments.findIndex((one) => one.symbol === position.symbol);
   const { quantum, quantityIncrement, isContract } = state.instruments[index];

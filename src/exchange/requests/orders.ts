@@ -15,7 +15,7 @@ import { withdraw } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
 import { begin, enter, finish } from './pipeline.ts';
 
-/** Requests of orders; `Exchange` says what each does. */
+/** Order requests; the methods of `Exchange` document them. */
 
 export function place(
   state: State,

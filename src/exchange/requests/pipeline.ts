@@ -16,37 +16,37 @@ import { endLock } from '../wallet/locks.ts';
 import { lapseWithdrawal } from '../wallet/withdrawals.ts';
 
 /**
- * What every request goes through: time comes to it, what is due by then happens, the request is done or
- * refused, margin accounts are examined, and at last what changed is emitted and published.
+ * Steps of every request: time advances, what is due by then runs, the request is done or rejected,
+ * margin accounts are checked, then the changes are emitted and published.
  */
 
-/** Begins a request of an account. Throws `internal` where there is no such account. */
+/** Begins a request of an account. Throws `internal` if there is no such account. */
 export function begin(state: State, account: number, at: Micros): void {
   state.ledger.know(account);
   come(state, at);
   state.index.sweep(state.now);
 }
 
-/** Begins a request that a frozen account cannot make. */
+/** Begins a request, unless the account is frozen. */
 export function enter(state: State, account: number, at: Micros): Rejection | undefined {
   begin(state, account, at);
   return state.bank.members.rejection(account);
 }
 
-/** Makes `at` the present, once everything due by then has happened. */
+/** Advances to `at`, after everything due by then has run. */
 export function come(state: State, at: Micros): void {
   if (at >= state.index.expiries.nextAt || at >= state.timers.nextAt) advance(state, at);
   arrive(state, at);
 }
 
-/** Ends a request: margin accounts are examined where it was not refused, then all is emitted. */
+/** Ends a request: checks margin accounts unless it was rejected, then emits all changes. */
 export function finish(state: State, rejection?: Rejection): Rejection | undefined {
   if (rejection === undefined && state.marginAccounts.areUsed) examineAll(state);
   emit(state);
   return rejection;
 }
 
-/** A request of an account, which a frozen one cannot make. */
+/** Runs a request of an account, unless it is frozen. */
 export function ask<T>(
   state: State,
   account: number,
@@ -58,7 +58,7 @@ export function ask<T>(
   return outcome;
 }
 
-/** What happens to an account, or to nobody in particular, without being asked for. */
+/** Runs an event that no account requested; `account` if it affects one. */
 export function happen<T>(state: State, at: Micros, work: (now: Micros) => T, account?: number): T {
   if (account === undefined) come(state, at);
   else begin(state, account, at);
@@ -67,7 +67,7 @@ export function happen<T>(state: State, at: Micros, work: (now: Micros) => T, ac
   return outcome;
 }
 
-/** Does what is due by `at`, at its time. At equal times orders expire first, then timers run. */
+/** Runs what is due by `at`, at its time. At equal times orders expire first, then timers run. */
 export function advance(state: State, at: Micros): void {
   const { expiries } = state.index;
   startFundingSchedule(state, at);
@@ -80,18 +80,18 @@ export function advance(state: State, at: Micros): void {
   finish(state);
 }
 
-/** When the next thing happens by time, else +Infinity. */
+/** Time of the next scheduled event, else +Infinity. */
 export const nextDueAt = ({ index, timers }: State): number =>
   Math.min(index.expiries.nextAt, timers.nextAt);
 
-/** It is `at` now, or later where it was already. */
+/** Sets the time to `at`, unless it is later already. */
 function arrive(state: State, at: number): void {
   state.come(at);
   if (at > state.closesEndAt) endCloses(state, at);
   if (state.marketData !== undefined) state.marketData.advance(state.now);
 }
 
-/** Lets go of the closes of candles whose next candle was due before `at`: they are old prices. */
+/** Drops the closes of candles whose next candle was due before `at`, as their prices are old. */
 function endCloses(state: State, at: number): void {
   let first = Number.POSITIVE_INFINITY;
   for (const market of state.recorded) {
@@ -125,8 +125,8 @@ function runTimer(state: State): void {
 }
 
 /**
- * Emits what happened to margin accounts and the balances that changed, and publishes what everybody may know.
- * The balances come first where funds moved: who reads that a margin account has them reads a balance without.
+ * Emits margin reports and changed balances, and publishes market data. Balances come first if
+ * funds moved, so that a listener never sees the same funds twice.
  */
 export function emit(state: State): void {
   const { marginReports } = state;
@@ -178,7 +178,7 @@ function emitOthers({ wallets, derivatives, listener }: State): void {
   derivatives.dirty.clear();
 }
 
-/** Opens an account with empty balances and gives its number. */
+/** Opens an account with empty balances and returns its number. */
 export function openAccount({ ledger, wallets, derivatives, index }: State): number {
   const account = ledger.open();
   wallets.open();

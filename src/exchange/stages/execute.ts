@@ -12,7 +12,7 @@ import { holdFunds, isCovered, releaseFunds } from './reserve.ts';
 import { canEnter } from './validate.ts';
 import { callBack, cancelLegs, cancelOthers, endOrder, giveUp, shareOut } from './withdraw.ts';
 
-/** A new order that was let in: it waits, or fails at entry, or executes. */
+/** Starts an accepted order: it waits for its stop price, expires on acceptance, or executes. */
 export function beginOrder(state: State, order: number): void {
   if (state.orders.suspended(order)) {
     holdFunds(state, order);
@@ -26,7 +26,10 @@ export function beginOrder(state: State, order: number): void {
   }
 }
 
-/** An accepted list: all its orders are reported, then those that can execute do; a renewed one has its funds. */
+/**
+ * Starts an accepted list: reports all orders before any executes. A restored list has its margin
+ * already.
+ */
 export function beginList(state: State, list: OrderList, isRenewed = false): void {
   const { orders } = state;
   const members = [...list.members];
@@ -43,7 +46,7 @@ export function beginList(state: State, list: OrderList, isRenewed = false): voi
   enterAll(state, members, isRenewed);
 }
 
-/** An order that takes another's place; it waits on where the other waited. */
+/** Starts the replacement of an order; it waits if the other waited. */
 export function beginSuccessor(state: State, order: number): void {
   holdFunds(state, order);
   state.listener.order('replaced', order);
@@ -51,7 +54,7 @@ export function beginSuccessor(state: State, order: number): void {
   else if (!state.lists.isInactive(order)) state.stopBook.wait(order, state.comesAt);
 }
 
-/** True when one of several orders could not fill whole, each after those before it. */
+/** True if one of several orders could not fill whole, each after those before it. */
 function anyFails(state: State, members: readonly number[]): boolean {
   const { orders } = state;
   return members.some((order, index) => {
@@ -64,7 +67,7 @@ function anyFails(state: State, members: readonly number[]): boolean {
   });
 }
 
-/** Executes the orders that were reported as new and not canceled since. */
+/** Accepts the orders of a list that are reported as new and not canceled since. */
 function enterAll(state: State, members: readonly number[], isRenewed = false): void {
   const { orders } = state;
   for (const order of members) {
@@ -74,21 +77,21 @@ function enterAll(state: State, members: readonly number[], isRenewed = false): 
   }
 }
 
-/** A reported order executes, unless it fails now. */
+/** Executes a reported order, unless it fails on acceptance. */
 function enterOrder(state: State, order: number, hasMeans = false): void {
   const failure = hasMeans && !failsAtEntry(state, order) ? undefined : entryFailure(state, order);
   if (failure === undefined) execute(state, order);
   else giveUp(state, order, failure);
 }
 
-/** How an order ends that cannot enter. */
+/** How an order ends that cannot be accepted; undefined if it can. */
 function entryFailure(state: State, order: number): 'canceled' | 'expired' | undefined {
   if (!canEnter(state, order)) return 'canceled';
   if (!failsAtEntry(state, order)) return undefined;
   return (state.orders.margin(order) & CLOSE_POSITION) === 0 ? 'expired' : 'canceled';
 }
 
-/** An order that must not take and would, or must fill whole and cannot. */
+/** True for a post-only order that would take and a FOK order that cannot fill. */
 function failsAtEntry(state: State, order: number): boolean {
   const { orders } = state;
   const instrument = orders.instrument(order);
@@ -103,7 +106,10 @@ function failsAtEntry(state: State, order: number): boolean {
   return state.estimate.lots < left;
 }
 
-/** Executes an order that was let in; what is left then rests, goes on as one that was there `since`, or expires. */
+/**
+ * Matches an accepted order. The rest goes to the book, waits for the next print (present since
+ * `since`), or expires.
+ */
 export function execute(state: State, order: number, since: number = state.comesAt): void {
   const { orders } = state;
   if (state.lists.size > 0) makeWay(state, order);
@@ -113,14 +119,14 @@ export function execute(state: State, order: number, since: number = state.comes
   else stopOrder(state, order);
 }
 
-/** An order that does not rest ends, unless it has been canceled with the position that it reduced. */
+/** Ends an order that does not rest, unless it was canceled with the position that it reduced. */
 function stopOrder(state: State, order: number): void {
   const { orders } = state;
   if (orders.remaining(order) === 0) state.index.end(order, 'filled', state.now);
   else if (orders.active(order)) giveUp(state, order, 'expired');
 }
 
-/** An order comes to rest at the end of the queue of its price. */
+/** Rests an order at the end of the queue of its price. */
 function restInBook(state: State, order: number): void {
   const { orders } = state;
   const instrument = orders.instrument(order);
@@ -131,7 +137,7 @@ function restInBook(state: State, order: number): void {
   if (state.lists.size > 0) recount(state, order);
 }
 
-/** The same behind what the recorded market shows at its price. */
+/** Rests an order behind the recorded lots at its price. */
 function restBehind(state: State, order: number, book: BookSide, market: RecordedSide): void {
   const ticks = state.orders.ticks(order);
   const pending = market.joined(ticks, state.now);
@@ -143,7 +149,7 @@ function recount(state: State, order: number): void {
   if (list !== undefined) state.lists.recount(list);
 }
 
-/** Legs of a set never trade with each other: those that an incoming leg would come upon end. */
+/** Cancels sibling legs that the incoming leg would trade with. */
 function makeWay(state: State, order: number): void {
   const { orders } = state;
   const list = state.lists.ofLeg(order);
@@ -162,8 +168,8 @@ function makeWay(state: State, order: number): void {
 }
 
 /**
- * True for a triggered order of a market type whose rest is not known to find nothing: without a book the
- * recorded market shows one trade or candle, and not what else was there.
+ * True for a triggered market order that may fill further: without a book the recorded market shows
+ * one trade or candle, not all available lots.
  */
 function canGoOn(state: State, order: number): boolean {
   const { orders } = state;
@@ -173,16 +179,13 @@ function canGoOn(state: State, order: number): boolean {
   return hasStopPrice(orders.type(order)) && isCovered(state, order);
 }
 
-/** Lets an order go on at the next print, as one that was there since `since`. */
+/** Parks an order until the next print; it counts as present since `since`. */
 function letGoOn(state: State, order: number, since: number): void {
   state.remainders.add(order, since);
   holdFunds(state, order);
 }
 
-/**
- * Lets the triggered orders go on that found too little and were there at `till`: the recorded market shows
- * something new.
- */
+/** Resumes parked orders that were present at `till`, as the recorded market shows new lots. */
 export function resumeTriggered(state: State, instrument: number, till: number): void {
   const going = state.remainders.upTo(instrument, till);
   if (going.length === 0) return;
@@ -197,7 +200,7 @@ export function resumeTriggered(state: State, instrument: number, till: number):
   runFollowUps(state);
 }
 
-/** Does what trades have brought about, until nothing is left to do. */
+/** Triggers stop orders and activates lists until none is due. */
 export function runFollowUps(state: State): void {
   for (;;) {
     const item = state.followUps.shift();
@@ -207,7 +210,10 @@ export function runFollowUps(state: State): void {
   }
 }
 
-/** The primary has filled: every secondary gets its funds and is reported, then those that can execute do. */
+/**
+ * Activates the secondaries of a filled primary: each reserves funds and is reported, then those
+ * that can execute do.
+ */
 function activateList(state: State, list: OrderList): void {
   const { orders } = state;
   list.waiting = false;
@@ -228,7 +234,7 @@ function activateList(state: State, list: OrderList): void {
   enterAll(state, members);
 }
 
-/** The price has come to the stop price of an order. */
+/** Triggers an order whose stop price is reached. */
 function triggerOrder(state: State, order: number): void {
   const { orders } = state;
   if (!orders.active(order)) return;

@@ -10,13 +10,13 @@ import type { NewList, Placement } from './guard.ts';
 import { releaseFunds } from './reserve.ts';
 import { takeOut } from './withdraw.ts';
 
-/** The record of a new order; `suspended` where it waits for its stop price. */
+/** Opens the record of a new order; `suspended` if it waits for its stop price. */
 export function openOrder(state: State, placement: Placement): number {
   const { stopTicks } = placement.order;
   return openRecord(state, openingOf(state, placement), stopTicks, stopTicks !== undefined);
 }
 
-/** The records of the orders of a list; `suspended` too where they wait for the first. */
+/** Opens the records of a list's orders; `suspended` also for those that wait for the first. */
 export function openList(
   state: State,
   { contingencyType }: NewList,
@@ -32,7 +32,7 @@ export function openList(
   return state.lists.open(account, order.clientOrderId, contingencyType, slots);
 }
 
-/** Puts a new order in the place of an active one, with nothing held or executed yet. */
+/** Opens the replacement of an active order, with nothing reserved or filled yet. */
 export function openSuccessor(state: State, old: number, change: OrderChange): number {
   const { orders } = state;
   const suspended = orders.status(old) === 'suspended';
@@ -57,7 +57,7 @@ function openRecord(
   return slot;
 }
 
-/** What a new order begins with. */
+/** Initial record of a new order. */
 function openingOf(state: State, { account, instrument, order }: Placement): OrderOpening {
   const { side, type, timeInForce, postOnly, margin, lots, ticks = 0, clientOrderId } = order;
   const at = micros(state.now);
@@ -81,7 +81,7 @@ function openingOf(state: State, { account, instrument, order }: Placement): Ord
   };
 }
 
-/** The record of an order that takes the place of another. */
+/** Initial record of a replacement. */
 function successionOf(
   { orders, fees, now }: State,
   old: number,

@@ -13,7 +13,7 @@ import type { Writing } from './new-files.ts';
 /**
  * Writes round trips as the result of a backtest of freqtrade, which `load_backtest_data` and
  * `load_backtest_stats` read: the result, its `.meta.json`, and `.last_result.json`, by which a folder is
- * read. Gives also what has no counterpart. Throws `export-unsupported` for trades that are not in the currency of the equity.
+ * read. Returns also what has no counterpart. Throws `export-unsupported` for trades that are not in the currency of the equity.
  */
 export function writeFreqtrade(
   result: BacktestResult,
@@ -145,7 +145,7 @@ class DailyProfit {
   }
 }
 
-/** What freqtrade knows and this run does not, or the other way round, in sentences. */
+/** What freqtrade knows and this run does not, or the reverse, in sentences. */
 function notesOf({ metrics, margin, payments }: BacktestResult): readonly string[] {
   const isMargin = margin !== undefined || payments !== undefined;
   return [

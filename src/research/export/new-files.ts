@@ -12,7 +12,7 @@ export interface Writing {
 }
 
 /**
- * Has `write` write files into a folder beside, and puts them into `folder` when all are whole; gives their
+ * Has `write` write files into a folder beside, and puts them into `folder` when all are whole; returns their
  * absolute paths and what `write` gave. `check` may throw for a path that must not be replaced, before anything
  * is. Throws `file-unwritable`; what was there stays then.
  */

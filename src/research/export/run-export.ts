@@ -51,7 +51,7 @@ export const absentTables = (
 const returnsNote = (currency: string, sampleUs: number): string =>
   `A return is that of a day in UTC, of the equity in ${currency} at its last sample up to midnight (one each ${sampleUs / 1_000_000} s), to ${RETURN_PLACES} decimals, half to even. The first and the last day may be partial.`;
 
-/** Writes the tables of a run, its balances and its metrics; gives the names of the files. */
+/** Writes the tables of a run, its balances and its metrics; returns the names of the files. */
 export async function exportRunTables(
   result: BacktestResult,
   tables: RunTables,

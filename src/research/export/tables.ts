@@ -18,7 +18,7 @@ export type TableFormat = (typeof TABLE_FORMATS)[number];
  * Writes every row of a run, a sweep or a walk-forward for notebooks and databases, in place of files that
  * are there: of a run `orders`, `fills`, `trades`, `equity`, `balances` and `metrics`, and `payments` where
  * something was traded on margin; of a sweep `results` and `equity`, of a walk-forward `folds` and `equity`.
- * Removes `payments` of another run. Gives their absolute paths. Throws `file-unwritable`.
+ * Removes `payments` of another run. Returns their absolute paths. Throws `file-unwritable`.
  */
 export async function exportTables(
   given: BacktestRun | SweepResult | WalkForwardResult,

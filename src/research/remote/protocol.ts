@@ -24,7 +24,7 @@ const DEFINITION = z.object({
   strategies: z.array(
     z.object({
       name: z.string(),
-      /** Relative to the folder in which the sweep was started; the name alone where it is not below. */
+      /** Relative to the folder in which the sweep was started; the name alone if it is not below. */
       file: z.string(),
       /** The folder that the coordinator has it in: errors name it. */
       folder: z.string(),

@@ -84,7 +84,7 @@ function strategyPath(sent: SentStrategy, { acceptsStrategies, cache }: StockSet
   );
 }
 
-/** Writes the modules of a strategy where their imports of each other hold; gives the path of its file. */
+/** Writes the modules of a strategy where their imports of each other hold; returns the path of its file. */
 function writeStrategy({ file, sha256, modules }: SentStrategy, folder: string): string {
   const texts = modules.map(({ name, text }) => ({ name, text }));
   if (textHash(sourceOf(texts)) !== sha256) {

@@ -137,7 +137,7 @@ export class SweepServer {
     await this.#jetStream.manager.streams.purge(STREAM, { filter: jobSubject(sweep, key) });
   }
 
-  /** What became of the queue of a sweep; undefined where there is none. */
+  /** What became of the queue of a sweep; undefined if there is none. */
   async queue(sweep: string): Promise<ConsumerInfo | undefined> {
     try {
       return await this.#jetStream.manager.consumers.info(STREAM, sweep);

@@ -59,7 +59,7 @@ interface Serving {
   readonly unfitTill: Map<string, number>;
 }
 
-/** Serves the first sweep that can be served, until it has no job. False where there is none. */
+/** Serves the first sweep that can be served, until it has no job. False if there is none. */
 async function serveOne(server: SweepServer, serving: Serving): Promise<boolean> {
   const { settings, worker, scheduler, unfitTill } = serving;
   const { listener, signal, threads } = settings;

@@ -61,7 +61,7 @@ export class Tpe {
     return point;
   }
 
-  /** The result of the next point, in the order of asking; infinite where there is none. */
+  /** The result of the next point, in the order of asking; infinite if there is none. */
   report(loss: number): void {
     this.#losses.push(Number.isNaN(loss) ? Number.POSITIVE_INFINITY : loss);
   }

@@ -9,7 +9,7 @@ export interface OverfittingProbability {
   /** How many halves were tried, and in how many blocks the time was cut. */
   readonly halves: number;
   readonly blocks: number;
-  /** Mean of the logits of the ranks; above 0 where the best stay good. */
+  /** Mean of the logits of the ranks; above 0 if the best stay good. */
   readonly meanLogit: number;
   /** Of the best, the Sharpe ratios in the one half and in the other, half by half. */
   readonly pairs: readonly (readonly [inSample: number, outOfSample: number])[];
@@ -125,7 +125,7 @@ function sharpeOf(
   const count = (rows * half.length) / 2;
   const average = sum / count;
   const variance = (squares - count * average ** 2) / (count - 1);
-  // Rounding leaves a trace of variance where there is none.
+  // Rounding leaves a trace of variance if there is none.
   return variance > 1e-14 * (squares / count) ? average / Math.sqrt(variance) : 0;
 }
 

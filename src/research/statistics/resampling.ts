@@ -5,16 +5,16 @@ import { checkAllReturns, checkOptions, checkReturns, misused, type Returns } fr
 
 /** How often chance is asked, and which. */
 export interface Resampling {
-  /** 1000 where absent. */
+  /** 1000 if absent. */
   readonly draws?: number;
-  /** 1 where absent. */
+  /** 1 if absent. */
   readonly seed?: number;
   /** Numbers from 0 to 1, 1 excluded, instead of those of the seed. */
   readonly unit?: () => number;
 }
 
 export interface Bootstrapping extends Resampling {
-  /** Mean length of a block of periods that stay together; the root of their number where absent. */
+  /** Mean length of a block of periods that stay together; the root of their number if absent. */
   readonly blockLength?: number;
 }
 

@@ -52,7 +52,7 @@ export function probabilisticSharpe(moments: SharpeMoments, benchmark = 0): numb
 
 /**
  * How many returns it takes until a Sharpe ratio as this one is above `benchmark` with the given confidence
- * (the same paper); infinite where it is not above it.
+ * (the same paper); infinite if it is not above it.
  */
 export function minimumTrackRecord(
   moments: SharpeMoments,

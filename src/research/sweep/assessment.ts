@@ -83,7 +83,7 @@ function inStore(
   };
 }
 
-/** None where nothing moved. */
+/** None if nothing moved. */
 function momentsOf(returns: Float32Array): SharpeMoments | undefined {
   return returns.length > 1 && returns.some((each) => each !== returns[0])
     ? sharpeMoments(returns)

@@ -17,31 +17,31 @@ export interface SweepOptions {
   /** Markets to compare, instead of the recordings of `backtest`. */
   readonly markets?: readonly SweepMarket[];
   /**
-   * Every set; or so many: drawn by chance, spread evenly (`halton`), or proposed by what came before
-   * (`tpe`). `grid` where absent.
+   * Every set; or so many: drawn at random, spread evenly (`halton`), or proposed by what came before
+   * (`tpe`). `grid` if absent.
    */
   readonly search?: 'grid' | 'random' | 'halton' | 'tpe';
-  /** How many sets are tried where not all are, 100 where absent. */
+  /** How many sets are tried where not all are, 100 if absent. */
   readonly trials?: number;
-  /** Seed of that chance, 1 where absent; the runs have the seed of `backtest`. */
+  /** Seed of that chance, 1 if absent; the runs have the seed of `backtest`. */
   readonly seed?: number;
   /**
-   * How many results back the last one is that a proposal of `tpe` knows, 16 where absent. So many threads
+   * How many results back the last one is that a proposal of `tpe` knows, 16 if absent. So many threads
    * wait for nothing; with another lag other sets are proposed, with another number of threads the same.
    */
   readonly lag?: number;
   /**
    * A metric by its name in the results, such as `sharpe` or `margin.returnOnFunds`, or a function of a run;
-   * `sharpe` where absent.
+   * `sharpe` if absent.
    */
   readonly objective?: string | ((run: JudgedRun) => number | null);
-  /** `maximize` where absent. */
+  /** `maximize` if absent. */
   readonly direction?: 'maximize' | 'minimize';
   /** What a run has to meet to be ranked: `trades.count >= 10`. */
   readonly constraints?: readonly string[];
   /** Judges a set before it runs; one that is not wanted is no trial. */
   readonly where?: (parameters: Readonly<Record<string, unknown>>) => boolean;
-  /** Threads; as many as there are cores where absent, 0 for this thread alone. */
+  /** Threads; as many as there are cores if absent, 0 for this thread alone. */
   readonly workers?: number;
   /** Path of the database that keeps every run, so that a sweep goes on where it was ended. */
   readonly store?: string;
@@ -56,11 +56,11 @@ export interface SweepOptions {
 export interface SweepNats {
   /** `nats://host:4222` or `tls://host:4222`; several with commas. */
   readonly url: string;
-  /** Where credentials are, as `NATS_CREDS`; the environment of the process where absent. */
+  /** Where credentials are, as `NATS_CREDS`; the environment of the process if absent. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Whether workers see the recordings under the same paths; none is uploaded then. */
   readonly sharedRecordings?: boolean;
-  /** After so long without a sign of life a job is given to another worker; 30,000 where absent. */
+  /** After so long without a sign of life a job is given to another worker; 30,000 if absent. */
   readonly ackWaitMs?: number;
   /** Called with what somebody should know: that no worker is there, and why one does not take part. */
   readonly onNotice?: (text: string) => void;

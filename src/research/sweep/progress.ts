@@ -2,7 +2,7 @@ import { elapsedNs } from '../../platform/stopwatch.ts';
 import type { SweepProgress } from './options.ts';
 import type { Outcome } from './runner.ts';
 
-/** Counts runs as they end, and gives the rate and the remaining time. */
+/** Counts runs as they end, and returns the rate and the remaining time. */
 export class ProgressMeter {
   readonly #began = elapsedNs();
   readonly #total: number;

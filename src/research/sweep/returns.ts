@@ -64,7 +64,7 @@ export function storedReturns(
   };
 }
 
-/** The shortest of them that is long enough; a whole number of samples where there is none. */
+/** The shortest of them that is long enough; a whole number of samples if there is none. */
 function gridStep(spanUs: number, sampleUs: number, periodsMax: number): number {
   const leastUs = spanUs / periodsMax;
   return (

@@ -16,7 +16,7 @@ export type Variation = readonly unknown[] | VariationRange | string;
 export interface VariationRange {
   readonly from: string | number;
   readonly to: string | number;
-  /** 1 where absent, between whole numbers. */
+  /** 1 if absent, between whole numbers. */
   readonly step?: string | number;
 }
 

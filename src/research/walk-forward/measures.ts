@@ -5,7 +5,7 @@ import type { SweepRow } from '../sweep/options.ts';
 import type { ParameterStability, StitchedEquity, WalkForwardFold } from './options.ts';
 import type { Window } from './windows.ts';
 
-/** The logarithm of what a run made of its equity, 0 where it has none. */
+/** The logarithm of what a run made of its equity, 0 if it has none. */
 const growthOf = (row: SweepRow | null): number => Math.log1p(row?.metrics?.totalReturn ?? 0);
 
 /** Growth over time in the tests over that in the trainings. */

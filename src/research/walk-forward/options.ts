@@ -6,9 +6,9 @@ export interface WalkForwardOptions extends Omit<SweepOptions, 'markets'> {
   /** Spans such as `30d`: what is learned from, and what it is tried on. */
   readonly train: string;
   readonly test: string;
-  /** From one fold to the next; as long as `test` where absent. */
+  /** From one fold to the next; as long as `test` if absent. */
   readonly step?: string;
-  /** Between training and test, at least as long as positions are held; nothing where absent. */
+  /** Between training and test, at least as long as positions are held; nothing if absent. */
   readonly gap?: string;
   /** Whether every training begins at the start, and grows. */
   readonly anchored?: boolean;
@@ -27,7 +27,7 @@ export interface WalkForwardFold {
   /** Every set in the training, and in the test. */
   readonly trained: readonly SweepRow[];
   readonly tested: readonly SweepRow[];
-  /** The best of the training; `null` where none was ranked, and nothing trades then. */
+  /** The best of the training; `null` if none was ranked, and nothing trades then. */
   readonly chosen: SweepRow | null;
   /** What the chosen set came to in the test. */
   readonly outcome: SweepRow | null;

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../model/errors.ts';
 import type { WalkForwardWindows } from '../sweep/definition.ts';
 
-/** Times in microseconds since 1970; each window ends before its till. */
+/** Times in microseconds since 1970; each window ends before its until. */
 export interface Windows {
   readonly folds: readonly {
     readonly train: Window;

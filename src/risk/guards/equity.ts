@@ -107,13 +107,13 @@ export class EquityGuard {
   }
 }
 
-/** A day begins with the last equity of the day before, or with its first where nothing was marked then. */
+/** A day begins with the last equity of the day before, or with its first if nothing was marked then. */
 function dayStart(before: EquityMark | undefined, day: number, value: Decimal): Decimal {
   if (before === undefined || day > before.day + 1) return value;
   return day > before.day ? before.last : before.start;
 }
 
-/** True where a loss has reached its limit and that was not reported; at half the limit it is over. */
+/** True if a loss has reached its limit and that was not reported; at half the limit it is over. */
 function isNew(breach: string, loss: Decimal, limit: Decimal, reported: Set<string>): boolean {
   if (loss.times(2).lessThanOrEqualTo(limit)) reported.delete(breach);
   if (!loss.greaterThan(0) || loss.lessThan(limit) || reported.has(breach)) return false;

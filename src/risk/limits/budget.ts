@@ -21,7 +21,7 @@ export interface Budget {
 
 /**
  * Refuses what the budget does not cover: in each currency the strategy's orders may hold no more
- * than its budget, 0 where it names none, and what its own fills have changed. An order of a list
+ * than its budget, 0 if it names none, and what its own fills have changed. An order of a list
  * that waits for the first one holds nothing yet. A market buy counts at the best ask, as nothing
  * is held for what it may pay beyond. Orders on margin hold nothing of it: what their margin account has
  * was taken from the budget when it came there.

@@ -29,7 +29,7 @@ export function liquidationRejection({
   return undefined;
 }
 
-/** True where a distance is below the limit; compared as products, so exact. */
+/** True if a distance is below the limit; compared as products, so exact. */
 export const isNearer = ({ way, price }: Distance, limit: Decimal): boolean =>
   way.lessThan(price.times(limit));
 

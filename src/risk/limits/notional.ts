@@ -5,7 +5,7 @@ import type { Checked } from './checked.ts';
 import { freshMarket, worstPrice } from '../price.ts';
 import { marketUnknown } from './market-unknown.ts';
 
-/** The value of each order at the most that it can come to. */
+/** The value of each order at most that it can come to. */
 export function notionalRejection({ asked, view, limits }: Checked): Rejection | undefined {
   for (const order of asked) {
     const { symbol } = order;

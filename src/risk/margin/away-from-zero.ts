@@ -56,6 +56,6 @@ export function awayFromZero(orders: readonly Order[], held: Held): readonly Ord
   });
 }
 
-/** The side of orders that make a position smaller; `undefined` where there is none. */
+/** The side of orders that make a position smaller; `undefined` if there is none. */
 export const sideToZero = (lots: number): Side | undefined =>
   lots === 0 ? undefined : lots > 0 ? 'sell' : 'buy';

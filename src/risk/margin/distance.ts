@@ -15,7 +15,7 @@ import { isAt, riskPositionsIn, positionValue, type RiskPosition } from './risk-
 /** How far from liquidation a position is, or could come to be. */
 export interface Distance {
   readonly position: RiskPosition;
-  /** At the tick size as the venue shows it; 0 where no price brings it about. */
+  /** At the tick size as the venue shows it; 0 if no price brings it about. */
   readonly liquidationPrice: Decimal;
   /** The price that it is compared with: the mark price, or one that an order would execute at. */
   readonly price: Decimal;

@@ -16,9 +16,9 @@ import type { MarginView, RiskView } from '../view.ts';
 export interface RiskPosition {
   readonly instrument: Instrument;
   readonly mode: MarginMode;
-  /** Absent where there is none, or none is known. */
+  /** Absent if there is none, or none is known. */
   readonly account: MarginAccountState | undefined;
-  /** Absent where nothing is held. */
+  /** Absent if nothing is held. */
   readonly held: VenuePosition | undefined;
   /** What is held, negative for a short. */
   readonly size: Decimal;

@@ -63,7 +63,7 @@ export class UnreportedFills {
   }
 }
 
-/** A position after a fill, `undefined` where nothing is left; its prices of call and liquidation are not known. */
+/** A position after a fill, `undefined` if nothing is left; its prices of call and liquidation are not known. */
 function positionAfter(
   held: VenuePosition | undefined,
   instrument: Instrument,

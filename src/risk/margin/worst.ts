@@ -27,7 +27,7 @@ export function worstSizes(position: RiskPosition, orders: readonly Order[]): Wo
   };
 }
 
-/** True where a request makes a position larger that can come of it. */
+/** True if a request makes a position larger that can come of it. */
 export function grows(
   position: RiskPosition,
   { after, before }: { readonly after: readonly Order[]; readonly before: readonly Order[] },

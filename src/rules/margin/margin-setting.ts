@@ -6,7 +6,7 @@ import { quoted } from '../quoted.ts';
 import { modeInvalid } from './order-margin.ts';
 import { AMOUNT_PLACES } from './quotient.ts';
 
-/** Why a symbol has no margin account of a mode; the mode may come from outside. */
+/** Why a symbol has no margin account of a mode, which may come from untyped code. */
 export function marginModeRejection(
   { symbol, margin }: Instrument,
   mode: MarginMode,
@@ -15,7 +15,7 @@ export function marginModeRejection(
   return margin[mode]?.active === true ? undefined : marginForbidden(symbol, mode);
 }
 
-/** Why a margin account of a symbol cannot have a leverage, which may come from outside. */
+/** Why a margin account cannot have a leverage, which may come from untyped code. */
 export function leverageRejection(
   { margin }: Instrument,
   mode: MarginMode,
@@ -27,7 +27,7 @@ export function leverageRejection(
     : leverageInvalid(`is ${shown(leverage)} and`, most);
 }
 
-/** Why a margin account cannot have a balance, which may come from outside under the name of `field`. */
+/** Why a margin account cannot have a balance, which may come from untyped code as `field`. */
 export function marginBalanceRejection(
   balance: Decimal,
   field = 'marginBalance',
@@ -59,7 +59,10 @@ export const accountUnknown = (what: string, mode: MarginMode): Rejection => ({
   message: `There is no ${mode} margin account for ${what}; give it a margin balance first.`,
 });
 
-/** The same of an order's symbol: a cross account goes by the currency that the symbol settles in. */
+/**
+ * Rejection for a missing account of an order's symbol: a cross account is that of the settlement
+ * currency.
+ */
 export const accountMissing = (instrument: Instrument, mode: MarginMode): Rejection =>
   accountUnknown(mode === 'cross' ? instrument.quoteCurrency : instrument.symbol, mode);
 
@@ -69,7 +72,7 @@ export const positionUnknown = (symbol: string, field = 'symbol'): Rejection => 
   message: `There is no position in ${symbol} that this could make smaller.`,
 });
 
-/** The funds of a margin account do not reach for what its positions and orders hold. */
+/** Rejection for margin that does not cover positions and orders. */
 export const marginInsufficient = (
   currency: string,
   balance: Decimal,

@@ -7,14 +7,14 @@ import type { Micros } from '../../platform/time.ts';
 import { entryPrice } from './position-value.ts';
 import { wholeQuotient } from './quotient.ts';
 
-/** What a fill makes of a position. */
+/** A position after a fill. */
 export interface FilledPosition {
   readonly reason: MarginReason;
-  /** The position that the fill is of: the one that it opened or changed, or the one that it ended. */
+  /** The filled position: the one that it opened or changed, or the one that it ended. */
   readonly position: VenuePosition;
-  /** What is open then. */
+  /** The position still open after the fill. */
   readonly open: VenuePosition | undefined;
-  /** The result of the lots that it closed, before fees. */
+  /** PnL of the lots that it closed, before fees. */
   readonly pnl: Decimal;
   readonly closedLots: number;
 }
@@ -34,8 +34,9 @@ export const noPosition = (symbol: string, id: number, at: Micros): VenuePositio
 });
 
 /**
- * A position after a fill, by the rules of the exchange: what is opened adds to the entry, what is closed
- * takes its part of it, and what turns around ends one position and opens another, whose number `newId` gives.
+ * Applies a fill to a position by the rules of the exchange: opened lots add to the entry value,
+ * closed lots take their part of it, and a flip ends one position and opens another, whose id
+ * `newId` returns.
  */
 export function filledPosition(
   held: VenuePosition | undefined,
@@ -74,8 +75,8 @@ export function filledPosition(
 }
 
 /**
- * What closing lots for so much results in, before fees; they take their part of the entry with them, rounded
- * as the exchange does.
+ * Realized PnL of closing lots for `proceeds`, before fees; the entry value shrinks in proportion,
+ * rounded as the exchange does.
  */
 export function closedPart(
   held: VenuePosition,
@@ -109,7 +110,7 @@ function grown(
     fees: held.fees.plus(fee),
     updatedAt: at,
     entryPrice: entryPrice({ quantity, value }, instrument.tickSize),
-    // They are those of the position before.
+    // Cleared: they applied to the position before.
     marginCallPrice: undefined,
     liquidationPrice: undefined,
   };

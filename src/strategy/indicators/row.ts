@@ -3,7 +3,7 @@ import type { Candle } from '../../model/candle.ts';
 /** A parameter of an indicator: its default, and what else it may be. */
 export interface ParameterSpec<V extends number | boolean = number | boolean> {
   readonly default: V;
-  /** Whole numbers from `least` on; other numbers where absent. */
+  /** Whole numbers from `least` on; other numbers if absent. */
   readonly whole?: true;
   readonly least?: number;
   readonly most?: number;
@@ -83,7 +83,7 @@ export interface Row<I extends InputKind, P extends ParameterSpecs, V> extends R
   /** The number of the event at which it has its first value. */
   warmUp(this: void, parameters: ValuesOf<P>): number;
   make(this: void, parameters: ValuesOf<P>): Calculator<never, unknown>;
-  /** From what the calculator gives to the value; it is the value where absent. */
+  /** From what the calculator gives to the value; it is the value if absent. */
   read?(this: void, result: never): V;
 }
 

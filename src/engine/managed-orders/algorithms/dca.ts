@@ -8,13 +8,13 @@ import { invalid } from '../asked.ts';
 
 export interface DcaTerms extends AlgoTerms {
   readonly side: 'buy';
-  /** What a purchase is worth, decimal text in the quote currency. */
+  /** Value of a purchase, decimal text in the quote currency. */
   readonly value: string;
   readonly everyUs?: number | undefined;
-  /** How far below the mean price of what was bought the next purchase is, a fraction. */
+  /** How far below the average purchase price the next purchase is, as a fraction. */
   readonly drop?: string | undefined;
   readonly max: number;
-  /** How far above the mean price all of it is sold, a fraction. */
+  /** How far above the average price everything is sold, as a fraction. */
   readonly takeProfit?: string | undefined;
 }
 
@@ -22,8 +22,9 @@ const BUY = 'buy';
 const EXIT = 'exit';
 
 /**
- * Buys for the same value again and again, at market: each interval, or each time that the price has dropped
- * below the mean of what was bought. With a take profit all of it is sold above that mean, which ends it.
+ * Buys for the same value repeatedly, at market: each interval, or each time that the price has
+ * dropped below the average purchase price. With a take profit everything is sold above that
+ * average, which ends it.
  */
 export const dca: Algorithm<Dca, DcaTerms> = {
   terms({ value, every, drop, max, takeProfit }) {
@@ -64,7 +65,7 @@ export const dca: Algorithm<Dca, DcaTerms> = {
     const exits = exitOf(terms, bought, held - sold.lots);
     if (isDone) return { wanted: exits };
     const step = progress.step + 1;
-    // Once it takes its profit, nothing more is bought.
+    // While it takes its profit, nothing more is bought.
     const due = sold === NOTHING_FILLED || sold.lots === 0 ? dueOf(terms, progress.startedAt, step, bought, now) : {}; // prettier-ignore
     if (due.isDue !== true) return { wanted: exits, wakeAt: due.wakeAt, watch: due.watch };
     const cost = instrument.quantum.times(now.askTicks);
@@ -77,12 +78,12 @@ export const dca: Algorithm<Dca, DcaTerms> = {
         why: `${terms.value} buys less than a lot at ${price}`,
       };
     }
-    // The exit of before goes first: its price follows from what is bought now.
+    // The earlier exit goes first: its price follows from this purchase.
     return { wanted: [{ slot: BUY, side: 'buy', lots }], step, watch: due.watch };
   },
 };
 
-/** Whether the next purchase is due, and when to look again. */
+/** Whether the next purchase is due, and when to check again. */
 function dueOf(
   { everyUs, drop }: DcaTerms,
   startedAt: number,
@@ -102,7 +103,7 @@ function dueOf(
   return { isDue, watch: 'prices' };
 }
 
-/** The order that sells what is held, above its mean price, at the tick above. */
+/** The order that sells everything above its average price, rounded up to a tick. */
 function exitOf({ takeProfit }: DcaTerms, bought: Filled, lots: number): readonly Wanted[] {
   if (takeProfit === undefined || lots <= 0 || bought.lots === 0) return [];
   const mean = new Decimal(bought.value.toString()).div(bought.lots);

@@ -9,14 +9,14 @@ export interface IcebergTerms extends AlgoTerms {
   readonly side: Side;
   readonly lots: Lots;
   readonly ticks: number;
-  /** What is shown at most. */
+  /** Most visible lots. */
   readonly visible: Lots;
   readonly postOnly: boolean;
 }
 
 const SLOT = 'tip';
 
-/** A limit order of which a part is shown: the next part comes once the one before has filled whole. */
+/** A limit order with a visible part: the next part follows once the one before is filled. */
 export const iceberg: Algorithm<Iceberg, IcebergTerms> = {
   terms(command, instrument) {
     const { side, postOnly = false, visibleLots, visibleQuantity } = command;
