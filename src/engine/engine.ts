@@ -26,7 +26,7 @@ import type { Gateway } from './gateway.ts';
 import { auditedLog } from './log.ts';
 import type { PortfolioGateway } from './portfolio-gateway.ts';
 import { ANY_EVENTS, type FeedContents } from './market/feed-contents.ts';
-import { InstrumentMarket, type CandlesShown } from './market/instrument-market.ts';
+import { InstrumentMarket, type CandleCount } from './market/instrument-market.ts';
 import { Markets } from './market/markets.ts';
 import type { EndedChannel, MarketUse } from './market/use.ts';
 import type { OrderChange } from './orders/order-store.ts';
@@ -231,8 +231,8 @@ export class Engine {
   }
 
   /** Requested candles, and how many of each were emitted. */
-  get candlesShown(): readonly CandlesShown[] {
-    return this.#market.flatMap((market) => market.candlesShown);
+  get candleCounts(): readonly CandleCount[] {
+    return this.#market.flatMap((market) => market.candleCounts);
   }
 
   /** Stops the strategy for an unhandled error, such as one thrown in its own `subscribe`. */
@@ -381,7 +381,7 @@ export class Engine {
       previousLife: options.previousLife,
       log: auditedLog(emit, options.log),
       emit,
-      tellsReports: audit !== undefined && options.auditsReports !== false,
+      auditsReports: audit !== undefined && options.auditsReports !== false,
       send: (request, managed) => this.#gateway.send(request, managed),
       save: (id, state) => this.#gateway.save?.(id, state),
       margin: options.gateway.margin,

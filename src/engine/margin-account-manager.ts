@@ -39,7 +39,7 @@ export interface MarginOrderManagerSetup {
 }
 
 /** A rejected setting; without a market if the strategy does not trade its symbol. */
-interface Undone {
+interface RejectedSetting {
   readonly market: MarginMarket | undefined;
   readonly why: string;
 }
@@ -50,7 +50,7 @@ export class MarginAccountManager {
   readonly #setup: MarginOrderManagerSetup;
   readonly #replenishing: Replenishing;
   /** Rejected settings, by mode and symbol, until one of the same account is done. */
-  readonly #undone = new Map<string, Undone>();
+  readonly #rejectedSettings = new Map<string, RejectedSetting>();
 
   constructor(setup: MarginOrderManagerSetup) {
     this.#setup = setup;
@@ -73,7 +73,7 @@ export class MarginAccountManager {
 
   /** Why a margin account differs from its request; `undefined` if none does, as far as known. */
   get trouble(): string | undefined {
-    const [first] = this.#undone.values();
+    const [first] = this.#rejectedSettings.values();
     return first?.why;
   }
 
@@ -103,13 +103,13 @@ export class MarginAccountManager {
       this.#replenishing.want(market, replenish, isSent ? request : undefined);
     }
     if (isSent) this.#send(market, request);
-    else this.look();
+    else this.replenish();
     return undefined;
   }
 
   #send(market: MarginMarket, request: MarginRequest): void {
     const { gateway, emit } = this.#setup;
-    this.streams.accounts.asked(market, request);
+    this.streams.accounts.requested(market, request);
     emit({ kind: 'margin-request', request });
     gateway?.set(request);
   }
@@ -122,8 +122,8 @@ export class MarginAccountManager {
   }
 
   /** Replenishes accounts; called when an account or the available balance changed. */
-  look(): void {
-    this.#replenishing.look();
+  replenish(): void {
+    this.#replenishing.replenish();
   }
 
   /** Applies a margin report; `streams.emit` emits it. */
@@ -145,15 +145,16 @@ export class MarginAccountManager {
     const left = isOpen === true ? 'it stays as it is' : 'there is none, and what waits for it waits on'; // prettier-ignore
     const why = `The ${mode} margin account of ${symbol} was not set; ${left}: ${rejection.message}`;
     const key = `${mode} ${symbol}`;
-    this.#undone.delete(key);
-    this.#undone.set(key, { market, why });
+    this.#rejectedSettings.delete(key);
+    this.#rejectedSettings.set(key, { market, why });
     return why;
   }
 
   /** Notes that an account has the settings requested last. */
   #done(account: MarginAccountState): void {
-    for (const [key, { market }] of this.#undone) {
-      if (market && this.streams.accounts.isBorne(market, account)) this.#undone.delete(key);
+    for (const [key, { market }] of this.#rejectedSettings) {
+      if (market && this.streams.accounts.isAccountOf(market, account))
+        this.#rejectedSettings.delete(key);
     }
   }
 

@@ -13,7 +13,7 @@ import type { Emit } from './audit.ts';
 import { MarketTopic } from './market/topic.ts';
 import type { RebalanceRequest } from './portfolio-gateway.ts';
 
-interface Surroundings {
+interface PortfolioViewDependencies {
   readonly emit: Emit;
   /** Sends requests; absent without a portfolio. */
   readonly send: ((request: RebalanceRequest) => void) | undefined;
@@ -21,14 +21,14 @@ interface Surroundings {
 
 /** The portfolio as one strategy sees it, and its rebalances. */
 export class PortfolioView implements Portfolio {
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: PortfolioViewDependencies;
   #present: readonly Holding[] | undefined;
   readonly #holdings = new MarketTopic(() => this.#present);
   #last: PortfolioReport | undefined;
   readonly #reports = new MarketTopic(() => this.#last);
 
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings;
+  constructor(dependencies: PortfolioViewDependencies) {
+    this.#dependencies = dependencies;
   }
 
   holdings(): Observable<readonly Holding[]> {
@@ -41,7 +41,7 @@ export class PortfolioView implements Portfolio {
 
   /** Sends the request of a valid command, or returns why not. */
   want(command: Rebalance): Rejection | undefined {
-    const { send, emit } = this.#surroundings;
+    const { send, emit } = this.#dependencies;
     const targets = targetsOf(command);
     const rejection = portfolioTargetsRejection(targets);
     if (rejection !== undefined) return rejection;
@@ -54,14 +54,14 @@ export class PortfolioView implements Portfolio {
 
   /** Sets and emits the holdings. */
   hold(holdings: readonly Holding[]): void {
-    this.#surroundings.emit({ kind: 'holdings', holdings });
+    this.#dependencies.emit({ kind: 'holdings', holdings });
     this.#present = holdings;
     this.#holdings.emit(holdings);
   }
 
   /** Emits a report of a rebalance. */
   report(report: PortfolioReport): void {
-    this.#surroundings.emit({ kind: 'rebalance-report', report });
+    this.#dependencies.emit({ kind: 'rebalance-report', report });
     this.#last = report;
     this.#reports.emit(report);
   }

@@ -45,7 +45,7 @@ export interface SessionOptions {
   readonly log: Log;
   readonly emit: Emit;
   /** True if reports are emitted to the audit listener. */
-  readonly tellsReports: boolean;
+  readonly auditsReports: boolean;
   send(request: OrderRequest, managed: boolean): void;
   /** Stores the restart state of a managed order. */
   save(id: string, state: ManagedState | undefined): void;

@@ -47,7 +47,7 @@ import { StrategyManagedOrders } from './managed-orders/strategy-managed-orders.
 export type { RestoredState, OnFailure, SessionState } from './session-options.ts';
 
 /** A command as the strategy emitted it. */
-interface Given {
+interface EmittedCommand {
   readonly command: Command;
   /** Why it is rejected, if it is. */
   readonly rejection?: Rejection | undefined;
@@ -72,10 +72,10 @@ export class Session {
   /** Logged rejections of managed orders, so that each is logged once. */
   readonly #reported = new LoggedReasons();
   readonly #warmUp: WarmUp;
-  readonly #commands: Given[] = [];
+  readonly #commands: EmittedCommand[] = [];
   readonly #rejections: PacedRejections;
   /** Commands emitted since the last were handled. */
-  #asked = 0;
+  #emittedCount = 0;
   readonly #explaining: Explaining;
   readonly #subscription = new Subscription();
   #changes: readonly OrderChange[] = [];
@@ -203,7 +203,7 @@ export class Session {
 
   #listen(stream: unknown): void {
     const sink = new CommandSink({
-      next: (command) => this.#ask(command),
+      next: (command) => this.#queue(command),
       error: (error) => this.fail(error),
       complete: () => this.#complete(),
     });
@@ -215,7 +215,7 @@ export class Session {
   stop(): void {
     if (this.#isLetGo) return;
     this.#isLetGo = true;
-    this.#letGo((error) => this.fail(error));
+    this.#endStreams((error) => this.fail(error));
     this.#commands.length = 0;
     this.#managedOrders.abandon();
     if (this.state !== 'failed') this.state = 'stopped';
@@ -234,7 +234,7 @@ export class Session {
     emit({ kind: 'failed', error: failure, during });
     log.warn(`Strategy ${strategy.name} failed and is stopped: ${failure.message}`, { during });
     // It has failed already; further errors while it stops add nothing.
-    this.#letGo(() => undefined);
+    this.#endStreams(() => undefined);
     if (onFailure === 'keep') {
       this.#managedOrders.abandon();
       return;
@@ -245,7 +245,7 @@ export class Session {
   }
 
   /** Ends the streams of the strategy, whose own code may run and throw meanwhile. */
-  #letGo(thrown: (error: unknown) => void): void {
+  #endStreams(thrown: (error: unknown) => void): void {
     this.#rejections.close();
     try {
       this.#subscription.unsubscribe();
@@ -266,7 +266,7 @@ export class Session {
 
   /** Applies a report and its changes of the orders; `emit` emits them. */
   report(report: Report, changes: readonly OrderChange[]): void {
-    if (this.#options.tellsReports) this.#options.emit({ kind: 'report', report });
+    if (this.#options.auditsReports) this.#options.emit({ kind: 'report', report });
     if (report.kind === 'balance') {
       this.#count(report);
       this.#managedOrders.holdingsChanged();
@@ -296,7 +296,7 @@ export class Session {
   /** Replenishes margin accounts, unless the strategy is in warm-up or stopped. */
   #replenish(): void {
     const isOn = this.state === 'running' || this.state === 'completed';
-    if (isOn && !this.#warmUp.holds(this.#options.scheduler.now())) this.margin.look();
+    if (isOn && !this.#warmUp.holds(this.#options.scheduler.now())) this.margin.replenish();
   }
 
   /** Applies a change of the holdings; one without a whole number of lots fails the strategy. */
@@ -328,8 +328,8 @@ export class Session {
         this.#managedOrders.holdingsChanged();
     }
     if (report.kind === 'rejected') {
-      const shown = changes.filter(({ isSilent }) => isSilent !== true);
-      this.#rejection(report, shown, streak);
+      const visible = changes.filter(({ isUnchanged }) => isUnchanged !== true);
+      this.#rejection(report, visible, streak);
     } else if (this.#changes.length === 0) this.#changes = changes;
     else this.#changes = [...this.#changes, ...changes];
   }
@@ -385,20 +385,20 @@ export class Session {
         }
         this.#handle(next);
       }
-      this.#managedOrders.keep();
+      this.#managedOrders.maintain();
     } while (this.#commands.length > 0);
-    this.#asked = 0;
+    this.#emittedCount = 0;
   }
 
   /**
    * Queues an emission of the strategy; throws if there is no end of them, which stops their
    * source.
    */
-  #ask(value: unknown): void {
-    this.#asked += 1;
+  #queue(value: unknown): void {
+    this.#emittedCount += 1;
     const options = this.#options;
     const { name } = options.strategy;
-    if (this.#asked > COMMANDS_MAX) {
+    if (this.#emittedCount > COMMANDS_MAX) {
       const error = circle(name);
       this.fail(error);
       throw error;
@@ -414,7 +414,7 @@ export class Session {
     options.wake();
   }
 
-  #handle({ command, rejection: form, streak }: Given): void {
+  #handle({ command, rejection: form, streak }: EmittedCommand): void {
     const { emit, log, scheduler } = this.#options;
     const held = this.#warmUp.holds(scheduler.now());
     emit({ kind: 'command', command, held });
@@ -427,7 +427,7 @@ export class Session {
       return;
     }
     const rejection = this.#rejections.handling(streak, () =>
-      this.#do(command, form ?? rangeRejection(command)),
+      this.#execute(command, form ?? rangeRejection(command)),
     );
     if (rejection === undefined) return;
     emit({ kind: 'refused', command, rejection });
@@ -437,12 +437,12 @@ export class Session {
   }
 
   /** Executes a command, or returns why not; `form` is a rejection known already. */
-  #do(command: Command, form: Rejection | undefined): Rejection | undefined {
+  #execute(command: Command, form: Rejection | undefined): Rejection | undefined {
     if (command.kind === 'target' || command.kind === 'quote') {
       this.#reported.forget(command);
-      return form ?? this.#managedOrders.want(command, () => this.#orderManager.clear(command));
+      return form ?? this.#managedOrders.start(command, () => this.#orderManager.clear(command));
     }
-    if (isAlgoCommand(command)) return form ?? this.#managedOrders.wantAlgo(command);
+    if (isAlgoCommand(command)) return form ?? this.#managedOrders.startAlgo(command);
     if (command.kind === 'rebalance') return form ?? this.portfolio.want(command);
     if (command.kind === 'setMargin') {
       const rejection = this.margin.set(command, form);

@@ -114,7 +114,7 @@ export class Amount {
   }
 
   /** Number of whole `step`s in it, rounded down; neither is negative, and the step is not 0. */
-  wholes(step: Amount): number | bigint {
+  floorDivide(step: Amount): number | bigint {
     const places = Math.max(this.places, step.places);
     const a = this.unitsAt(places);
     const b = step.unitsAt(places);

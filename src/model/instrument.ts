@@ -70,11 +70,11 @@ export class Instrument {
   readonly takeRate: Decimal;
   readonly makeRate: Decimal;
   /** Value of one tick times one lot, in the quote currency. */
-  readonly quantum: Decimal;
+  readonly tickValue: Decimal;
   /** Tick size, quantity increment and tick value as amounts. */
   readonly tickAmount: Amount;
   readonly lotAmount: Amount;
-  readonly quantumAmount: Amount;
+  readonly tickValueAmount: Amount;
   /** Margin terms of each mode in which it is traded. */
   readonly margin: Readonly<Partial<Record<MarginMode, MarginRules>>>;
   /** True for a contract, of which only positions exist: no base currency ever moves. */
@@ -93,10 +93,10 @@ export class Instrument {
     this.minNotional = minNotional && Amount.of(minNotional);
     this.takeRate = rate(terms, 'takeRate');
     this.makeRate = rate(terms, 'makeRate');
-    this.quantum = this.tickSize.times(this.quantityIncrement);
+    this.tickValue = this.tickSize.times(this.quantityIncrement);
     this.tickAmount = Amount.of(this.tickSize);
     this.lotAmount = Amount.of(this.quantityIncrement);
-    this.quantumAmount = Amount.of(this.quantum);
+    this.tickValueAmount = Amount.of(this.tickValue);
     for (const field of ['symbol', 'baseCurrency', 'quoteCurrency'] as const) {
       if (terms[field] === '') throw invalid(terms, field, 'is empty');
       // Names are shown, and used in file names and requests.
@@ -138,7 +138,7 @@ export class Instrument {
 
   /** Price times quantity in the quote currency; exact. */
   value(ticks: Ticks, lots: Lots): Decimal {
-    return unsignedZero(this.quantum.times(whole(ticks, 'ticks')).times(whole(lots, 'lots')));
+    return unsignedZero(this.tickValue.times(whole(ticks, 'ticks')).times(whole(lots, 'lots')));
   }
 
   /** The quantity of a number of lots; exact. */
@@ -148,7 +148,7 @@ export class Instrument {
 
   /** Price times quantity in the quote currency; exact. */
   valueAmount(ticks: Ticks, lots: Lots): Amount {
-    return this.quantumAmount.timesCounts(ticks, lots);
+    return this.tickValueAmount.timesCounts(ticks, lots);
   }
 
   /**

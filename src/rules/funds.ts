@@ -76,7 +76,7 @@ export const reserveOf = (
   rates: FeeRates,
 ): Decimal =>
   side === 'buy'
-    ? buyReserve(instrument, instrument.quantum.times(ticks).times(lots), rates)
+    ? buyReserve(instrument, instrument.tickValue.times(ticks).times(lots), rates)
     : sellReserve(instrument, asLots(lots), rates);
 
 /**

@@ -1,7 +1,7 @@
 import type { Rejection } from '../../model/rejections.ts';
 
 /** Members of commands, by their names in the rules and at the venue. */
-const WRITTEN: Readonly<Record<string, string>> = {
+const MEMBER_NAMES: Readonly<Record<string, string>> = {
   marginBalance: 'balance',
   margin_balance: 'balance',
   marginMode: 'margin',
@@ -17,7 +17,7 @@ export function asWritten(rejection: Rejection): Rejection {
   const { field, message } = rejection;
   return {
     ...rejection,
-    message: message.replace(NAMES, (name) => WRITTEN[name]),
-    ...(field === undefined ? {} : { field: WRITTEN[field] ?? field }),
+    message: message.replace(NAMES, (name) => MEMBER_NAMES[name]),
+    ...(field === undefined ? {} : { field: MEMBER_NAMES[field] ?? field }),
   };
 }

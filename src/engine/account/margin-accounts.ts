@@ -24,7 +24,7 @@ import { equity, requirement, type MarkedPosition } from '../../rules/margin/mai
 import { isCalledAt } from '../../rules/margin/margin-call.ts';
 import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 import { orderReserve, positionReserve } from '../../rules/margin/reserve.ts';
-import { unrealisedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
+import { unrealizedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/positions.ts';
 import { asWritten } from './as-written.ts';
 import { notOnMargin } from './not-on-margin.ts';
@@ -64,7 +64,7 @@ export class StrategyMarginAccounts {
   /** Accounts with a reported margin call. */
   readonly #isCalled = new Set<string>();
   /** Unanswered requests, by account, oldest first. */
-  readonly #asked = new Map<string, readonly MarginRequest[]>();
+  readonly #pending = new Map<string, readonly MarginRequest[]>();
   /** Filled lots since the last report of their account, by account and symbol. */
   readonly #fills = new Map<string, Map<string, number>>();
 
@@ -148,18 +148,18 @@ export class StrategyMarginAccounts {
   }
 
   /** True if the account is the one for trades in a market. */
-  isBorne(market: MarginMarket, account: MarginAccountState): boolean {
+  isAccountOf(market: MarginMarket, account: MarginAccountState): boolean {
     return accountKey(market) === marginAccountKey(account);
   }
 
   /** True while the account of a market has positions. */
-  bears(market: MarginMarket): boolean {
+  hasPositions(market: MarginMarket): boolean {
     return (this.#accounts.get(accountKey(market))?.positions.length ?? 0) > 0;
   }
 
   /** True while a request for the account of a market is unanswered. */
-  isAsked(market: MarginMarket): boolean {
-    return this.#asked.has(accountKey(market));
+  isRequested(market: MarginMarket): boolean {
+    return this.#pending.has(accountKey(market));
   }
 
   /**
@@ -186,9 +186,9 @@ export class StrategyMarginAccounts {
    * Notes that a request for the account of a market was sent: until its answer the account may
    * exist.
    */
-  asked(market: MarginMarket, request: MarginRequest): void {
+  requested(market: MarginMarket, request: MarginRequest): void {
     const key = accountKey(market);
-    this.#asked.set(key, [...(this.#asked.get(key) ?? []), request]);
+    this.#pending.set(key, [...(this.#pending.get(key) ?? []), request]);
   }
 
   /**
@@ -201,12 +201,13 @@ export class StrategyMarginAccounts {
     const key = isRejected
       ? accountKey({ instrument: this.#setup.instrument(report.symbol), mode: report.mode })
       : marginAccountKey(report.account);
-    const asked = this.#asked.get(key) ?? [];
-    const named = isRejected ? report.request : undefined;
-    const request = named === undefined ? asked[0] : asked.find((one) => one === named);
-    const left = asked.filter((one) => one !== request);
-    if (left.length > 0) this.#asked.set(key, left);
-    else this.#asked.delete(key);
+    const pending = this.#pending.get(key) ?? [];
+    const rejectedRequest = isRejected ? report.request : undefined;
+    const request =
+      rejectedRequest === undefined ? pending[0] : pending.find((one) => one === rejectedRequest);
+    const left = pending.filter((one) => one !== request);
+    if (left.length > 0) this.#pending.set(key, left);
+    else this.#pending.delete(key);
     return request;
   }
 
@@ -226,7 +227,7 @@ export class StrategyMarginAccounts {
     if (instrument.margin[mode]?.active !== true) return notOnMargin(instrument, mode);
     const market = { instrument, mode };
     const key = accountKey(market);
-    const isAwaited = side === undefined && this.#asked.has(key);
+    const isAwaited = side === undefined && this.#pending.has(key);
     const isThere = this.#accounts.get(key)?.isOpen === true || isAwaited;
     if (!isThere) return accountMissing(instrument, mode);
     const isReducing = margin.reduceOnly === true || margin.closePosition === true;
@@ -264,11 +265,11 @@ export class StrategyMarginAccounts {
   account(market: MarginMarket): MarginAccount {
     const { instrument, mode } = market;
     const state = this.#accounts.get(accountKey(market));
-    return state === undefined ? none(mode, instrument.quoteCurrency) : this.shown(state);
+    return state === undefined ? none(mode, instrument.quoteCurrency) : this.view(state);
   }
 
   /** A reported account at current prices. */
-  shown(state: MarginAccountState): MarginAccount {
+  view(state: MarginAccountState): MarginAccount {
     const { mode, currency, balance, reservedOrders, leverage } = state;
     const reservedPositions = this.#reservedOf(state);
     const left = balance.minus(reservedOrders).minus(reservedPositions);
@@ -338,7 +339,7 @@ export class StrategyMarginAccounts {
         value: held.entryValue,
         leverage: Decimal.min(leverage, most),
         rate: rules.reserveRate ?? instrument.takeRate,
-        loss: unrealisedPnl(valueOf(instrument, held), mark).negated(),
+        loss: unrealizedPnl(valueOf(instrument, held), mark).negated(),
       });
       sum = sum.plus(reserve);
     }
@@ -360,7 +361,7 @@ export class StrategyMarginAccounts {
       const mark = this.#setup.markPrice(held.symbol);
       if (mark === undefined) return undefined;
       const value = valueOf(this.#setup.instrument(held.symbol), held);
-      equity = equity.plus(unrealisedPnl(value, mark));
+      equity = equity.plus(unrealizedPnl(value, mark));
       notional = notional.plus(valueAt(value, mark));
     }
     return { equity, notional };
@@ -399,8 +400,8 @@ class PositionAt implements MarginPosition {
   /** Average entry price in ticks, not rounded. */
   get entryTicks(): number {
     if (this.#held === undefined) return Number.NaN;
-    const { quantum } = this.instrument;
-    return this.#held.entryValue.div(quantum.times(Math.abs(this.lots))).toNumber();
+    const { tickValue } = this.instrument;
+    return this.#held.entryValue.div(tickValue.times(Math.abs(this.lots))).toNumber();
   }
 
   get entryPrice(): Decimal | undefined {
@@ -412,7 +413,7 @@ class PositionAt implements MarginPosition {
   }
 
   get unrealizedPnl(): Decimal | undefined {
-    return this.#at((value, mark) => unrealisedPnl(value, mark));
+    return this.#at((value, mark) => unrealizedPnl(value, mark));
   }
 
   get realizedPnl(): Decimal {

@@ -12,12 +12,12 @@ import { FUNDED, INDEXED, MARKED } from '../../model/derivative-state.ts';
 import { PRICE, TOP } from '../../model/instrument-state.ts';
 import type { Markets } from '../market/markets.ts';
 import { MarketTopic } from '../market/topic.ts';
-import { shown } from '../commands/shown.ts';
+import { valueText } from '../commands/shown.ts';
 import { notOnMargin } from './not-on-margin.ts';
 import { StrategyMarginAccounts, type MarginMarket, type MissedReport } from './margin-accounts.ts';
 
 /** Latest emitted values of one market. */
-interface Shown {
+interface Emitted {
   readonly market: MarginMarket;
   readonly positions: MarketTopic<MarginPosition>;
   readonly accounts: MarketTopic<MarginAccount>;
@@ -36,10 +36,10 @@ export class MarginStreams {
   readonly accounts: StrategyMarginAccounts;
   readonly #markets: Markets;
   readonly #events = new MarketTopic<MarginEvent>();
-  readonly #shown = new Map<string, Shown>();
+  readonly #emitted = new Map<string, Emitted>();
   #isAwaited = false;
   /** Events not emitted yet. */
-  #news: { readonly report: MarginReport; readonly events: readonly MarginEvent[] }[] = [];
+  #pending: { readonly report: MarginReport; readonly events: readonly MarginEvent[] }[] = [];
 
   constructor(markets: Markets, gateway: MarginGateway | undefined) {
     this.#markets = markets;
@@ -74,7 +74,7 @@ export class MarginStreams {
   take(report: MarginReport): readonly MarginEvent[] {
     const events = this.accounts.take(report);
     this.#awaitMarks();
-    this.#news.push({ report, events });
+    this.#pending.push({ report, events });
     return events;
   }
 
@@ -84,26 +84,27 @@ export class MarginStreams {
    */
   missed(missed: MissedReport): readonly MarginEvent[] {
     const events = this.accounts.missed(missed);
-    this.#news.push({ report: missed.report, events });
+    this.#pending.push({ report: missed.report, events });
     return events;
   }
 
   /** Emits changed positions and accounts, and then their events. */
   emit(): void {
-    const news = this.#news;
-    if (news.length === 0) return;
-    this.#news = [];
-    for (const shown of this.#shown.values()) {
-      const isNews = news.some(
+    const pending = this.#pending;
+    if (pending.length === 0) return;
+    this.#pending = [];
+    for (const emitted of this.#emitted.values()) {
+      const isNews = pending.some(
         ({ report }) =>
-          report.kind === 'marginAccount' && this.accounts.isBorne(shown.market, report.account),
+          report.kind === 'marginAccount' &&
+          this.accounts.isAccountOf(emitted.market, report.account),
       );
-      if (isNews) this.#show(shown);
+      if (isNews) this.#show(emitted);
     }
-    for (const { report, events } of news) {
+    for (const { report, events } of pending) {
       for (const event of events) {
         this.#events.emit(event);
-        for (const { market, events: topic } of this.#shown.values()) {
+        for (const { market, events: topic } of this.#emitted.values()) {
           if (isOf(market, event, report, this.accounts)) topic.emit(event);
         }
       }
@@ -114,7 +115,7 @@ export class MarginStreams {
   reject({ symbol, margin: mode }: SetMargin, rejection: Rejection, at: Micros): void {
     const event: MarginEvent = Object.freeze({ kind: 'rejected', at, mode, symbol, rejection });
     this.#events.emit(event);
-    this.#shown.get(`${mode} ${symbol}`)?.events.emit(event);
+    this.#emitted.get(`${mode} ${symbol}`)?.events.emit(event);
   }
 
   /**
@@ -125,63 +126,63 @@ export class MarginStreams {
     this.#showMarks();
     const changes = this.accounts.marked(at);
     for (const { account, event } of changes) {
-      for (const shown of this.#shown.values()) {
-        if (this.accounts.isBorne(shown.market, account)) this.#show(shown);
+      for (const emitted of this.#emitted.values()) {
+        if (this.accounts.isAccountOf(emitted.market, account)) this.#show(emitted);
       }
       this.#events.emit(event);
-      for (const { market, events } of this.#shown.values()) {
-        if (this.accounts.isBorne(market, account)) events.emit(event);
+      for (const { market, events } of this.#emitted.values()) {
+        if (this.accounts.isAccountOf(market, account)) events.emit(event);
       }
     }
     return changes.map(({ event }) => event);
   }
 
   #showMarks(): void {
-    for (const shown of this.#shown.values()) {
-      const { market, positions, accounts } = shown;
+    for (const emitted of this.#emitted.values()) {
+      const { market, positions, accounts } = emitted;
       if (!positions.awaited && !accounts.awaited) continue;
-      if (!this.accounts.bears(market)) continue;
-      if (this.accounts.markPrice(market)?.toString() !== shown.mark) this.#show(shown);
+      if (!this.accounts.hasPositions(market)) continue;
+      if (this.accounts.markPrice(market)?.toString() !== emitted.mark) this.#show(emitted);
     }
   }
 
-  #show(shown: Shown): void {
-    const { market, positions, accounts } = shown;
-    shown.mark = this.accounts.markPrice(market)?.toString();
-    if (positions.awaited) this.#showPosition(shown);
+  #show(emitted: Emitted): void {
+    const { market, positions, accounts } = emitted;
+    emitted.mark = this.accounts.markPrice(market)?.toString();
+    if (positions.awaited) this.#showPosition(emitted);
     if (accounts.awaited) accounts.emit(this.accounts.account(market));
   }
 
   /** Emits the position if it changed; not every report of an account changes it. */
-  #showPosition(shown: Shown): void {
-    const position = this.accounts.position(shown.market);
+  #showPosition(emitted: Emitted): void {
+    const position = this.accounts.position(emitted.market);
     const reported = reportedOf(position);
-    if (reported === shown.position) return;
-    shown.position = reported;
-    shown.positions.emit(position);
+    if (reported === emitted.position) return;
+    emitted.position = reported;
+    emitted.positions.emit(position);
   }
 
-  #of(where: MarginSymbol): Shown {
+  #of(where: MarginSymbol): Emitted {
     const market = this.market(where);
     const key = `${market.mode} ${market.instrument.symbol}`;
-    const known = this.#shown.get(key);
+    const known = this.#emitted.get(key);
     if (known !== undefined) return known;
     const awaited = (): void => this.#awaitMarks();
-    const shown: Shown = {
+    const emitted: Emitted = {
       market,
-      positions: new MarketTopic(() => this.#present(market, shown), awaited),
+      positions: new MarketTopic(() => this.#present(market, emitted), awaited),
       accounts: new MarketTopic(() => this.accounts.account(market), awaited),
       events: new MarketTopic(),
       mark: undefined,
       position: undefined,
     };
-    this.#shown.set(key, shown);
-    return shown;
+    this.#emitted.set(key, emitted);
+    return emitted;
   }
 
-  #present(market: MarginMarket, shown: Shown): MarginPosition {
+  #present(market: MarginMarket, emitted: Emitted): MarginPosition {
     const position = this.accounts.position(market);
-    shown.position = reportedOf(position);
+    emitted.position = reportedOf(position);
     return position;
   }
 
@@ -204,7 +205,7 @@ export class MarginStreams {
   #awaitMarks(): void {
     const isAwaited =
       this.accounts.derivesCalls ||
-      [...this.#shown.values()].some(
+      [...this.#emitted.values()].some(
         ({ positions, accounts }) => positions.awaited || accounts.awaited,
       );
     if (isAwaited === this.#isAwaited) return;
@@ -223,7 +224,7 @@ function unknownMarket(given: unknown): MillraceError {
   const symbol = typeof reported === 'string' ? reported : 'BTCUSDT';
   return new MillraceError(
     'margin-mode-invalid',
-    `${shown(given)} names no margin account; write isolated('${symbol}') or cross('${symbol}').`,
+    `${valueText(given)} names no margin account; write isolated('${symbol}') or cross('${symbol}').`,
     { field: 'margin' },
   );
 }
@@ -244,5 +245,5 @@ function isOf(
 ): boolean {
   if (market.mode !== event.mode) return false;
   if (event.symbol !== undefined) return event.symbol === market.instrument.symbol;
-  return report.kind === 'marginAccount' && accounts.isBorne(market, report.account);
+  return report.kind === 'marginAccount' && accounts.isAccountOf(market, report.account);
 }

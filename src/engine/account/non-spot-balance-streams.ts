@@ -7,7 +7,7 @@ import {
   type NonSpotBalanceSource,
   type NonSpotBalanceReport,
 } from '../../model/non-spot-balance.ts';
-import { shown } from '../commands/shown.ts';
+import { valueText } from '../commands/shown.ts';
 import { MarketTopic } from '../market/topic.ts';
 import { KnownNonSpotBalances } from './known-non-spot-balances.ts';
 
@@ -34,7 +34,7 @@ interface Followed {
 export class NonSpotBalanceStreams {
   readonly #setup: NonSpotBalanceStreamsSetup;
   readonly #followed = new Map<NonSpotAccountType, Followed>();
-  readonly #asked = new Set<NonSpotAccountType>();
+  readonly #requested = new Set<NonSpotAccountType>();
 
   constructor(setup: NonSpotBalanceStreamsSetup) {
     this.#setup = setup;
@@ -82,8 +82,8 @@ export class NonSpotBalanceStreams {
   }
 
   #follow(accountType: NonSpotAccountType): void {
-    if (this.#asked.has(accountType)) return;
-    this.#asked.add(accountType);
+    if (this.#requested.has(accountType)) return;
+    this.#requested.add(accountType);
     const { take, failed } = this.#setup;
     this.#setup.gateway?.follow(accountType, { reported: take, failed });
   }
@@ -101,7 +101,7 @@ export class NonSpotBalanceStreams {
 const unknownAccountType = (place: unknown): MillraceError =>
   new MillraceError(
     'request-invalid',
-    `${shown(place)} is no place of balances; write spot, ${NON_SPOT_ACCOUNT_TYPES.join(' or ')}.`,
+    `${valueText(place)} is no place of balances; write spot, ${NON_SPOT_ACCOUNT_TYPES.join(' or ')}.`,
     { field: 'accountType' },
   );
 

@@ -90,6 +90,6 @@ export class PositionKeeper {
 
 /** Throws `out-of-range` beyond 2^53 lots. */
 function wholeLots(total: Amount, instrument: Instrument): Lots {
-  const lots = total.wholes(instrument.lotAmount);
+  const lots = total.floorDivide(instrument.lotAmount);
   return typeof lots === 'number' ? (lots as Lots) : instrument.lots(total.toDecimal(), 'down');
 }

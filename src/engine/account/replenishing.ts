@@ -13,12 +13,12 @@ import type { Log } from '../../strategy/context.ts';
 import type { StrategyMarginAccounts, MarginMarket } from './margin-accounts.ts';
 
 /** Delay before a rejected request is repeated, as its cause seldom passes fast. */
-const AGAIN_US = 10 * US_PER_SECOND;
+const RETRY_US = 10 * US_PER_SECOND;
 
 /** Stores what was replenished across restarts, in one commit with the request that follows. */
 export interface ReplenishingMemory {
   kept(): string | undefined;
-  keep(text: string): void;
+  save(text: string): void;
 }
 
 /** Replenishing of an account by the configuration. */
@@ -60,7 +60,7 @@ interface Replenished {
 }
 
 /** Replenishing of an account by the strategy. */
-interface Wanted {
+interface RequestedReplenish {
   readonly market: MarginMarket;
   readonly replenish: Replenish;
 }
@@ -76,12 +76,12 @@ export class Replenishing {
   readonly #setup: ReplenishingSetup;
   readonly #kept: Map<string, Replenished>;
   /** Unanswered requests, by account. */
-  readonly #asked = new Map<
+  readonly #inFlight = new Map<
     string,
     { readonly request: MarginRequest; readonly amount: Decimal }
   >();
   /** Replenishing to set once an unanswered request is accepted. */
-  readonly #wanted = new Map<MarginRequest, Wanted>();
+  readonly #requested = new Map<MarginRequest, RequestedReplenish>();
   /** Logged reasons why an account was not replenished, by account. */
   readonly #reported = new Map<string, string>();
   /** Time of the last rejected request of an account. */
@@ -113,7 +113,7 @@ export class Replenishing {
       const { day, added } = this.#kept.get(key) ?? { day: dayOf(this.#setup.now()), added: ZERO };
       this.#kept.set(key, { symbol, mode, ...replenish, day, added, isConfigured: true });
     }
-    if (JSON.stringify(this.#written()) !== before) this.#keep();
+    if (JSON.stringify(this.#written()) !== before) this.#save();
   }
 
   /**
@@ -122,13 +122,13 @@ export class Replenishing {
    */
   want(market: MarginMarket, replenish: Replenish, request?: MarginRequest): void {
     if (request !== undefined) {
-      this.#wanted.set(request, { market, replenish });
+      this.#requested.set(request, { market, replenish });
       return;
     }
     const key = keyOf(market);
     // The last setting applies, whatever happens to earlier ones.
-    for (const [of, wanted] of this.#wanted) {
-      if (keyOf(wanted.market) === key) this.#wanted.delete(of);
+    for (const [of, requested] of this.#requested) {
+      if (keyOf(requested.market) === key) this.#requested.delete(of);
     }
     this.#want(market, replenish, undefined);
   }
@@ -139,38 +139,38 @@ export class Replenishing {
     const { floor, target = balance ?? before?.target, maxPerDay } = replenish;
     const today = dayOf(this.#setup.now());
     const { day, added } = before ?? { day: today, added: ZERO };
-    const counts = !added.isZero() && (day === today || this.#asked.has(key));
+    const counts = !added.isZero() && (day === today || this.#inFlight.has(key));
     if (maxPerDay.isZero() && !counts) this.#kept.delete(key);
     else {
       const { symbol } = instrument;
       this.#kept.set(key, { symbol, mode, floor, target, maxPerDay, day, added });
     }
     this.#reported.delete(key);
-    this.#keep();
+    this.#save();
   }
 
   /** Applies the answer to a request, by which `moved` funds came to the account. */
   answered(request: MarginRequest, report: MarginReport, moved: Decimal): void {
-    const wanted = this.#wanted.get(request);
-    this.#wanted.delete(request);
-    if (wanted !== undefined && report.kind === 'marginAccount') {
-      this.#want(wanted.market, wanted.replenish, request.balance);
+    const requested = this.#requested.get(request);
+    this.#requested.delete(request);
+    if (requested !== undefined && report.kind === 'marginAccount') {
+      this.#want(requested.market, requested.replenish, request.balance);
     }
     const key = this.#keyOf(request);
     if (key !== undefined) this.#done(key, report, moved);
   }
 
   #done(key: string, report: MarginReport, moved: Decimal): void {
-    const asked = this.#asked.get(key)?.amount ?? ZERO;
-    this.#asked.delete(key);
+    const inFlight = this.#inFlight.get(key)?.amount ?? ZERO;
+    this.#inFlight.delete(key);
     const isRejected = report.kind === 'marginRejected';
     if (isRejected) this.#rejectedAt.set(key, this.#setup.now());
     // The request may have been done, so it counts.
     if (isRejected && report.rejection.code === 'outcome-unknown') return;
-    const one = this.#count(key, moved.minus(asked));
+    const one = this.#count(key, moved.minus(inFlight));
     if (isRejected) {
       if (one === undefined) return;
-      this.#say(key, `was not replenished: ${report.rejection.message}`, report.rejection.code);
+      this.#logOnce(key, `was not replenished: ${report.rejection.message}`, report.rejection.code);
       return;
     }
     this.#reported.delete(key);
@@ -191,20 +191,20 @@ export class Replenishing {
     if (before === undefined || more.isZero()) return before;
     const one = { ...before, added: Decimal.max(ZERO, before.added.plus(more)) };
     this.#kept.set(key, one);
-    this.#keep();
+    this.#save();
     return one;
   }
 
   /** Requests what replenished accounts lack. */
-  look(): void {
+  replenish(): void {
     const { accounts, marketOf: marketAt, now } = this.#setup;
     for (const [key, one] of this.#kept) {
       const rejectedAt = this.#rejectedAt.get(key);
-      const isTooSoon = rejectedAt !== undefined && now() - rejectedAt < AGAIN_US;
+      const isTooSoon = rejectedAt !== undefined && now() - rejectedAt < RETRY_US;
       if (one.maxPerDay.isZero() || isTooSoon) continue;
       const market = marketAt(one.symbol, one.mode);
-      if (market === undefined || this.#asked.has(key) || accounts.isAsked(market)) continue;
-      const lack = lackOf(accounts, market, one);
+      if (market === undefined || this.#inFlight.has(key) || accounts.isRequested(market)) continue;
+      const lack = shortfallOf(accounts, market, one);
       if (lack.greaterThan(0)) this.#add(key, one, market, lack);
       else this.#reported.delete(key);
     }
@@ -223,21 +223,25 @@ export class Replenishing {
       const why = left.greaterThan(0)
         ? `nothing of ${quoteCurrency} is available`
         : `the ${brief(one.maxPerDay)} ${quoteCurrency} of the day are used up`;
-      this.#say(key, `lacks ${brief(lack)} ${quoteCurrency} and is not replenished: ${why}.`, why);
+      this.#logOnce(
+        key,
+        `lacks ${brief(lack)} ${quoteCurrency} and is not replenished: ${why}.`,
+        why,
+      );
       return;
     }
     const { symbol, mode } = one;
     const balance = accounts.account(market).balance.plus(amount);
     const request: MarginRequest = { kind: 'setMargin', symbol, mode, balance };
-    this.#asked.set(key, { request, amount });
+    this.#inFlight.set(key, { request, amount });
     this.#kept.set(key, { ...one, day: today, added: added.plus(amount) });
     // Before sending: an outcome lost in a crash counts.
-    this.#keep();
+    this.#save();
     ask(market, request);
   }
 
   /** Logs a message about an account, unless it was logged for this reason already. */
-  #say(key: string, what: string, reason: string): void {
+  #logOnce(key: string, what: string, reason: string): void {
     if (this.#reported.get(key) === reason) return;
     this.#reported.set(key, reason);
     this.#setup.log.warn(`The margin account ${key} ${what}`, { account: key });
@@ -245,16 +249,16 @@ export class Replenishing {
 
   /** The account of an own request. */
   #keyOf(request: MarginRequest): string | undefined {
-    for (const [key, asked] of this.#asked) if (asked.request === request) return key;
+    for (const [key, inFlight] of this.#inFlight) if (inFlight.request === request) return key;
     return undefined;
   }
 
-  #keep(): void {
-    this.#setup.memory?.keep(JSON.stringify(this.#written()));
+  #save(): void {
+    this.#setup.memory?.save(JSON.stringify(this.#written()));
   }
 
-  #written(): Readonly<Record<string, Written>> {
-    const kept = [...this.#kept].map(([key, one]): [string, Written] => [
+  #written(): Readonly<Record<string, StoredReplenished>> {
+    const kept = [...this.#kept].map(([key, one]): [string, StoredReplenished] => [
       key,
       {
         ...one,
@@ -269,7 +273,7 @@ export class Replenishing {
 }
 
 /** Funds that an account lacks for its target; 0 if it lacks nothing or does not exist. */
-function lackOf(
+function shortfallOf(
   accounts: StrategyMarginAccounts,
   market: MarginMarket,
   { floor, target }: Replenished,
@@ -302,14 +306,14 @@ const keyOf = ({ instrument, mode }: MarginMarket): string =>
   marginAccountKey(marginAccountId(instrument, mode));
 
 /** Stored form, with decimals as text. */
-type Written = {
+type StoredReplenished = {
   readonly [K in keyof Replenished]: Replenished[K] extends Decimal | undefined
     ? string | Extract<Replenished[K], undefined>
     : Replenished[K];
 };
 
 function read(kept: string | undefined): Map<string, Replenished> {
-  const written = JSON.parse(kept ?? '{}') as Readonly<Record<string, Written>>;
+  const written = JSON.parse(kept ?? '{}') as Readonly<Record<string, StoredReplenished>>;
   return new Map(
     Object.entries(written).map(([key, { floor, target, maxPerDay, added, ...rest }]) => [
       key,

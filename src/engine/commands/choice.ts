@@ -1,7 +1,7 @@
 import { brief, Decimal } from '../../model/decimal.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import type { Choice } from '../../strategy/schema.ts';
-import { shown } from './shown.ts';
+import { valueText } from './shown.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -37,6 +37,6 @@ export function bothRejection(
   const message =
     unit === undefined
       ? `${field} is given beside ${second}; give one of them.`
-      : `${field} is given both as ${Decimal.isDecimal(one) ? brief(one) : shown(one)} and as ${shown(other)} ${unit}; give one of them.`;
+      : `${field} is given both as ${Decimal.isDecimal(one) ? brief(one) : valueText(one)} and as ${valueText(other)} ${unit}; give one of them.`;
   return { code, field, message };
 }

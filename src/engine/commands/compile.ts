@@ -9,7 +9,7 @@ import type {
 } from '../../strategy/schema.ts';
 import { fieldsOf, isObject, ObjectReader, type Fields } from './object-reader.ts';
 import { misfit, plainRow, within, type Row } from './row.ts';
-import { shown } from './shown.ts';
+import { valueText } from './shown.ts';
 
 /** Most items read; no list has more than three, and an array may be endless. */
 const ITEMS_READ = 100;
@@ -116,7 +116,7 @@ function recordRow({ schema, code, form, isName, noName }: RecordMember, name: s
     kind: (value) => {
       if (!isObject(value)) return misfit(code, name, value, form);
       for (const [key, item] of Object.entries(value)) {
-        if (!isName(key)) return { code, field: key, message: `${shown(key)} ${noName}.` };
+        if (!isName(key)) return { code, field: key, message: `${valueText(key)} ${noName}.` };
         const rejection = reader.form(fieldsOf(item), key, `${key}.`);
         if (rejection !== undefined) return rejection;
       }

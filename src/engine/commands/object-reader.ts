@@ -24,7 +24,7 @@ export class ObjectReader {
   readonly #rows: readonly Row[];
   readonly #byName: ReadonlyMap<string, Row>;
   readonly #required: readonly string[];
-  readonly #wholes: readonly Row[];
+  readonly #floorDivide: readonly Row[];
   readonly #ranges: readonly Row[];
   readonly #nested: readonly Row[];
   readonly #choices: readonly Choice[];
@@ -38,7 +38,7 @@ export class ObjectReader {
     this.#rows = tag === undefined ? rows : [tag, ...rows];
     this.#byName = new Map(rows.map((row) => [row.name, row]));
     this.#required = rows.flatMap(({ name, isRequired }) => (isRequired ? [name] : []));
-    this.#wholes = rows.filter(({ whole }) => whole !== undefined);
+    this.#floorDivide = rows.filter(({ whole }) => whole !== undefined);
     this.#ranges = rows.filter(({ range }) => range !== undefined);
     this.#nested = rows.filter(({ stray }) => stray !== undefined);
     this.#choices = choices.filter(({ needed }) => needed === undefined);
@@ -123,7 +123,7 @@ export class ObjectReader {
 
   /** Rejects the first fractional member that must be whole. */
   whole(fields: Fields, at: string): Rejection | undefined {
-    for (const { name, whole } of this.#wholes) {
+    for (const { name, whole } of this.#floorDivide) {
       const value = fields[name];
       const rejection = value === undefined ? undefined : whole?.(value, at);
       if (rejection !== undefined) return rejection;

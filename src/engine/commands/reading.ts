@@ -8,7 +8,7 @@ import type { Command } from '../../strategy/commands.ts';
 import type { AnySchema } from '../../strategy/schema.ts';
 import { compile } from './compile.ts';
 import { isObject, type Fields, type ObjectReader } from './object-reader.ts';
-import { shown } from './shown.ts';
+import { valueText } from './shown.ts';
 import { unknownMember } from './unknown-member.ts';
 
 /** A command as far as it can be read, and why it is rejected, if it is. */
@@ -29,7 +29,7 @@ const READERS: ReadonlyMap<unknown, ObjectReader> = new Map(
  * the strategy is faulty.
  */
 export function readCommand(value: unknown): ReadCommand {
-  if (!isObject(value)) throw noCommand(`gave ${shown(value)} where a command is expected`);
+  if (!isObject(value)) throw noCommand(`gave ${valueText(value)} where a command is expected`);
   let kind: unknown;
   try {
     ({ kind } = value as { readonly kind?: unknown });
@@ -48,7 +48,7 @@ export function readCommand(value: unknown): ReadCommand {
       { cause },
     );
   }
-  throw noCommand(`gave a command of the kind ${shown(kind)}`);
+  throw noCommand(`gave a command of the kind ${valueText(kind)}`);
 }
 
 /** Rejects a number of a command that is out of its range, whatever the market and the time. */

@@ -8,7 +8,7 @@ import {
   type NumberMember,
   type TextMember,
 } from '../../strategy/schema.ts';
-import { shown } from './shown.ts';
+import { valueText } from './shown.ts';
 
 /** Why a value is rejected; `at` is the prefix of its member's name. */
 type Check = (value: unknown, at: string) => Rejection | undefined;
@@ -81,7 +81,7 @@ export const misfit = (
   field: string,
   value: unknown,
   must: string,
-): Rejection => ({ code, field, message: `${field} is ${shown(value)} and must be ${must}.` });
+): Rejection => ({ code, field, message: `${field} is ${valueText(value)} and must be ${must}.` });
 
 function oneOf(name: string, code: Rejection['code'], values: readonly string[]): Check {
   const limit = values.join(', ');

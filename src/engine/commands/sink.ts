@@ -1,7 +1,7 @@
 import { isObservable, Observable, Subscription, type Observer } from 'rxjs';
 import { MillraceError } from '../../model/errors.ts';
 import { foreignStream } from '../market/foreign-stream.ts';
-import { shown } from './shown.ts';
+import { valueText } from './shown.ts';
 
 /** Receiver of a strategy's commands. */
 export interface SinkHost {
@@ -47,11 +47,11 @@ export class CommandSink extends Subscription implements Observer<unknown> {
  */
 export function listenTo(stream: unknown, sink: CommandSink): void {
   if (!(stream instanceof Observable)) {
-    throw isObservable(stream) ? foreignStream() : noStream(shown(stream));
+    throw isObservable(stream) ? foreignStream() : noStream(valueText(stream));
   }
   const listening: unknown = stream.subscribe(sink);
   if (!(listening instanceof Object && 'unsubscribe' in listening)) {
-    throw noStream(`a stream whose subscribe gives ${shown(listening)}`);
+    throw noStream(`a stream whose subscribe gives ${valueText(listening)}`);
   }
 }
 

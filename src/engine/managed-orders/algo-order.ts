@@ -10,7 +10,7 @@ import { micros, type Micros } from '../../platform/time.ts';
 import { AMOUNT_PLACES, quotient } from '../../rules/margin/quotient.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import type { OrderManager } from '../orders/order-manager.ts';
-import { asLots, asTicks, NOTHING_FILLED, type AlgoTerms, type Filled, type Plan, type Present, type Progress, type Wanted } from './algorithm.ts'; // prettier-ignore
+import { asLots, asTicks, NOTHING_FILLED, type AlgoTerms, type Filled, type Plan, type Present, type Progress, type PlannedOrder } from './algorithm.ts'; // prettier-ignore
 import { RETRY_ON } from './managed-order.ts';
 import { Pause } from './pause.ts';
 
@@ -166,7 +166,7 @@ export class AlgoOrder {
   }
 
   /** Does the next steps of the plan. */
-  keep(): void {
+  maintain(): void {
     this.#settle();
     if (this.#status === 'working') this.#work();
     if (this.#status === 'ending') this.#finish();
@@ -267,9 +267,9 @@ export class AlgoOrder {
       return;
     }
     if (plan.step !== undefined) this.#take(plan.step);
-    const wanted = new Map(plan.wanted.map((one) => [one.slot, one]));
-    for (const [slot, child] of this.#children) this.#check(child, wanted.get(slot));
-    for (const one of plan.wanted) {
+    const planned = new Map(plan.orders.map((one) => [one.slot, one]));
+    for (const [slot, child] of this.#children) this.#check(child, planned.get(slot));
+    for (const one of plan.orders) {
       if (this.#children.has(one.slot) || this.#pauseOf(one.slot).isOn) continue;
       this.#place(one);
     }
@@ -288,14 +288,14 @@ export class AlgoOrder {
   }
 
   /** Cancels a child order that differs from the plan; fills until then count. */
-  #check(child: Child, wanted: Wanted | undefined): void {
+  #check(child: Child, planned: PlannedOrder | undefined): void {
     const order = this.#host.orderManager.find(child.clientOrderId);
     if (order === undefined || order.status === 'pending' || order.status === 'unknown') return;
     const isRight =
-      wanted !== undefined &&
-      order.side === wanted.side &&
-      order.ticks === wanted.ticks &&
-      order.lots - countedLots(order) === wanted.lots;
+      planned !== undefined &&
+      order.side === planned.side &&
+      order.ticks === planned.ticks &&
+      order.lots - countedLots(order) === planned.lots;
     if (!isRight) this.#cancel(child, order);
   }
 
@@ -309,10 +309,10 @@ export class AlgoOrder {
     this.#host.orderManager.cancelOrder(order);
   }
 
-  #place(wanted: Wanted): void {
-    const { slot, side, lots, ticks, postOnly = false } = wanted;
+  #place(planned: PlannedOrder): void {
+    const { slot, side, lots, ticks, postOnly = false } = planned;
     const { margin, reduceOnly, symbol } = this.terms;
-    const isImmediate = ticks === undefined || wanted.isImmediate === true;
+    const isImmediate = ticks === undefined || planned.isImmediate === true;
     this.#host.orderManager.placeManaged(
       symbol,
       {

@@ -37,7 +37,7 @@ export interface AlgoOrdersHost {
 }
 
 /** Most ended ones that are listed. */
-const ENDED_SHOWN = 100;
+const ENDED_MAX = 100;
 
 type AnyAlgorithm = Algorithm<AlgoCommand, AlgoTerms>;
 
@@ -81,7 +81,7 @@ export class AlgoOrders {
   }
 
   /** Starts one, or returns why not; a known one is left unchanged. */
-  want(command: AlgoCommand): Rejection | undefined {
+  start(command: AlgoCommand): Rejection | undefined {
     const { id, kind, symbol, margin } = command;
     const form = clientOrderIdRejection(id);
     if (form !== undefined) return { ...form, field: 'id' };
@@ -168,11 +168,11 @@ export class AlgoOrders {
   }
 
   /** Runs those with work, and emits the changed ones. */
-  keep(): void {
+  maintain(): void {
     for (const kept of this.#kept.values()) {
       if (!kept.isTouched) continue;
       kept.isTouched = false;
-      if (!kept.order.isOver) kept.order.keep();
+      if (!kept.order.isOver) kept.order.maintain();
       if (!kept.hasChanged) continue;
       kept.hasChanged = false;
       this.#host.show(kept.order.view);
@@ -183,7 +183,7 @@ export class AlgoOrders {
   /** Keeps only the ids of those that ended long ago. */
   #retire(): void {
     const over = [...this.#kept.values()].filter(({ order }) => order.isOver);
-    for (const { order } of over.slice(0, -ENDED_SHOWN)) {
+    for (const { order } of over.slice(0, -ENDED_MAX)) {
       this.#kept.delete(order.terms.id);
       this.#over.set(order.terms.id, JSON.stringify(order.terms));
     }
@@ -193,7 +193,7 @@ export class AlgoOrders {
     kept.order.end('canceled');
     kept.isTouched = true;
     // Open orders are canceled at once, so that later requests come after that.
-    kept.order.keep();
+    kept.order.maintain();
   }
 
   #again(id: string, known: string, terms: AlgoTerms): Rejection | undefined {

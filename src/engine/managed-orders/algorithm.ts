@@ -45,7 +45,7 @@ export interface Present {
 }
 
 /** A planned child order; a slot has one at a time. */
-export interface Wanted {
+export interface PlannedOrder {
   readonly slot: string;
   readonly side: Side;
   readonly lots: number;
@@ -59,7 +59,7 @@ export interface Wanted {
 /** Current plan of an algo order. */
 export interface Plan {
   /** Child orders; open ones in other slots, or that differ, are canceled. */
-  readonly wanted: readonly Wanted[];
+  readonly orders: readonly PlannedOrder[];
   /** The step of the schedule that this plan takes. */
   readonly step?: number;
   /** Time of the next plan, whatever happens. */

@@ -12,22 +12,22 @@ export const invalid = (field: string, what: string): Rejection => ({
 });
 
 /** Lots of a quantity given in one form or the other. */
-export function quantityAsked(
+export function requestedLots(
   instrument: Instrument,
   { lots, quantity }: { readonly lots?: Lots | undefined; readonly quantity?: Decimal | undefined },
   field = 'quantity',
 ): Lots | Rejection {
-  const asked = quantity === undefined ? lots : quantityOnGrid(instrument, quantity, 'strict');
-  if (isRejection(asked)) return { ...asked, field };
-  return asked ?? { code: 'quantity-missing', field, message: `It needs a ${field}.` };
+  const requested = quantity === undefined ? lots : quantityOnGrid(instrument, quantity, 'strict');
+  if (isRejection(requested)) return { ...requested, field };
+  return requested ?? { code: 'quantity-missing', field, message: `It needs a ${field}.` };
 }
 
 /** Ticks of a price given in one form, the other or not at all. */
-export function priceAsked(
+export function requestedTicks(
   instrument: Instrument,
   { ticks, price }: { readonly ticks?: Ticks | undefined; readonly price?: Decimal | undefined },
   field = 'price',
 ): Ticks | Rejection | undefined {
-  const asked = price === undefined ? ticks : priceOnGrid(instrument, price, 'strict');
-  return isRejection(asked) ? { ...asked, field } : asked;
+  const requested = price === undefined ? ticks : priceOnGrid(instrument, price, 'strict');
+  return isRejection(requested) ? { ...requested, field } : requested;
 }

@@ -21,7 +21,7 @@ export interface Holding {
   /** False while its lots are about to change: no order is sent then. */
   readonly isKnown: boolean;
   /** Most lots, up to `wanted`, of an order now. */
-  most(side: 'buy' | 'sell', wanted: number): number;
+  most(side: 'buy' | 'sell', requested: number): number;
   /** How many lots of a margin position an order of a side would close. */
   closing(side: 'buy' | 'sell'): number;
   /** Its free balance, to detect an increase. */
@@ -55,11 +55,11 @@ export class SpotHolding implements Holding {
     });
   }
 
-  most(side: 'buy' | 'sell', wanted: number): number {
+  most(side: 'buy' | 'sell', requested: number): number {
     const { holdings } = this.#account;
     return side === 'buy'
-      ? affordableLots(this.#market, holdings, wanted)
-      : sellableLots(this.#market, holdings, wanted);
+      ? affordableLots(this.#market, holdings, requested)
+      : sellableLots(this.#market, holdings, requested);
   }
 
   get free(): Amount {
@@ -115,13 +115,13 @@ export class MarginHolding implements Holding {
    * A close is always possible; an opening order is limited by the free funds. A flip first closes
    * the position, which frees its margin for the other side.
    */
-  most(side: 'buy' | 'sell', wanted: number): number {
+  most(side: 'buy' | 'sell', requested: number): number {
     const closing = this.closing(side);
-    if (closing > 0) return Math.min(wanted, closing);
+    if (closing > 0) return Math.min(requested, closing);
     return openableLots(this.#market, side, {
       value: this.#accounts.openableValue(this.#marginMarket),
       mark: this.#accounts.markPrice(this.#marginMarket),
-      wanted,
+      requested,
     });
   }
 
@@ -159,6 +159,6 @@ function lotsFor(
       ? at.equity()?.times(Amount.of(new Decimal(Math.abs(hold.share))))
       : Amount.of(hold.notional.abs());
   if (amount === undefined) return undefined;
-  const lots = amount.sign <= 0 ? 0 : Number(amount.wholes(lot.times(price)));
+  const lots = amount.sign <= 0 ? 0 : Number(amount.floorDivide(lot.times(price)));
   return (isShort ? -1 : 1) * Math.min(lots, Number.MAX_SAFE_INTEGER) + 0;
 }

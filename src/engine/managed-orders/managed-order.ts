@@ -27,14 +27,14 @@ export class ManagedOrder {
     this.#taker = new TargetKeeper(host);
   }
 
-  want(managedOrder: GridTarget | GridQuote, now: number, awaited: readonly Order[]): void {
+  start(managedOrder: GridTarget | GridQuote, now: number, awaited: readonly Order[]): void {
     if (managedOrder.kind === 'target') {
       this.#withdraw(now);
-      this.#taker.want(managedOrder, awaited);
+      this.#taker.start(managedOrder, awaited);
     } else {
       this.#taker.end();
-      this.#bid.want(managedOrder.bid, now);
-      this.#ask.want(managedOrder.ask, now);
+      this.#bid.start(managedOrder.bid, now);
+      this.#ask.start(managedOrder.ask, now);
     }
     this.#host.touch();
   }
@@ -55,11 +55,11 @@ export class ManagedOrder {
   }
 
   /** Sends the next requests for the managed order. */
-  keep(now: number): void {
+  maintain(now: number): void {
     const { market } = this.#host;
     this.#taker.settle(now);
     if (this.#taker.isIdle) this.#keepSides(now);
-    if (this.#bid.isIdle && this.#ask.isIdle) this.#taker.keep(now);
+    if (this.#bid.isIdle && this.#ask.isIdle) this.#taker.maintain(now);
     const isWaiting = this.#bid.isWaiting || this.#ask.isWaiting || this.#taker.isWaiting;
     market.await(this, RETRY_ON, isWaiting);
   }
@@ -75,12 +75,12 @@ export class ManagedOrder {
   /** The side that retreats goes first; the other waits until the two cannot meet. */
   #keepSides(now: number): void {
     const [first, second] = this.#bid.isAdvancing ? [this.#ask, this.#bid] : [this.#bid, this.#ask];
-    first.keep(second, now);
-    second.keep(first, now);
+    first.maintain(second, now);
+    second.maintain(first, now);
   }
 
   #withdraw(now: number): void {
-    this.#bid.want(undefined, now);
-    this.#ask.want(undefined, now);
+    this.#bid.start(undefined, now);
+    this.#ask.start(undefined, now);
   }
 }

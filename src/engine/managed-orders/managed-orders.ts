@@ -50,21 +50,21 @@ export class ManagedOrders {
     const market = this.#host.market(managedOrder.symbol);
     if (market === undefined) return unknownSymbol(managedOrder.symbol);
     const { margin } = managedOrder;
-    const wanted = onGrid(market.instrument, managedOrder);
-    if (isRejection(wanted)) return wanted;
+    const request = onGrid(market.instrument, managedOrder);
+    if (isRejection(request)) return request;
     return (
-      (wanted.kind === 'quote' ? quoteRejection(wanted) : targetRejection(wanted, margin)) ??
+      (request.kind === 'quote' ? quoteRejection(request) : targetRejection(request, margin)) ??
       this.#host.placeRejection(market, margin)
     );
   }
 
   /** Starts a valid managed order once the `awaited` orders have ended. */
-  want(managedOrder: Target | Quote, awaited: readonly Order[] = []): void {
+  start(managedOrder: Target | Quote, awaited: readonly Order[] = []): void {
     const market = this.#host.market(managedOrder.symbol);
     if (market === undefined) return;
-    const wanted = onGrid(market.instrument, managedOrder);
-    if (isRejection(wanted)) return;
-    this.#keeper(market, managedOrder.margin).want(wanted, this.#host.now(), awaited);
+    const request = onGrid(market.instrument, managedOrder);
+    if (isRejection(request)) return;
+    this.#keeper(market, managedOrder.margin).start(request, this.#host.now(), awaited);
   }
 
   /** Ends managed orders, of one market or all; their orders are canceled. */
@@ -98,14 +98,14 @@ export class ManagedOrders {
   }
 
   /** Runs the keepers in the queue; one that changes meanwhile is queued again. */
-  keep(): void {
+  maintain(): void {
     let done = 0;
     try {
       while (done < this.#queue.length) {
         const kept = this.#queue[done];
         done += 1;
         kept.isQueued = false;
-        kept.keeper.keep(this.#host.now());
+        kept.keeper.maintain(this.#host.now());
       }
     } finally {
       this.#queue.splice(0, done);

@@ -15,9 +15,9 @@ export class QuoteSideKeeper {
   readonly pause = new Pause();
   readonly #where: OrderMarket;
   readonly #orderManager: OrderManager;
-  #wanted: GridSide | undefined;
+  #requested: GridSide | undefined;
   /** The managed order of the last request. */
-  #asked: GridSide | undefined;
+  #sent: GridSide | undefined;
   #rest = 0;
   /** Client order id of the order. */
   #orderId: string | undefined;
@@ -48,48 +48,48 @@ export class QuoteSideKeeper {
 
   /** True while it waits for the market. */
   get isWaiting(): boolean {
-    return this.pause.isOn && (this.#wanted !== undefined || this.#orderId !== undefined);
+    return this.pause.isOn && (this.#requested !== undefined || this.#orderId !== undefined);
   }
 
   /** True if the managed order's price is nearer to the other side than the active order's. */
   get isAdvancing(): boolean {
     const ticks = this.#order?.ticks;
-    if (this.#wanted === undefined || ticks === undefined) return this.#wanted !== undefined;
-    return this.side === 'buy' ? this.#wanted.ticks > ticks : this.#wanted.ticks < ticks;
+    if (this.#requested === undefined || ticks === undefined) return this.#requested !== undefined;
+    return this.side === 'buy' ? this.#requested.ticks > ticks : this.#requested.ticks < ticks;
   }
 
   /** Sets a new managed order; an unchanged side stays paused. */
-  want(wanted: GridSide | undefined, now: number): void {
+  start(requested: GridSide | undefined, now: number): void {
     this.#settle(now);
-    const before = this.#wanted;
-    if (before?.ticks !== wanted?.ticks || before?.lots !== wanted?.lots) {
+    const before = this.#requested;
+    if (before?.ticks !== requested?.ticks || before?.lots !== requested?.lots) {
       this.pause.lift();
-      this.#wanted = wanted;
+      this.#requested = requested;
     }
-    this.#rest = wanted?.lots ?? 0;
+    this.#rest = requested?.lots ?? 0;
   }
 
   /** Forgets the orders without canceling them. */
   abandon(): void {
-    this.#wanted = undefined;
+    this.#requested = undefined;
     this.#rest = 0;
     this.#orderId = undefined;
     this.#successorId = undefined;
   }
 
   /** Sends the next request toward the managed order, if there is one. */
-  keep(rival: QuoteSideKeeper, now: number): void {
+  maintain(rival: QuoteSideKeeper, now: number): void {
     this.#settle(now);
     if (this.#isInFlight() || this.pause.isOn) return;
-    const wanted = this.#rest > 0 ? this.#wanted : undefined;
+    const requested = this.#rest > 0 ? this.#requested : undefined;
     const order = this.#order;
     if (order === undefined) {
-      if (wanted !== undefined && !rival.mayMeet(wanted.ticks)) this.#place(wanted);
-    } else if (wanted === undefined) {
+      if (requested !== undefined && !rival.mayMeet(requested.ticks)) this.#place(requested);
+    } else if (requested === undefined) {
       this.#cancel(order);
-    } else if (order.ticks !== wanted.ticks || order.lots - countedLots(order) !== this.#rest) {
+    } else if (order.ticks !== requested.ticks || order.lots - countedLots(order) !== this.#rest) {
       if (!this.#canReplace) this.#cancel(order);
-      else if (!rival.mayMeet(wanted.ticks)) this.#replace(order, wanted);
+      else if (!rival.mayMeet(requested.ticks)) this.#replace(order, requested);
     }
   }
 
@@ -159,7 +159,7 @@ export class QuoteSideKeeper {
 
   /** Pauses the managed order that failed, not a newer one. */
   #fail(now: number): void {
-    if (this.#asked === this.#wanted) this.pause.fail(now);
+    if (this.#sent === this.#requested) this.pause.fail(now);
   }
 
   #take(successor: Order): void {
@@ -190,8 +190,8 @@ export class QuoteSideKeeper {
     this.#rest = Math.max(0, this.#rest - filled);
   }
 
-  #place(wanted: GridSide): void {
-    this.#asked = wanted;
+  #place(requested: GridSide): void {
+    this.#sent = requested;
     this.#arriving = true;
     this.#countedLots = 0;
     const { symbol, margin } = this.#where;
@@ -200,20 +200,20 @@ export class QuoteSideKeeper {
       type: 'limit',
       timeInForce: 'GTC',
       lots: this.#rest as Lots,
-      ticks: wanted.ticks,
+      ticks: requested.ticks,
       postOnly: true,
       ...(margin === undefined ? {} : { margin: { mode: margin } }),
     });
   }
 
-  #replace(order: Order, wanted: GridSide): void {
-    this.#asked = wanted;
+  #replace(order: Order, requested: GridSide): void {
+    this.#sent = requested;
     const total = Math.min(countedLots(order) + this.#rest, Number.MAX_SAFE_INTEGER) as Lots;
-    this.#successorId = this.#orderManager.replaceManaged(order, total, wanted.ticks);
+    this.#successorId = this.#orderManager.replaceManaged(order, total, requested.ticks);
   }
 
   #cancel(order: Order): void {
-    this.#asked = this.#wanted;
+    this.#sent = this.#requested;
     this.#canceling = true;
     this.#rejectedRequests = order.rejectedRequests;
     this.#orderManager.cancelOrder(order);

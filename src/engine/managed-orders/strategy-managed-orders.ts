@@ -93,19 +93,19 @@ export class StrategyManagedOrders {
   }
 
   /** Starts an algo order, or returns why not. */
-  wantAlgo(command: AlgoCommand): Rejection | undefined {
-    return this.#algoOrders.want(command);
+  startAlgo(command: AlgoCommand): Rejection | undefined {
+    return this.#algoOrders.start(command);
   }
 
   /**
    * Starts a target or a quote, or returns why not. It replaces the algo orders of its market, and
    * waits until none of their orders can fill, nor of those that `clear` returns.
    */
-  want(command: Target | Quote, clear: () => readonly Order[]): Rejection | undefined {
+  start(command: Target | Quote, clear: () => readonly Order[]): Rejection | undefined {
     const rejection = this.#places.rejection(command);
     if (rejection !== undefined) return rejection;
     const ended = this.#algoOrders.end(command);
-    this.#places.want(command, [...ended, ...clear()]);
+    this.#places.start(command, [...ended, ...clear()]);
     return undefined;
   }
 
@@ -150,9 +150,9 @@ export class StrategyManagedOrders {
   }
 
   /** Sends what is due. */
-  keep(): void {
-    this.#places.keep();
-    this.#trailingStops.keep();
-    this.#algoOrders.keep();
+  maintain(): void {
+    this.#places.maintain();
+    this.#trailingStops.maintain();
+    this.#algoOrders.maintain();
   }
 }

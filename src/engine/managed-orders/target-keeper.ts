@@ -19,7 +19,7 @@ export interface TargetHost {
   readonly touch: () => void;
   met(lots: number): void;
   /** Reduces the target to `to`, as the funds of a margin account do not cover `wanted`. */
-  cut(to: number, wanted: number): void;
+  cut(to: number, requested: number): void;
 }
 
 /** Keeps a holding or a position at a number of lots with market orders, at most one in flight. */
@@ -33,7 +33,7 @@ export class TargetKeeper {
   /** A share of the equity, or a value, that waits for a price. */
   #judged: Judged | undefined;
   /** True if a lack of funds may reduce the goal for good, as for a share or value. */
-  #mayCut = false;
+  #mayReduce = false;
   /** Client order id of the order in flight. */
   #orderId: string | undefined;
   /** True for a managed order that ends once it is met. */
@@ -61,7 +61,7 @@ export class TargetKeeper {
    * Sets a new target, which waits for the end of the `awaited` orders; orders in flight stay
    * counted.
    */
-  want({ hold, clears }: GridTarget, awaited: readonly Order[]): void {
+  start({ hold, clears }: GridTarget, awaited: readonly Order[]): void {
     const before = this.#goal;
     this.#goal = undefined;
     this.#judged = undefined;
@@ -69,7 +69,7 @@ export class TargetKeeper {
     this.#endsWhenMet = clears === true;
     this.#awaited = awaited.map(({ clientOrderId }) => clientOrderId);
     this.#lacked = undefined;
-    this.#mayCut = !('lots' in hold);
+    this.#mayReduce = !('lots' in hold);
     if (!('lots' in hold)) {
       this.#judged = hold;
       this.pause.lift();
@@ -97,7 +97,7 @@ export class TargetKeeper {
   }
 
   /** Sends the order to the target, if one is needed and due. */
-  keep(now: number): void {
+  maintain(now: number): void {
     this.settle(now);
     if (this.#orderId !== undefined || this.#isAwaitingCancels()) return;
     this.#retryWhenFreed();
@@ -146,11 +146,11 @@ export class TargetKeeper {
     return lots;
   }
 
-  #buy(wanted: number, held: number, now: number): void {
+  #buy(requested: number, held: number, now: number): void {
     const { market, holding } = this.#host;
-    const lots = holding.most('buy', wanted);
+    const lots = holding.most('buy', requested);
     // A close that comes first is no cut: the funds are free after it.
-    if (this.#mayCut && lots < wanted && holding.closing('buy') === 0) this.#cut(held + lots);
+    if (this.#mayReduce && lots < requested && holding.closing('buy') === 0) this.#cut(held + lots);
     if (lots > 0) this.#send('buy', lots as Lots);
     else if (this.#goal === held) this.#meet(holding.lots);
     else if (Number.isNaN(market.lastTicks)) this.pause.wait();
@@ -160,11 +160,11 @@ export class TargetKeeper {
   /**
    * A short is reduced to what the funds cover, like a purchase; a holding is always there to sell.
    */
-  #sell(wanted: number, held: number, now: number): void {
+  #sell(requested: number, held: number, now: number): void {
     const { holding } = this.#host;
-    const lots = holding.most('sell', wanted);
-    const isOpening = held - wanted < 0 && holding.closing('sell') === 0;
-    if (this.#mayCut && isOpening && lots < wanted) this.#cut(held - lots);
+    const lots = holding.most('sell', requested);
+    const isOpening = held - requested < 0 && holding.closing('sell') === 0;
+    if (this.#mayReduce && isOpening && lots < requested) this.#cut(held - lots);
     if (lots > 0) this.#send('sell', lots as Lots);
     else if (isOpening && this.#goal === held) this.#meet(holding.lots);
     else {

@@ -104,13 +104,13 @@ export class TrailingStops {
   }
 
   /** Moves the stop prices that are due. */
-  keep(): void {
+  maintain(): void {
     if (!this.#isTouched) return;
     this.#isTouched = false;
-    for (const stop of [...this.#stops.values()]) this.#keep(stop);
+    for (const stop of [...this.#stops.values()]) this.#maintain(stop);
   }
 
-  #keep(stop: TrailingStop): void {
+  #maintain(stop: TrailingStop): void {
     const order = this.#current(stop);
     if (order === undefined) return;
     // Prices before an order of a list becomes active do not count.

@@ -44,7 +44,7 @@ export class CandleStream {
   readonly source: CandleSource;
   readonly period: CandlePeriod;
   /** How many candles it has emitted. */
-  shown = 0;
+  emittedCount = 0;
   #builder: CandleBuilder;
   readonly #options: CandleStreamOptions;
   /**
@@ -138,7 +138,7 @@ export class CandleStream {
         this.#emitted = 0;
         this.#kept = 0;
       }
-      this.shown += 1;
+      this.emittedCount += 1;
       this.topic.emit(candle);
     }
   }

@@ -44,7 +44,7 @@ export class DerivativeStreams {
   readonly openInterest: MarketTopic<OpenInterest>;
   readonly #setup: DerivativeStreamsSetup;
   /** Last emitted modelled values. */
-  readonly #shown = new Map<number, string>();
+  readonly #emitted = new Map<number, string>();
 
   constructor(setup: DerivativeStreamsSetup) {
     const { awaited } = setup;
@@ -108,7 +108,7 @@ export class DerivativeStreams {
   }
 
   #emitNew<T extends Modelled>(which: number, topic: MarketTopic<T>, value: T | undefined): void {
-    if (value === undefined || this.#shown.get(which) === textOf(value)) return;
+    if (value === undefined || this.#emitted.get(which) === textOf(value)) return;
     this.#noted(which, value);
     topic.emit(value);
   }
@@ -116,7 +116,7 @@ export class DerivativeStreams {
   /** Records an emitted value, so that it is not emitted again. */
   #noted<T extends Modelled>(which: number, value: T | undefined): T | undefined {
     if (value !== undefined && (this.#setup.reported & which) === 0) {
-      this.#shown.set(which, textOf(value));
+      this.#emitted.set(which, textOf(value));
     }
     return value;
   }

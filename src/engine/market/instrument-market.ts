@@ -34,10 +34,10 @@ import { MarketTrade } from './trade.ts';
 import type { EndedChannel, MarketUse } from './use.ts';
 
 /** How many candles of a period were emitted to the strategy that requested them. */
-export interface CandlesShown {
+export interface CandleCount {
   readonly symbol: string;
   readonly period: CandlePeriod;
-  readonly shown: number;
+  readonly emitted: number;
 }
 
 /** Dependencies of a market. */
@@ -199,9 +199,13 @@ export class InstrumentMarket {
   }
 
   /** Requested candles, and how many of each were emitted. */
-  get candlesShown(): readonly CandlesShown[] {
+  get candleCounts(): readonly CandleCount[] {
     const { symbol } = this.instrument;
-    return this.#candleStreams.map(({ period, shown }) => ({ symbol, period, shown }));
+    return this.#candleStreams.map(({ period, emittedCount }) => ({
+      symbol,
+      period,
+      emitted: emittedCount,
+    }));
   }
 
   /**

@@ -7,12 +7,12 @@ import type { StrategyOrders } from './strategy-orders.ts';
  * to end as a whole only those that end the others. If they do not, `cancelsNext` returns the rest.
  */
 export function cancels(orders: StrategyOrders, given: readonly Order[]): readonly Order[] {
-  const wanted = new Set(given.map(({ clientOrderId }) => clientOrderId));
+  const ids = new Set(given.map(({ clientOrderId }) => clientOrderId));
   const closed = new Set<OwnList>();
   return given.flatMap((order) => {
     const list = orders.listOf(order);
     const isWhole =
-      list?.orders.every((one) => !isOpen(one) || wanted.has(one.clientOrderId)) === true;
+      list?.orders.every((one) => !isOpen(one) || ids.has(one.clientOrderId)) === true;
     if (list === undefined || !isWhole) return [order];
     if (closed.has(list)) return [];
     closed.add(list);

@@ -33,8 +33,8 @@ export function explainedAll(
 
 /** A change, with the reason if protection ended, which is logged. */
 function explained(change: OrderChange, using: Explaining): OrderChange {
-  const { order, isSilent } = change;
-  if (isSilent === true || isOpen(order)) return change;
+  const { order, isUnchanged } = change;
+  if (isUnchanged === true || isOpen(order)) return change;
   const { orders, markets, scheduler, emit, log } = using;
   const list = orders.listOf(order);
   const { clientOrderId, symbol } = order;

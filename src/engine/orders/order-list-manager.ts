@@ -6,9 +6,15 @@ import { orderListRejection } from '../../rules/order-list.ts';
 import type { ListOrder, PlaceList } from '../../strategy/commands.ts';
 import type { NewOrder } from '../../model/order.ts';
 import type { Trail } from '../../rules/trailing.ts';
-import { idRejection, marginRejection, termsAt, trailAsked, unknownSymbol } from './requested.ts';
+import {
+  idRejection,
+  marginRejection,
+  termsAt,
+  requestedTrail,
+  unknownSymbol,
+} from './requested.ts';
 import type { OrderManagerHost } from './order-manager-host.ts';
-import { misread, rejectedOrder } from './rejected.ts';
+import { readableOrder, rejectedOrder } from './rejected.ts';
 
 /** A checked order of a list. */
 interface Member {
@@ -93,7 +99,7 @@ export class OrderListManager {
       marginRejection(this.#host, instrument, terms, waits) ??
       openingMinimumRejection(instrument, terms, this.#host.lastTicks(order.symbol));
     if (rejection !== undefined) return rejection;
-    const trail = trailAsked(instrument, order);
+    const trail = requestedTrail(instrument, order);
     if (isRejection(trail)) return trail;
     return { instrument, order: { ...terms, clientOrderId, symbol: order.symbol }, trail };
   }
@@ -119,19 +125,24 @@ export class OrderListManager {
   ): Rejection {
     if (ids.length === 0) return rejection;
     const [orderListId] = ids;
-    const shown = ids.map((id, listIndex) => {
+    const emitted = ids.map((id, listIndex) => {
       const list = { orderListId, contingencyType, listIndex };
       return rejectedOrder(
         this.#host,
-        misread(this.#host, { ...orders[listIndex], clientOrderId: id }).asked,
+        readableOrder(this.#host, { ...orders[listIndex], clientOrderId: id }).terms,
         id,
         rejection,
         list,
       );
     });
-    for (const order of shown) this.#host.show(order);
+    for (const order of emitted) this.#host.show(order);
     this.#host.showList(
-      Object.freeze({ orderListId, contingencyType, orders: Object.freeze(shown), active: false }),
+      Object.freeze({
+        orderListId,
+        contingencyType,
+        orders: Object.freeze(emitted),
+        active: false,
+      }),
     );
     return rejection;
   }
@@ -141,7 +152,9 @@ export class OrderListManager {
 function namesOf({ orders }: PlaceList, host: OrderManagerHost): readonly string[] {
   const given: unknown = orders;
   if (!Array.isArray(given)) return [];
-  return (given as readonly unknown[]).map((order) => misread(host, Object(order) as object).id);
+  return (given as readonly unknown[]).map(
+    (order) => readableOrder(host, Object(order) as object).id,
+  );
 }
 
 /** A list is one request of the service, which is separate for each market and margin mode. */

@@ -21,8 +21,14 @@ import type {
 import type { OrderManagerHost } from './order-manager-host.ts';
 import { OrderListManager } from './order-list-manager.ts';
 import type { OwnList } from './own-list.ts';
-import { showMisread, showRejected } from './rejected.ts';
-import { idRejection, marginRejection, termsAt, trailAsked, unknownSymbol } from './requested.ts';
+import { showUnreadable, showRejected } from './rejected.ts';
+import {
+  idRejection,
+  marginRejection,
+  termsAt,
+  requestedTrail,
+  unknownSymbol,
+} from './requested.ts';
 
 export type Plain = Place | PlaceList | Replace | Cancel;
 
@@ -46,7 +52,9 @@ export class OrderManager {
   handle(command: Plain, form?: Rejection): Rejection | undefined {
     switch (command.kind) {
       case 'place':
-        return form === undefined ? this.#place(command) : showMisread(this.#host, command, form);
+        return form === undefined
+          ? this.#place(command)
+          : showUnreadable(this.#host, command, form);
       case 'placeList':
         return this.#lists.place(command, form);
       case 'replace':
@@ -157,7 +165,7 @@ export class OrderManager {
     if (isRejection(terms) || rejection !== undefined) {
       return showRejected(this.#host, command, clientOrderId, rejection ?? (terms as Rejection));
     }
-    const trail = trailAsked(instrument, command);
+    const trail = requestedTrail(instrument, command);
     if (isRejection(trail)) return showRejected(this.#host, command, clientOrderId, trail);
     const order = { ...terms, clientOrderId, symbol: command.symbol };
     this.#send({ kind: 'place', ...order }, false);

@@ -33,7 +33,7 @@ export interface OrderChange {
   /** A fill that was not received before. */
   readonly fill?: Fill;
   /** True without a visible change: a request on an ended order was rejected. */
-  readonly isSilent?: true;
+  readonly isUnchanged?: true;
 }
 
 /** True for a change of an order without a list. */
@@ -216,7 +216,7 @@ export class OrderStore {
   /** Marks an order that the venue does not know as unknown, if we think it is open. */
   #requestRejected(order: Order, { rejection }: RejectReport, at: Micros): OrderChange {
     const after = this.#apply(order, { kind: 'requestRejected' }, at);
-    if (!isOpen(after)) return { order: after, isSilent: true };
+    if (!isOpen(after)) return { order: after, isUnchanged: true };
     if (rejection.code !== 'order-unknown') return { order: after };
     return { order: this.#apply(after, { kind: 'unknown' }, at) };
   }

@@ -12,7 +12,7 @@ export class OwnList {
   hasLostStop = false;
   /** True once it was reported that its exits ended too early. */
   isUnprotected = false;
-  readonly #asked = new Set<string>();
+  readonly #requested = new Set<string>();
 
   constructor(orderListId: string, contingencyType: ContingencyType, orders: readonly Order[]) {
     this.orderListId = orderListId;
@@ -42,7 +42,7 @@ export class OwnList {
   /** The orders to cancel first, so that the whole list ends with the fewest requests. */
   close(by: 'strategy' | 'operator' = 'strategy'): readonly Order[] {
     if (this.closedBy !== 'strategy') this.closedBy = by;
-    this.#asked.clear();
+    this.#requested.clear();
     return this.closeOn();
   }
 
@@ -52,12 +52,14 @@ export class OwnList {
    */
   closeOn(): readonly Order[] {
     const { contingencyType, orders } = this;
-    const open = orders.filter((order) => isOpen(order) && !this.#asked.has(order.clientOrderId));
+    const open = orders.filter(
+      (order) => isOpen(order) && !this.#requested.has(order.clientOrderId),
+    );
     const leads = contingencyType === 'oneTriggerOther' && open[0] === orders[0];
     const excludes =
       contingencyType === 'oneCancelOther' || contingencyType === 'oneTriggerOneCancelOther';
     const next = leads || excludes ? open.slice(0, 1) : open;
-    for (const order of next) this.#asked.add(order.clientOrderId);
+    for (const order of next) this.#requested.add(order.clientOrderId);
     return next;
   }
 

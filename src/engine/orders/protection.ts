@@ -48,7 +48,7 @@ export function protectionLost(order: Order, list: OwnList | undefined): Unprote
 /** A stop that its list ended because the other exit filled in part: the remainder has no stop. */
 function stopLost(order: Order, list: OwnList): Unprotected | undefined {
   const { clientOrderId, symbol, side, status, type } = order;
-  if (list.hasLostStop || status !== 'canceled' || !hasStopPrice(type) || isAsked(list)) {
+  if (list.hasLostStop || status !== 'canceled' || !hasStopPrice(type) || isRequested(list)) {
     return undefined;
   }
   const other = list.orders.find(
@@ -82,7 +82,7 @@ export function neverActive(
 ): Rejection | undefined {
   if (list === undefined || order.status !== 'canceled' || !order.endedInactive) return undefined;
   const [entry] = list.orders;
-  if (entry.clientOrderId === order.clientOrderId || entry.status !== 'filled' || isAsked(list))
+  if (entry.clientOrderId === order.clientOrderId || entry.status !== 'filled' || isRequested(list))
     return undefined;
   const currency = order.side === 'sell' ? baseCurrency : quoteCurrency;
   return {
@@ -109,7 +109,7 @@ const isSpent = ({ side, type, status, venueOrder }: Order): boolean =>
 
 function listCover(list: OwnList): Cover | undefined {
   const { contingencyType, orders, orderListId } = list;
-  if (list.isActive || list.isUnprotected || isAsked(list)) return undefined;
+  if (list.isActive || list.isUnprotected || isRequested(list)) return undefined;
   const whose = `The exits of the list ${orderListId} have`;
   switch (contingencyType) {
     case 'allOrNone':
@@ -125,15 +125,15 @@ function listCover(list: OwnList): Cover | undefined {
       const exits = others.filter(
         ({ side, symbol }) => side !== entry.side && symbol === entry.symbol,
       );
-      const asked = contingencyType === 'oneTriggerOther' ? total(exits) : most(exits);
-      const due = Math.min(entry.filledLots, asked);
+      const requested = contingencyType === 'oneTriggerOther' ? total(exits) : most(exits);
+      const due = Math.min(entry.filledLots, requested);
       return { due, done: executed(exits), whose };
     }
   }
 }
 
 /** True if the strategy has ended the exits itself. */
-const isAsked = ({ closedBy, contingencyType, orders }: OwnList): boolean =>
+const isRequested = ({ closedBy, contingencyType, orders }: OwnList): boolean =>
   closedBy === 'strategy' ||
   orders.some(
     ({ cancelRequested, status }, index) =>

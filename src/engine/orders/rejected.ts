@@ -38,34 +38,34 @@ export function rejectedOrder(
 /** Emits a rejected order, so that the strategy finds it among its orders. */
 export function showRejected(
   host: OrderManagerHost,
-  asked: RequestedTerms,
+  terms: RequestedTerms,
   clientOrderId: string,
   rejection: Rejection,
 ): Rejection {
-  host.show(rejectedOrder(host, asked, clientOrderId, rejection));
+  host.show(rejectedOrder(host, terms, clientOrderId, rejection));
   return rejection;
 }
 
 /** Emits the readable part of an invalid order. */
-export function showMisread(
+export function showUnreadable(
   host: OrderManagerHost,
   order: object,
   rejection: Rejection,
 ): Rejection {
-  const { id, asked } = misread(host, order);
-  return showRejected(host, asked, id, rejection);
+  const { id, terms } = readableOrder(host, order);
+  return showRejected(host, terms, id, rejection);
 }
 
 /** The readable part of an order with fields of any type. */
-export function misread(
+export function readableOrder(
   host: OrderManagerHost,
   order: object,
-): { readonly id: string; readonly asked: RequestedTerms } {
+): { readonly id: string; readonly terms: RequestedTerms } {
   const given: Readonly<Record<string, unknown>> = { ...order };
   const { clientOrderId, symbol, side, lots } = given;
   return {
     id: typeof clientOrderId === 'string' ? clientOrderId : host.nextId(),
-    asked: {
+    terms: {
       symbol: typeof symbol === 'string' ? symbol : '',
       side: side === 'sell' ? 'sell' : 'buy',
       type: ORDER_TYPES.find((type) => type === given.type),

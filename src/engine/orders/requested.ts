@@ -28,7 +28,7 @@ export function termsAt(
 }
 
 /** Trail of an order's stop price, if it has one. */
-export const trailAsked = (
+export const requestedTrail = (
   instrument: Instrument,
   order: ListOrder,
 ): Trail | Rejection | undefined =>

@@ -57,8 +57,8 @@ function lackedOf(
 ): readonly string[] {
   // In a list whose orders do not wait for the first, any may lack funds.
   const isAny = request === 'placeList' && !rejected.contingencyType?.startsWith('oneTrigger');
-  const asked = isAny ? (orders.listOf(rejected)?.orders ?? [rejected]) : [rejected];
-  const currencies = [...new Set(asked.map((order) => payer(order, markets)))];
+  const terms = isAny ? (orders.listOf(rejected)?.orders ?? [rejected]) : [rejected];
+  const currencies = [...new Set(terms.map((order) => payer(order, markets)))];
   const lacked = currencies.filter((currency) => rejection.message.includes(` ${currency} `));
   return lacked.length === 0 ? currencies : lacked;
 }
@@ -91,15 +91,15 @@ function reservedBy(
     .open()
     .filter((order) => reserves(order, beside, orders) && payer(order, markets) === currency);
   if (holders.length === 0) return '';
-  const named = holders
+  const listed = holders
     .slice(0, NAMED_MAX)
     .map(
       ({ clientOrderId: id, type, side, lots, filledLots }) =>
         `${id} (${type} ${side} of ${lots - filledLots} lots)`,
     );
-  const others = holders.length - named.length;
+  const others = holders.length - listed.length;
   const more = others === 0 ? '' : ` and ${others} more`;
-  return `${currency} is reserved by ${named.join(', ')}${more}.`;
+  return `${currency} is reserved by ${listed.join(', ')}${more}.`;
 }
 
 /** True for an order that reserves now or will, apart from another and its list. */

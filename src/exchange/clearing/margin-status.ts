@@ -31,11 +31,11 @@ export function adjustLimits(state: State, account: MarginAccount): void {
 }
 
 /** Marks the accounts whose status has changed with the price of an instrument. */
-export function stirAccounts(state: State, instrument: number): void {
+export function markDirtyAccounts(state: State, instrument: number): void {
   for (const { account } of state.marginAccounts.positionsOn[instrument]) {
     const status = marginStatusOf(state, account);
     if (status === 'beyond' || (status === 'called') !== account.isCalled) {
-      state.marginAccounts.stirred.add(account);
+      state.marginAccounts.dirty.add(account);
     }
   }
 }
@@ -73,7 +73,7 @@ export function markedPositions(
  * Funds available for one position: the balance, or the part of a cross account that the others do
  * not need.
  */
-export function fundsBehind(
+export function fundsOfPosition(
   state: State,
   position: Position,
   limit: 'call' | 'liquidation',
@@ -85,7 +85,7 @@ export function fundsBehind(
 }
 
 /** Equity of an account without a position: the balance, and the PnL of the other positions. */
-export function equityBeside(state: State, position: Position): Decimal {
+export function equityWithout(state: State, position: Position): Decimal {
   const { account } = position;
   if (account.key.mode === 'isolated') return account.balance;
   const index = [...account.positions.keys()].indexOf(position.instrument);

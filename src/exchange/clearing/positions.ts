@@ -51,7 +51,7 @@ export function fillMargin(
   lendToPool(state, instrument, isBuy ? lots : -lots, ticks);
   const terms = state.instruments[instrument];
   const value = terms.value(asTicks(ticks), asLots(lots));
-  const { takeRate, makeRate } = state.fees.ofOrder(orders.feeSchedule(order));
+  const { takeRate, makeRate } = state.fees.ratesOf(orders.feeSchedule(order));
   const fee = value.times(taker ? takeRate : makeRate);
   payFrom(state, account, HOUSE, fee);
   const isLiquidation = (orders.margin(order) & LIQUIDATION) !== 0;
@@ -111,7 +111,7 @@ export function chargeCarry(state: State, position: Position, row: number, carry
   payFrom(state, account, row, amount.negated());
   position.carry = position.carry.plus(amount);
   position.updatedAt = state.now;
-  state.marginAccounts.stirred.add(account);
+  state.marginAccounts.dirty.add(account);
   const reason = kind === 'interest' ? 'interestTaken' : 'updated';
   reportMargin(state, account, reason, { position, carry });
 }
@@ -143,7 +143,7 @@ function lendToPool(state: State, instrument: number, lots: number, ticks: numbe
 
 function applyChange(state: State, change: Change): void {
   const { account, instrument, lots, ticks, fee } = change;
-  state.marginAccounts.stirred.add(account);
+  state.marginAccounts.dirty.add(account);
   const held = account.positions.get(instrument);
   if (held === undefined || held.lots > 0 === lots > 0) {
     const position = held ?? openPosition(state, account, instrument);

@@ -1,6 +1,6 @@
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import { product } from '../../model/units.ts';
-import { unrealisedPnl } from '../../rules/margin/position-value.ts';
+import { unrealizedPnl } from '../../rules/margin/position-value.ts';
 import type { Direction } from '../../rules/margin/quotient.ts';
 import { orderReserve, positionReserve } from '../../rules/margin/reserve.ts';
 import { isLeg } from '../orders/lists.ts';
@@ -120,7 +120,7 @@ function positionRequirement(
 
 function lossOf(state: State, position: Position): Decimal {
   const price = state.prices.price(position.instrument);
-  return price === undefined ? ZERO : unrealisedPnl(position.value, price).negated();
+  return price === undefined ? ZERO : unrealizedPnl(position.value, price).negated();
 }
 
 function openValue(

@@ -51,17 +51,17 @@ export function feeSchedule(
   const feeInQuote = instrument.terms.feeCurrency === instrument.quoteCurrency;
   // A contract moves no base currency.
   const lot = base.factor(instrument.isContract ? ZERO : instrument.quantityIncrement);
-  const value = quote.factor(instrument.quantum);
+  const value = quote.factor(instrument.tickValue);
   const role = (rate: Decimal): RoleFees => {
     const up = new Decimal(1).plus(rate);
     const down = new Decimal(1).minus(rate);
     return feeInQuote
       ? {
-          buyerPays: quote.factor(instrument.quantum.times(up)),
+          buyerPays: quote.factor(instrument.tickValue.times(up)),
           buyerGets: lot,
           sellerPays: lot,
-          sellerGets: quote.factor(instrument.quantum.times(down)),
-          fee: quote.factor(instrument.quantum.times(rate)),
+          sellerGets: quote.factor(instrument.tickValue.times(down)),
+          fee: quote.factor(instrument.tickValue.times(rate)),
         }
       : {
           buyerPays: value,
@@ -83,7 +83,7 @@ export function feeSchedule(
     maker: role(rates.makeRate),
     value,
     lot,
-    buyReserve: quote.factor(buyReserve(instrument, instrument.quantum, rates)),
+    buyReserve: quote.factor(buyReserve(instrument, instrument.tickValue, rates)),
     sellReserve: base.factor(sellReserve(instrument, lots(1), rates)),
   };
 }

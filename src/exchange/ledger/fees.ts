@@ -31,7 +31,7 @@ export class Fees {
   /** Schedule ids of accounts with their own rates, by account and instrument. */
   readonly #ofAccount = new Map<number, number>();
   /** Custom schedule ids, by instrument and rates. */
-  readonly #numbers = new Map<string, number>();
+  readonly #ids = new Map<string, number>();
   declare private readonly uses: number[];
   readonly #free: number[] = [];
 
@@ -44,7 +44,7 @@ export class Fees {
   }
 
   /** An account's fee rates on every symbol, without those of orders. */
-  of(account: number): SymbolFees[] {
+  symbolFees(account: number): SymbolFees[] {
     return this.instruments.map(({ symbol }, instrument) => {
       const { takeRate, makeRate } = this.schedules[this.#default(account, instrument)].rates;
       return { symbol, takeRate, makeRate };
@@ -70,11 +70,11 @@ export class Fees {
     const previous = this.#ofAccount.get(key);
     if (rates === undefined) this.#ofAccount.delete(key);
     else this.#ofAccount.set(key, this.#use(instrument, rates));
-    if (previous !== undefined) this.leave(previous);
+    if (previous !== undefined) this.release(previous);
   }
 
-  ofOrder(number: number): FeeRates {
-    return this.schedules[number].rates;
+  ratesOf(scheduleId: number): FeeRates {
+    return this.schedules[scheduleId].rates;
   }
 
   /** Fee rates of a new order. */
@@ -89,26 +89,26 @@ export class Fees {
   }
 
   /** Returns the id of a new order's fee schedule and counts the use. */
-  enter(account: number, instrument: number, order: RatedOrder): number {
+  acquire(account: number, instrument: number, order: RatedOrder): number {
     if (this.isDefault(account, instrument, order)) return instrument;
     return this.#use(instrument, this.rates(account, instrument, order));
   }
 
   /** Counts another use of a fee schedule and returns its id. */
-  keep(number: number): number {
-    if (number >= this.instruments.length) this.uses[number] += 1;
-    return number;
+  retain(scheduleId: number): number {
+    if (scheduleId >= this.instruments.length) this.uses[scheduleId] += 1;
+    return scheduleId;
   }
 
   /** Ends one use of a fee schedule; the last frees it. */
-  leave(number: number): void {
-    if (number < this.instruments.length) return;
-    this.uses[number] -= 1;
-    if (this.uses[number] > 0) return;
-    const old = this.schedules[number];
-    this.#numbers.delete(keyOf(this.instruments.indexOf(old.instrument), old.rates));
+  release(scheduleId: number): void {
+    if (scheduleId < this.instruments.length) return;
+    this.uses[scheduleId] -= 1;
+    if (this.uses[scheduleId] > 0) return;
+    const old = this.schedules[scheduleId];
+    this.#ids.delete(keyOf(this.instruments.indexOf(old.instrument), old.rates));
     forgetFeeSchedule(old);
-    this.#free.push(number);
+    this.#free.push(scheduleId);
   }
 
   /** Schedule id of an account. */
@@ -124,18 +124,21 @@ export class Fees {
 
   /** Schedule id for these rates, with one more use. */
   #use(instrument: number, rates: FeeRates): number {
-    const terms = this.instruments[instrument];
-    if (rates.takeRate.equals(terms.takeRate) && rates.makeRate.equals(terms.makeRate)) {
+    const instrumentTerms = this.instruments[instrument];
+    if (
+      rates.takeRate.equals(instrumentTerms.takeRate) &&
+      rates.makeRate.equals(instrumentTerms.makeRate)
+    ) {
       return instrument;
     }
     const key = keyOf(instrument, rates);
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return this.keep(known);
-    const number = this.#free.pop() ?? this.schedules.length;
-    this.schedules[number] = feeSchedule(terms, this.ledgers[instrument], rates);
-    this.uses[number] = 1;
-    this.#numbers.set(key, number);
-    return number;
+    const known = this.#ids.get(key);
+    if (known !== undefined) return this.retain(known);
+    const scheduleId = this.#free.pop() ?? this.schedules.length;
+    this.schedules[scheduleId] = feeSchedule(instrumentTerms, this.ledgers[instrument], rates);
+    this.uses[scheduleId] = 1;
+    this.#ids.set(key, scheduleId);
+    return scheduleId;
   }
 }
 

@@ -19,7 +19,7 @@ import {
 } from '../clearing/requirement.ts';
 import { MarginAccount, type MarginKey } from '../positions/account.ts';
 import { isAtLeverage, unpricedSymbol } from '../stages/margin-check.ts';
-import { withdrawActive } from '../stages/withdraw.ts';
+import { cancelActive } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
 
 /** Requested state of a margin account, which is opened if it does not exist. */
@@ -115,7 +115,7 @@ function changeAccount(
   if (rejection !== undefined) return rejection;
   account.leverage = leverage;
   fundMargin(state, account, more);
-  state.marginAccounts.stirred.add(account);
+  state.marginAccounts.dirty.add(account);
   reportMargin(state, account, 'marginChanged');
   return undefined;
 }
@@ -129,7 +129,7 @@ function closeAccount(
   const { leverage } = account;
   const rejection = withdrawRejection(state, account, quoteCurrency, new Decimal(0), leverage);
   if (rejection !== undefined) return rejection;
-  for (const order of activeMarginOrders(state, account)) withdrawActive(state, order);
+  for (const order of activeMarginOrders(state, account)) cancelActive(state, order);
   fundMargin(state, account, account.balance.negated());
   state.marginAccounts.remove(account);
   rememberClosed(state, account.key);

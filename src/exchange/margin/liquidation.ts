@@ -1,12 +1,12 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { unrealisedPnl, valueAt } from '../../rules/margin/position-value.ts';
+import { unrealizedPnl, valueAt } from '../../rules/margin/position-value.ts';
 import { bankruptcySteps } from '../../rules/margin/threshold-price.ts';
 import { insuredFor } from '../clearing/funds.ts';
 import { activeMarginOrders } from '../clearing/requirement.ts';
-import { adjustLimits, equityBeside, marginStatusOf } from '../clearing/margin-status.ts';
+import { adjustLimits, equityWithout, marginStatusOf } from '../clearing/margin-status.ts';
 import type { MarginAccount, Position } from '../positions/account.ts';
 import { LIQUIDATION } from '../positions/flags.ts';
-import { endReducing, withdrawActive } from '../stages/withdraw.ts';
+import { endReducing, cancelActive } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
 import { sendReducing } from './system-orders.ts';
 import { deleverageIndicator, deleverageRank } from '../../rules/margin/deleverage.ts';
@@ -23,7 +23,7 @@ import { settlePosition } from '../clearing/positions.ts';
 /** Liquidates an account as far as the market allows. */
 export function liquidate(state: State, account: MarginAccount): void {
   account.isLiquidating = true;
-  for (const order of activeMarginOrders(state, account)) withdrawActive(state, order);
+  for (const order of activeMarginOrders(state, account)) cancelActive(state, order);
   const tried = new Set<number>();
   while (marginStatusOf(state, account) === 'beyond') {
     const position = worstPosition(state, account, tried);
@@ -45,7 +45,7 @@ function worstPosition(
   for (const position of account.positions.values()) {
     const price = state.prices.price(position.instrument);
     if (price === undefined || tried.has(position.instrument)) continue;
-    const pnl = unrealisedPnl(position.value, price);
+    const pnl = unrealizedPnl(position.value, price);
     if (least !== undefined && !pnl.lessThan(least)) continue;
     worst = position;
     least = pnl;
@@ -58,7 +58,7 @@ function closeWorst(state: State, position: Position): void {
   const { rules, takeRate } = state.marginAccounts.deal(account, instrument);
   const isLong = position.lots > 0;
   const direction = isLong ? 'up' : 'down';
-  const own = equityBeside(state, position);
+  const own = equityWithout(state, position);
   const bearable = {
     position: position.value,
     funds: own.plus(insuredFor(state, account)),
@@ -120,8 +120,8 @@ export function indicatorOf(state: State, position: Position): number {
 
 function rankOf(state: State, position: Position, price: Decimal): Decimal {
   const { value } = position;
-  const pnl = unrealisedPnl(value, price);
-  const equity = equityBeside(state, position).plus(pnl);
+  const pnl = unrealizedPnl(value, price);
+  const equity = equityWithout(state, position).plus(pnl);
   return deleverageRank({
     pnl,
     entryValue: value.value,

@@ -4,11 +4,11 @@ import { coversRequirement, youngestReserving } from '../clearing/requirement.ts
 import {
   adjustLimits,
   marginStatusOf,
-  stirAccounts,
+  markDirtyAccounts,
   markedPositions,
 } from '../clearing/margin-status.ts';
 import type { MarginAccount } from '../positions/account.ts';
-import { endReducing, withdrawActive } from '../stages/withdraw.ts';
+import { endReducing, cancelActive } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
 import { liquidate } from './liquidation.ts';
 import { Decimal } from '../../model/decimal.ts';
@@ -22,18 +22,18 @@ import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
  */
 export function examine(state: State, instruments: readonly number[]): void {
   if (state.marginAccounts.isExamined) return;
-  glance(state, instruments);
-  const { stirred, ended, unfilled } = state.marginAccounts;
-  if (stirred.size === 0 && unfilled.size === 0 && ended.length === 0) return;
+  markChanged(state, instruments);
+  const { dirty, ended, unfilled } = state.marginAccounts;
+  if (dirty.size === 0 && unfilled.size === 0 && ended.length === 0) return;
   state.marginAccounts.isExamined = true;
-  for (const account of unfilled) stirred.add(account);
+  for (const account of unfilled) dirty.add(account);
   unfilled.clear();
   const tried = new Set<MarginAccount>();
-  while (stirred.size > 0 || ended.length > 0) {
+  while (dirty.size > 0 || ended.length > 0) {
     endReducing(state);
-    glance(state, state.prices.all);
-    for (const account of [...stirred]) {
-      stirred.delete(account);
+    markChanged(state, state.prices.all);
+    for (const account of [...dirty]) {
+      dirty.delete(account);
       examineAccount(state, account, tried);
     }
   }
@@ -41,11 +41,11 @@ export function examine(state: State, instruments: readonly number[]): void {
 }
 
 /** Marks the accounts whose status changed with the prices of instruments. */
-function glance(state: State, instruments: readonly number[]): void {
+function markChanged(state: State, instruments: readonly number[]): void {
   for (const instrument of instruments) {
     if (state.marginAccounts.positionsOn[instrument].length === 0) continue;
     state.prices.refresh(instrument, state.now);
-    if (state.prices.hasMoved(instrument)) stirAccounts(state, instrument);
+    if (state.prices.hasMoved(instrument)) markDirtyAccounts(state, instrument);
   }
 }
 
@@ -64,7 +64,7 @@ function examineAccount(state: State, account: MarginAccount, tried: Set<MarginA
     } else {
       tried.add(account);
       // Checked again after the liquidation.
-      state.marginAccounts.stirred.add(account);
+      state.marginAccounts.dirty.add(account);
       liquidate(state, account);
       return;
     }
@@ -82,7 +82,7 @@ function endUncovered(state: State, account: MarginAccount): void {
   while (!coversRequirement(state, account)) {
     const order = youngestReserving(state, account);
     if (order === undefined) return;
-    withdrawActive(state, order);
+    cancelActive(state, order);
   }
 }
 
@@ -99,7 +99,7 @@ export function examineAll(state: State): void {
 
 /** True while only time can change a margin account. */
 export const isIdle = ({ marginAccounts }: State): boolean =>
-  marginAccounts.open === 0 && marginAccounts.stirred.size === 0;
+  marginAccounts.open === 0 && marginAccounts.dirty.size === 0;
 
 /**
  * Adds funds to a margin account that is called or beyond its limit, if its holder enabled that: as

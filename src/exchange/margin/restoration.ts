@@ -15,11 +15,11 @@ export interface RestoredMargin {
   /** Previous position ids by their new ids. */
   readonly positionIds: ReadonlyMap<number, number>;
   /** Positions that were not restored; without `position`, the whole account. */
-  readonly left: readonly UnrestoredOrders[];
+  readonly left: readonly UnrestoredMargin[];
 }
 
 /** A position or margin account that could not be restored, and the reason. */
-export interface UnrestoredOrders {
+export interface UnrestoredMargin {
   readonly position?: VenuePosition | undefined;
   readonly rejection: Rejection;
 }
@@ -39,37 +39,43 @@ export function restoreMargin(
   from: MarginAccountState,
 ): RestoredMargin {
   const positionIds = new Map<number, number>();
-  const bearer = bearerOf(state, from);
-  if ('code' in bearer) {
-    giveBack(state, trader, from.currency, from.balance);
-    const positions = from.positions.map((position) => ({ position, rejection: bearer }));
-    return { positionIds, left: from.isOpen ? [...positions, { rejection: bearer }] : [] };
+  const accountInstrument = accountInstrumentOf(state, from);
+  if ('code' in accountInstrument) {
+    refundToSpot(state, trader, from.currency, from.balance);
+    const positions = from.positions.map((position) => ({
+      position,
+      rejection: accountInstrument,
+    }));
+    return {
+      positionIds,
+      left: from.isOpen ? [...positions, { rejection: accountInstrument }] : [],
+    };
   }
-  const key = state.marginAccounts.keyOn(trader, bearer.index, from.mode);
+  const key = state.marginAccounts.keyOn(trader, accountInstrument.index, from.mode);
   if (!from.isOpen) {
     rememberClosed(state, key);
     return { positionIds, left: [] };
   }
   const currency = state.ledger.currency(from.currency);
-  const leverage = from.leverage ?? bearer.leverage;
+  const leverage = from.leverage ?? accountInstrument.leverage;
   const account = new MarginAccount(key, currency, leverage, state.now);
   account.isCalled = from.isCalled === true;
   account.awaitsPrices = true;
   state.marginAccounts.add(account);
   addFunds(state, account, from.balance);
-  const left: UnrestoredOrders[] = [];
+  const left: UnrestoredMargin[] = [];
   for (const position of from.positions) {
     const rejection =
-      positionRejection(state, account, position) ?? takePosition(state, account, position);
+      positionRejection(state, account, position) ?? restorePosition(state, account, position);
     if (typeof rejection === 'number') positionIds.set(rejection, position.id);
     else left.push({ position, rejection });
   }
-  state.marginAccounts.stirred.add(account);
+  state.marginAccounts.dirty.add(account);
   return { positionIds, left };
 }
 
 /** An instrument that is traded in the account, and the default leverage of the account. */
-function bearerOf(
+function accountInstrumentOf(
   state: State,
   { mode, symbol, isContract, currency }: MarginAccountState,
 ): { readonly index: number; readonly leverage: Decimal | undefined } | Rejection {
@@ -114,7 +120,7 @@ function positionRejection(
       message: `${symbol} has expired meanwhile, and at which price it was settled is not known here.`,
     };
   }
-  const cost = position.entryValue.div(terms.quantum);
+  const cost = position.entryValue.div(terms.tickValue);
   const isWhole = Number.isSafeInteger(lots) && lots !== 0 && cost.isInteger();
   if (isWhole && cost.greaterThan(0) && !account.positions.has(index)) return undefined;
   return {
@@ -125,12 +131,12 @@ function positionRejection(
 }
 
 /** Returns the new id of the position. */
-function takePosition(state: State, account: MarginAccount, position: VenuePosition): number {
+function restorePosition(state: State, account: MarginAccount, position: VenuePosition): number {
   const index = state.instruments.findIndex((one) => one.symbol === position.symbol);
-  const { quantum, quantityIncrement, isContract } = state.instruments[index];
-  const cost = position.entryValue.div(quantum);
+  const { tickValue, quantityIncrement, isContract } = state.instruments[index];
+  const cost = position.entryValue.div(tickValue);
   const taken = addPosition(state, index, (id, terms) =>
-    Position.resumed({ id, account, instrument: index, terms }, position, BigInt(cost.toFixed())),
+    Position.restored({ id, account, instrument: index, terms }, position, BigInt(cost.toFixed())),
   );
   const { lots } = position;
   const size = isContract ? ZERO : quantityIncrement.times(lots);
@@ -146,7 +152,7 @@ function takePosition(state: State, account: MarginAccount, position: VenuePosit
   return taken.id;
 }
 
-function giveBack(state: State, trader: number, currency: string, amount: Decimal): void {
+function refundToSpot(state: State, trader: number, currency: string, amount: Decimal): void {
   const index = state.ledger.find(currency);
   if (index !== undefined && amount.greaterThan(0)) state.ledger.deposit(trader, currency, amount);
 }

@@ -12,7 +12,7 @@ import { BUY, SELL } from '../orders/side.ts';
 import type { Contract } from '../positions/contract.ts';
 import { impactPrice } from '../positions/prices.ts';
 import { TIMER } from '../queues/timers.ts';
-import { withdrawActive } from '../stages/withdraw.ts';
+import { cancelActive } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
 import { examineAll } from './margin-check.ts';
 import { startFunding } from './fundings.ts';
@@ -118,7 +118,7 @@ export function expireContract(state: State, instrument: number): void {
       : Math.ceil(half / 2);
   state.statuses.set(terms.symbol, 'clearing');
   for (let trader = 0; trader < state.ledger.accounts; trader += 1) {
-    for (const order of state.index.listed(trader, instrument)) withdrawActive(state, order);
+    for (const order of state.index.listed(trader, instrument)) cancelActive(state, order);
   }
   settleAllPositions(state, instrument, ticks);
   if (ticks > 0) state.listener.settled?.(contract, ticks);

@@ -28,7 +28,7 @@ export function sendReducing(
   const opening: OrderOpening = {
     account: trader,
     instrument,
-    feeSchedule: state.fees.enter(trader, instrument, {}),
+    feeSchedule: state.fees.acquire(trader, instrument, {}),
     clientOrderId: systemName(state, trader),
     side: position.lots > 0 ? SELL : BUY,
     type: ticks === 0 ? 'market' : 'limit',

@@ -1,11 +1,11 @@
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import { INTEREST_RATE } from '../../rules/margin/funding.ts';
-import { unrealisedPnl } from '../../rules/margin/position-value.ts';
+import { unrealizedPnl } from '../../rules/margin/position-value.ts';
 import { thresholdPrice } from '../../rules/margin/threshold-price.ts';
 import { stateOf } from '../clearing/reports.ts';
 import { ordersRequirement, positionsRequirement } from '../clearing/requirement.ts';
-import { fundsBehind } from '../clearing/margin-status.ts';
+import { fundsOfPosition } from '../clearing/margin-status.ts';
 import type { MarginAccount, Position } from '../positions/account.ts';
 import type { Contract } from '../positions/contract.ts';
 import type { PositionState } from '../positions/report.ts';
@@ -65,7 +65,7 @@ export function positionView(state: State, position: Position): PositionView {
     ...stateOf(position, undefined),
     priceMarginCall: limitPrice(state, position, 'call'),
     priceLiquidation: limitPrice(state, position, 'liquidation'),
-    pnl: price === undefined ? ZERO : unrealisedPnl(position.value, price),
+    pnl: price === undefined ? ZERO : unrealizedPnl(position.value, price),
     adlIndicator: indicatorOf(state, position),
   };
 }
@@ -76,7 +76,7 @@ function limitPrice(state: State, position: Position, limit: 'call' | 'liquidati
   const mul = limit === 'call' ? rules.marginCallMul : rules.liquidationMul;
   const threshold = {
     position: position.value,
-    funds: fundsBehind(state, position, limit),
+    funds: fundsOfPosition(state, position, limit),
     rate,
     leverage: leverage.times(mul),
   };

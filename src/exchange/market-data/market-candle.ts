@@ -68,7 +68,7 @@ export class MarketCandle {
 
   /** Sum of price × quantity, in the quote currency. */
   get volumeQuote(): Decimal {
-    return this.instrument.quantum.times(this.value.toString());
+    return this.instrument.tickValue.times(this.value.toString());
   }
 }
 

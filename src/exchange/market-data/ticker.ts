@@ -57,7 +57,7 @@ export function ticker(
     highTicks: ticks(day.highTicks),
     lowTicks: ticks(day.lowTicks),
     volume: instrument.quantityIncrement.times(day.lots.toString()),
-    volumeQuote: instrument.quantum.times(day.value.toString()),
+    volumeQuote: instrument.tickValue.times(day.value.toString()),
     changeTicks: traded ? last - day.openTicks : undefined,
     changePercent: traded ? percent(last - day.openTicks, day.openTicks) : undefined,
   };

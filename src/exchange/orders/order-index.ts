@@ -35,7 +35,7 @@ export class OrderIndex {
   declare private readonly holdUs: number;
   /** Released when an order ends; undefined if all orders pay alike. */
   declare private readonly fees: Fees | undefined;
-  #accounts = emptied(16);
+  #accounts = emptyFields(16);
   /** Number of an account's active orders on each instrument. */
   declare private activeOn: Int32Array<ArrayBuffer>;
   /** First of the ended orders whose records are not freed yet, oldest first. */
@@ -55,7 +55,7 @@ export class OrderIndex {
   /** Makes room for accounts 0 to `count` - 1. */
   grow(count: number): void {
     while (this.#accounts.length < FIELDS * count) {
-      const accounts = emptied((2 * this.#accounts.length) / FIELDS);
+      const accounts = emptyFields((2 * this.#accounts.length) / FIELDS);
       accounts.set(this.#accounts);
       this.#accounts = accounts;
       this.activeOn = grown(this.activeOn);
@@ -216,13 +216,13 @@ export class OrderIndex {
     const orders = this.orders;
     this.names.hold(order);
     const feeSchedule = orders.integers[(order << 5) | FEE_SCHEDULE];
-    if (feeSchedule >= this.instruments) this.fees?.leave(feeSchedule);
+    if (feeSchedule >= this.instruments) this.fees?.release(feeSchedule);
     orders.release(order);
   }
 }
 
 /** Empty fields for `count` accounts. */
-function emptied(count: number): Int32Array<ArrayBuffer> {
+function emptyFields(count: number): Int32Array<ArrayBuffer> {
   const accounts = new Int32Array(FIELDS * count);
   for (let fields = 0; fields < accounts.length; fields += FIELDS) {
     accounts[fields | FIRST] = NONE;

@@ -95,7 +95,7 @@ export class Position {
    * A position restored from a previous run under a new id; `cost` is the entry value of its open
    * lots. Its closed lots and its former largest size are unknown.
    */
-  static resumed(
+  static restored(
     { id, account, instrument, terms }: Pick<Position, 'id' | 'account' | 'instrument' | 'terms'>,
     { lots, realizedPnl, fees, carry, createdAt, updatedAt }: VenuePosition,
     cost: bigint,
@@ -118,19 +118,19 @@ export class Position {
 
   /** Entry value, as the formulas take it. */
   get value(): PositionValue {
-    const { quantityIncrement, quantum } = this.terms;
+    const { quantityIncrement, tickValue } = this.terms;
     return {
       quantity: quantityIncrement.times(this.lots),
-      value: quantum.times(this.cost.toString()),
+      value: tickValue.times(this.cost.toString()),
     };
   }
 
   /** Closed lots at their exit value, as the formulas take it. */
   get closed(): PositionValue {
-    const { quantityIncrement, quantum } = this.terms;
+    const { quantityIncrement, tickValue } = this.terms;
     return {
       quantity: quantityIncrement.times(this.#closedLots.toString()),
-      value: quantum.times(this.#closedCount.toString()),
+      value: tickValue.times(this.#closedCount.toString()),
     };
   }
 
@@ -165,4 +165,4 @@ export class Position {
 
 /** An amount of ticks × lots in the quote currency. */
 export const amountOf = (terms: Instrument, count: bigint): Decimal =>
-  new Decimal(count.toString()).times(terms.quantum);
+  new Decimal(count.toString()).times(terms.tickValue);

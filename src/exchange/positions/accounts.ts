@@ -32,7 +32,7 @@ export class MarginAccounts {
   /** Instruments in which positions can only be reduced, whatever their terms say. */
   readonly closing = new Set<number>();
   /** Accounts to be checked, as their funds or positions have changed. */
-  readonly stirred = new Set<MarginAccount>();
+  readonly dirty = new Set<MarginAccount>();
   /** Accounts beyond their limit that the market could not fill; they are tried again. */
   readonly unfilled = new Set<MarginAccount>();
   /** Ended positions, whose reducing orders are to be canceled. */
@@ -95,7 +95,7 @@ export class MarginAccounts {
   }
 
   /** Lots that an order can execute now: its remainder, or the position that it only reduces. */
-  room(order: number): number {
+  executableLots(order: number): number {
     const orders = this.#orders;
     const left = orders.remaining(order);
     if ((orders.margin(order) & REDUCE_ONLY) === 0) return left;
@@ -104,7 +104,7 @@ export class MarginAccounts {
   }
 
   /** Sets the quantity of an order that closes the whole position. */
-  complete(order: number): void {
+  setCloseQuantity(order: number): void {
     const orders = this.#orders;
     if ((orders.margin(order) & CLOSE_POSITION) === 0) return;
     const lots = this.positionOf(order)?.lots ?? 0;

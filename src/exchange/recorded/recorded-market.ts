@@ -20,7 +20,7 @@ export class RecordedMarket {
   /** True once there was a snapshot or a quote; until then only trades show available lots. */
   hasBook = false;
   /** True until the first market data. */
-  isBlank = true;
+  hasNoData = true;
   /** True if the feed has trades; then a candle only repeats them. */
   hasTrades = false;
   /** Start of the last candle, and the least time between two starts; NaN before. */

@@ -77,7 +77,7 @@ export class RecordedSide {
    * Notes an order that starts to rest at a price; returns the lots lost there lately whose print
    * may still come.
    */
-  joined(ticks: number, at: number): number {
+  joinQueue(ticks: number, at: number): number {
     this.#echo.forget(this.sign * ticks, at);
     return this.pending(ticks, at);
   }

@@ -20,7 +20,7 @@ import {
 import { NONE } from '../orders/orders.ts';
 import type { EndedPosition, MarginReport } from '../positions/report.ts';
 import type { State } from '../state/state.ts';
-import { ask, happen } from './pipeline.ts';
+import { runRequest, runEvent } from './pipeline.ts';
 
 /**
  * Requests of account holders and operators about margin accounts, positions and futures contracts.
@@ -35,7 +35,7 @@ export class Margin {
 
   /** Opens, funds or closes a margin account. */
   set(account: number, setting: MarginSetting, at: Micros): Rejection | undefined {
-    return this.#ask(account, setting.symbol, at, (instrument) =>
+    return this.#runRequest(account, setting.symbol, at, (instrument) =>
       setMarginAccount(this.#state, account, instrument, setting),
     );
   }
@@ -45,12 +45,12 @@ export class Margin {
    * without a report. It is checked once the prices of all its positions are known.
    */
   restore(account: number, from: MarginAccountState, at: Micros): RestoredMargin {
-    return happen(this.#state, at, () => restoreMargin(this.#state, account, from));
+    return runEvent(this.#state, at, () => restoreMargin(this.#state, account, from));
   }
 
   /** Closes a position: at the market, or by a reduce-only order at a price. */
   close(account: number, exit: PositionExit, at: Micros): Rejection | undefined {
-    return this.#ask(account, exit.symbol, at, (instrument) =>
+    return this.#runRequest(account, exit.symbol, at, (instrument) =>
       closePosition(this.#state, account, instrument, exit),
     );
   }
@@ -73,7 +73,7 @@ export class Margin {
   /** Sets the index of a contract; from then on it does not follow a market. */
   index(instrument: number, price: Decimal, at: Micros): void {
     const state = this.#state;
-    happen(state, at, () => {
+    runEvent(state, at, () => {
       state.prices.feed(instrument, price);
       examine(state, state.prices.dependents[instrument]);
     });
@@ -167,13 +167,13 @@ export class Margin {
   }
 
   /** Runs a request of an account about a symbol. */
-  #ask(
+  #runRequest(
     account: number,
     symbol: string,
     at: Micros,
     work: (instrument: number) => Rejection | undefined,
   ): Rejection | undefined {
-    return ask(this.#state, account, at, () => {
+    return runRequest(this.#state, account, at, () => {
       const instrument = this.#state.symbols.find(symbol);
       return isRejection(instrument) ? instrument : work(instrument);
     });

@@ -10,7 +10,7 @@ import {
 } from '../margin/schedule.ts';
 import type { MarginReport } from '../positions/report.ts';
 import { TIMER } from '../queues/timers.ts';
-import { withdraw } from '../stages/withdraw.ts';
+import { cancelOrder } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
 import { endLock } from '../wallet/locks.ts';
 import { lapseWithdrawal } from '../wallet/withdrawals.ts';
@@ -23,18 +23,18 @@ import { lapseWithdrawal } from '../wallet/withdrawals.ts';
 /** Begins a request of an account. Throws `internal` if there is no such account. */
 export function begin(state: State, account: number, at: Micros): void {
   state.ledger.know(account);
-  come(state, at);
+  advanceTo(state, at);
   state.index.sweep(state.now);
 }
 
 /** Begins a request, unless the account is frozen. */
-export function enter(state: State, account: number, at: Micros): Rejection | undefined {
+export function beginActive(state: State, account: number, at: Micros): Rejection | undefined {
   begin(state, account, at);
   return state.bank.members.rejection(account);
 }
 
 /** Advances to `at`, after everything due by then has run. */
-export function come(state: State, at: Micros): void {
+export function advanceTo(state: State, at: Micros): void {
   if (at >= state.index.expiries.nextAt || at >= state.timers.nextAt) advance(state, at);
   arrive(state, at);
 }
@@ -47,20 +47,25 @@ export function finish(state: State, rejection?: Rejection): Rejection | undefin
 }
 
 /** Runs a request of an account, unless it is frozen. */
-export function ask<T>(
+export function runRequest<T>(
   state: State,
   account: number,
   at: Micros,
   work: (now: Micros) => T | Rejection,
 ): T | Rejection {
-  const outcome = enter(state, account, at) ?? work(state.now as Micros);
+  const outcome = beginActive(state, account, at) ?? work(state.now as Micros);
   finish(state, isRejection(outcome) ? outcome : undefined);
   return outcome;
 }
 
 /** Runs an event that no account requested; `account` if it affects one. */
-export function happen<T>(state: State, at: Micros, work: (now: Micros) => T, account?: number): T {
-  if (account === undefined) come(state, at);
+export function runEvent<T>(
+  state: State,
+  at: Micros,
+  work: (now: Micros) => T,
+  account?: number,
+): T {
+  if (account === undefined) advanceTo(state, at);
   else begin(state, account, at);
   const outcome = work(state.now as Micros);
   finish(state, isRejection(outcome) ? outcome : undefined);
@@ -73,7 +78,7 @@ export function advance(state: State, at: Micros): void {
   startFundingSchedule(state, at);
   for (let next = nextDueAt(state); next <= at; next = nextDueAt(state)) {
     arrive(state, next);
-    if (expiries.nextAt === next) withdraw(state, expiries.next(), 'expired');
+    if (expiries.nextAt === next) cancelOrder(state, expiries.next(), 'expired');
     else runTimer(state);
   }
   arrive(state, at);
@@ -86,7 +91,7 @@ export const nextDueAt = ({ index, timers }: State): number =>
 
 /** Sets the time to `at`, unless it is later already. */
 function arrive(state: State, at: number): void {
-  state.come(at);
+  state.setNow(at);
   if (at > state.closesEndAt) endCloses(state, at);
   if (state.marketData !== undefined) state.marketData.advance(state.now);
 }

@@ -31,7 +31,7 @@ import {
   sweepEarly,
 } from '../stages/match.ts';
 import type { State } from '../state/state.ts';
-import { come, emit } from './pipeline.ts';
+import { advanceTo, emit } from './pipeline.ts';
 
 /** A time at which every order was present. */
 const EVERYONE = Number.POSITIVE_INFINITY;
@@ -54,7 +54,7 @@ export function takeRow(
   row: number,
   at: Micros,
 ): void {
-  come(state, at);
+  advanceTo(state, at);
   if (isMarket(columns.kind[row])) takeMarketRow(state, instrument, columns, row);
   else takeContractRow(state, instrument, columns, row);
   if (state.followUps.length > 0) runFollowUps(state);
@@ -68,7 +68,7 @@ export function takeRow(
 /** Applies one row of market data. */
 function takeMarketRow(state: State, instrument: number, columns: EventColumns, row: number): void {
   const market = state.recorded[instrument];
-  market.isBlank = false;
+  market.hasNoData = false;
   if (!state.sharesBooks) state.recordedBooks[instrument].apply(columns, row);
   takeKind(state, instrument, columns, row);
   if (state.remainders.count === 0 || !market.hasBook || columns.kind[row] === GAP) return;
@@ -220,9 +220,9 @@ function takeCandle(state: State, instrument: number, columns: EventColumns, row
   let left = volume;
   if (isFollowed && volume > 0 && !market.hasTrades) {
     // Orders that arrive on the path, by a trigger or a primary, count as present since the open.
-    state.comesAt = openedAt;
+    state.presentSince = openedAt;
     left = followCandle(state, instrument, columns.open[row], way, first, volume, till);
-    state.comesAt = state.now;
+    state.presentSince = state.now;
     left = sweep(state, instrument, first, close, left);
     left = sweep(state, instrument, second, close, left);
     left = resumeAt(state, instrument, close, left, EVERYONE);

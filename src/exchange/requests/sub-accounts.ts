@@ -10,7 +10,7 @@ import type { MemberIdentity, Permission, PermissionChange } from '../wallet/mem
 import { emptySpot } from '../wallet/transfers.ts';
 import type { Balance } from '../wallet/account-ledgers.ts';
 import { cancelAll } from './orders.ts';
-import { begin, finish, happen, openAccount } from './pipeline.ts';
+import { begin, finish, runEvent, openAccount } from './pipeline.ts';
 
 /** The service has three statuses; a frozen or disabled account is `disable`. */
 export type SubAccountStatus = 'new' | 'active' | 'disable';
@@ -95,10 +95,10 @@ export class SubAccounts {
 
   /** Activates sub-accounts. Returns false without a change if one of them is disabled. */
   activate(superAccount: number, accounts: readonly number[], at: Micros): boolean | Rejection {
-    return this.#ask(superAccount, accounts, at, () => {
+    return this.#runRequest(superAccount, accounts, at, () => {
       const { members } = this.#bank;
       if (accounts.some((account) => members.status(account) === 'disabled')) return false;
-      for (const account of accounts) members.stand(account, 'active');
+      for (const account of accounts) members.setStatus(account, 'active');
       return true;
     });
   }
@@ -109,7 +109,7 @@ export class SubAccounts {
    */
   transfer(superAccount: number, transfer: SubTransfer, at: Micros): string | Rejection {
     const { subAccount, direction } = transfer;
-    return this.#ask(superAccount, [subAccount], at, (now) => {
+    return this.#runRequest(superAccount, [subAccount], at, (now) => {
       if (direction === 'from') return this.#give(subAccount, superAccount, transfer, now)[1];
       const rejection = this.#bank.members.rejection(subAccount);
       return rejection ?? this.#give(superAccount, subAccount, transfer, now)[0];
@@ -154,7 +154,7 @@ export class SubAccounts {
     change: PermissionChange,
     at: Micros,
   ): SubPermission[] | Rejection {
-    return this.#ask(superAccount, accounts, at, (now) => {
+    return this.#runRequest(superAccount, accounts, at, (now) => {
       const { members, permissions } = this.#bank;
       for (const account of accounts) {
         const rejection = members.rejection(account);
@@ -187,7 +187,7 @@ export class SubAccounts {
     at: Micros,
     network?: string,
   ): DepositAddress | Rejection {
-    return this.#ask(superAccount, [account], at, () =>
+    return this.#runRequest(superAccount, [account], at, () =>
       depositAddress(this.#bank, { account, currency, network, reuse: true, bySuper: true }),
     );
   }
@@ -198,7 +198,7 @@ export class SubAccounts {
     status: 'frozen' | 'disabled',
     at: Micros,
   ): true | Rejection {
-    return this.#ask(superAccount, accounts, at, (now) => {
+    return this.#runRequest(superAccount, accounts, at, (now) => {
       const { members } = this.#bank;
       const stopped = accounts.find(
         (account) =>
@@ -209,7 +209,7 @@ export class SubAccounts {
       for (const account of new Set(accounts)) {
         cancelAll(this.#state, account, now);
         emptySpot(this.#bank, account, now);
-        members.stand(account, status);
+        members.setStatus(account, status);
       }
       return true;
     });
@@ -234,7 +234,7 @@ export class SubAccounts {
       coverRejection(amount, accountLedgers.available('wallet', giver, index), code);
     if (rejection !== undefined) return [rejection, rejection];
     accountLedgers.move(index, amount, ['wallet', giver], ['wallet', receiver]);
-    members.welcome(receiver);
+    members.activateNew(receiver);
     const common = {
       subtype: 'SUB_ACCOUNT',
       currency: code,
@@ -265,11 +265,11 @@ export class SubAccounts {
       superAccount === undefined
         ? superMissing(account)
         : (members.rejection(account) ?? give(superAccount, now));
-    return happen(this.#state, at, work, account);
+    return runEvent(this.#state, at, work, account);
   }
 
   /** Runs a request of a super account about some of its sub-accounts. */
-  #ask<T>(
+  #runRequest<T>(
     superAccount: number,
     accounts: readonly number[],
     at: Micros,
@@ -277,11 +277,11 @@ export class SubAccounts {
   ): T | Rejection {
     const rejected = (now: Micros): T | Rejection =>
       this.#rejection(superAccount, accounts) ?? work(now);
-    return happen(this.#state, at, rejected, superAccount);
+    return runEvent(this.#state, at, rejected, superAccount);
   }
 
   #rejection(superAccount: number, accounts: readonly number[]): Rejection | undefined {
-    if (accounts.length === 0) return noneNamed();
+    if (accounts.length === 0) return noAccountGiven();
     const { members } = this.#bank;
     const stranger = accounts.find((account) => members.superOf(account) !== superAccount);
     return stranger === undefined ? undefined : unknown(superAccount, stranger);
@@ -295,7 +295,7 @@ export class SubAccounts {
   }
 }
 
-const noneNamed = (): Rejection => ({
+const noAccountGiven = (): Rejection => ({
   code: 'sub-account-missing',
   field: 'subAccounts',
   message: 'The request names no sub-account.',

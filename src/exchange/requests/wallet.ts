@@ -46,7 +46,7 @@ import {
   withdrawalFee,
   type WithdrawalRequest,
 } from '../wallet/withdrawals.ts';
-import { ask, happen } from './pipeline.ts';
+import { runRequest, runEvent } from './pipeline.ts';
 
 /** Withdrawal whose fee is requested. */
 export interface FeeQuery {
@@ -114,17 +114,19 @@ export class WalletRequests {
 
   /** Moves money between wallet, spot and derivatives; returns the ids of its transactions. */
   transfer(account: number, request: TransferRequest, at: Micros): readonly string[] | Rejection {
-    return this.#ask(account, at, (bank, now) => transfer(bank, account, request, now));
+    return this.#runRequest(account, at, (bank, now) => transfer(bank, account, request, now));
   }
 
   /** Starts a withdrawal; returns the id of its transaction. */
   withdraw(account: number, request: WithdrawalRequest, at: Micros): string | Rejection {
-    return this.#ask(account, at, (bank, now) => requestWithdrawal(bank, account, request, now));
+    return this.#runRequest(account, at, (bank, now) =>
+      requestWithdrawal(bank, account, request, now),
+    );
   }
 
   /** Commits a withdrawal. Repeated, it returns the same and sends nothing. */
   commit(account: number, txId: string, at: Micros): true | Rejection {
-    return this.#ask(account, at, (bank, now) => commitWithdrawal(bank, account, txId, now));
+    return this.#runRequest(account, at, (bank, now) => commitWithdrawal(bank, account, txId, now));
   }
 
   /**
@@ -132,14 +134,18 @@ export class WalletRequests {
    * nothing.
    */
   rollback(account: number, txId: string, at: Micros): true | Rejection {
-    return this.#ask(account, at, (bank, now) => rollBackWithdrawal(bank, account, txId, now));
+    return this.#runRequest(account, at, (bank, now) =>
+      rollBackWithdrawal(bank, account, txId, now),
+    );
   }
 
   /**
    * Sends money to another account by its email or user name; returns the id of the transaction.
    */
   sendInternally(account: number, request: InternalRequest, at: Micros): string | Rejection {
-    return this.#ask(account, at, (bank, now) => sendInternally(bank, account, request, now));
+    return this.#runRequest(account, at, (bank, now) =>
+      sendInternally(bank, account, request, now),
+    );
   }
 
   /** Converts money to another currency; returns the ids of both transactions. */
@@ -148,7 +154,7 @@ export class WalletRequests {
     request: ConversionRequest,
     at: Micros,
   ): readonly [string, string] | Rejection {
-    return this.#ask(account, at, (bank, now) => convert(bank, account, request, now));
+    return this.#runRequest(account, at, (bank, now) => convert(bank, account, request, now));
   }
 
   /** Current result of a conversion. */
@@ -169,7 +175,7 @@ export class WalletRequests {
     network?: string,
   ): DepositAddress | Rejection {
     const request = { account, currency, network, reuse: true };
-    return this.#ask(account, at, (bank) => depositAddress(bank, request));
+    return this.#runRequest(account, at, (bank) => depositAddress(bank, request));
   }
 
   /** Makes a new deposit address; earlier ones stay valid. */
@@ -180,7 +186,7 @@ export class WalletRequests {
     network?: string,
   ): DepositAddress | Rejection {
     const request = { account, currency, network, reuse: false };
-    return this.#ask(account, at, (bank) => depositAddress(bank, request));
+    return this.#runRequest(account, at, (bank) => depositAddress(bank, request));
   }
 
   /** Latest deposit address of an account for every currency and network. */
@@ -264,52 +270,52 @@ export class WalletRequests {
 
   /** Notes a chain transaction to a deposit address; returns the id of the deposit. */
   receive(arrival: Arrival, at: Micros): string | Rejection {
-    return this.#happen(at, (bank, now) => receiveDeposit(bank, arrival, now));
+    return this.#runEvent(at, (bank, now) => receiveDeposit(bank, arrival, now));
   }
 
   /** Sets a deposit's number of confirmations. */
   confirm(txId: string, confirmations: number, at: Micros): Rejection | undefined {
-    return this.#happen(at, (bank, now) => confirmDeposit(bank, txId, confirmations, now));
+    return this.#runEvent(at, (bank, now) => confirmDeposit(bank, txId, confirmations, now));
   }
 
   /** Fails a deposit that will never be confirmed. */
   dismiss(txId: string, at: Micros): Rejection | undefined {
-    return this.#happen(at, (bank, now) => failDeposit(bank, txId, now));
+    return this.#runEvent(at, (bank, now) => failDeposit(bank, txId, now));
   }
 
   /** Credits a wallet without a chain; returns the id of the transaction. */
   credit(account: number, credit: Credit, at: Micros): string | Rejection {
-    return this.#happen(at, (bank, now) => creditWallet(bank, account, credit, now), account);
+    return this.#runEvent(at, (bank, now) => creditWallet(bank, account, credit, now), account);
   }
 
   /** Notes the chain transaction that tries a committed withdrawal. */
   attempt(txId: string, hash: string, at: Micros): Rejection | undefined {
-    return this.#happen(at, (bank, now) => attemptWithdrawal(bank, txId, hash, now));
+    return this.#runEvent(at, (bank, now) => attemptWithdrawal(bank, txId, hash, now));
   }
 
   /** Ends a committed withdrawal as sent or failed. */
   settleWithdrawal(txId: string, settlement: Settlement, at: Micros): Rejection | undefined {
-    return this.#happen(at, (bank, now) => settleWithdrawal(bank, txId, settlement, now));
+    return this.#runEvent(at, (bank, now) => settleWithdrawal(bank, txId, settlement, now));
   }
 
   /** Locks an amount of a wallet until a time; returns the id of the lock. */
   lock(account: number, request: LockRequest, at: Micros): number | Rejection {
-    return this.#happen(at, (bank, now) => lockAmount(bank, account, request, now), account);
+    return this.#runEvent(at, (bank, now) => lockAmount(bank, account, request, now), account);
   }
 
   /** Ends a lock before its time. */
   unlock(id: number, description: string, at: Micros): Rejection | undefined {
-    return this.#happen(at, (bank, now) => cancelLock(bank, id, description, now));
+    return this.#runEvent(at, (bank, now) => cancelLock(bank, id, description, now));
   }
 
   /** Runs a request of an account, unless it is frozen. */
-  #ask<T>(account: number, at: Micros, work: Work<T | Rejection>): T | Rejection {
-    return ask(this.#state, account, at, (now) => work(this.#bank, now));
+  #runRequest<T>(account: number, at: Micros, work: Work<T | Rejection>): T | Rejection {
+    return runRequest(this.#state, account, at, (now) => work(this.#bank, now));
   }
 
   /** Runs an event that no account requested; `account` if it affects one. */
-  #happen<T>(at: Micros, work: Work<T>, account?: number): T {
-    return happen(this.#state, at, (now) => work(this.#bank, now), account);
+  #runEvent<T>(at: Micros, work: Work<T>, account?: number): T {
+    return runEvent(this.#state, at, (now) => work(this.#bank, now), account);
   }
 }
 

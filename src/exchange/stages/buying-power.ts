@@ -106,7 +106,7 @@ function levelsCost(
   rates: { takeRate: Decimal; makeRate: Decimal },
 ): Decimal {
   const terms = state.schedules[instrument].instrument;
-  const value = terms.quantum.times(state.estimate.value.toString());
+  const value = terms.tickValue.times(state.estimate.value.toString());
   return buyReserve(terms, value, rates).times(state.rules.marketBuyFactor);
 }
 
@@ -150,7 +150,7 @@ function amountOf(
   count: number | bigint,
 ): Decimal {
   return side === BUY
-    ? buyReserve(instrument, instrument.quantum.times(count.toString()), rates)
+    ? buyReserve(instrument, instrument.tickValue.times(count.toString()), rates)
     : reserveOf(instrument, 'sell', 0, Number(count), rates);
 }
 

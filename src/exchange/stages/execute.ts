@@ -9,16 +9,23 @@ import type { State } from '../state/state.ts';
 import { estimateFill, estimateNext, wouldTake } from './fill-estimate.ts';
 import { match } from './match.ts';
 import { holdFunds, isCovered, releaseFunds } from './reserve.ts';
-import { canEnter } from './validate.ts';
-import { callBack, cancelLegs, cancelOthers, endOrder, giveUp, shareOut } from './withdraw.ts';
+import { canAccept } from './validate.ts';
+import {
+  unpark,
+  cancelLegs,
+  cancelOthers,
+  endOrder,
+  releaseAndEnd,
+  reassignReserve,
+} from './withdraw.ts';
 
 /** Starts an accepted order: it waits for its stop price, expires on acceptance, or executes. */
 export function beginOrder(state: State, order: number): void {
   if (state.orders.suspended(order)) {
     holdFunds(state, order);
     state.listener.order('suspended', order);
-    state.stopBook.wait(order, state.comesAt);
-  } else if (failsAtEntry(state, order)) endOrder(state, order, 'expired');
+    state.stopBook.wait(order, state.presentSince);
+  } else if (failsOnAcceptance(state, order)) endOrder(state, order, 'expired');
   else {
     holdFunds(state, order);
     state.listener.order('new', order);
@@ -30,7 +37,7 @@ export function beginOrder(state: State, order: number): void {
  * Starts an accepted list: reports all orders before any executes. A restored list has its margin
  * already.
  */
-export function beginList(state: State, list: OrderList, isRenewed = false): void {
+export function beginList(state: State, list: OrderList, isRestored = false): void {
   const { orders } = state;
   const members = [...list.members];
   if (list.contingencyType === 'allOrNone' && anyFails(state, members)) {
@@ -41,17 +48,18 @@ export function beginList(state: State, list: OrderList, isRenewed = false): voi
   for (const order of members) {
     const isSuspended = orders.suspended(order);
     state.listener.order(isSuspended ? 'suspended' : 'new', order);
-    if (isSuspended && !state.lists.isInactive(order)) state.stopBook.wait(order, state.comesAt);
+    if (isSuspended && !state.lists.isInactive(order))
+      state.stopBook.wait(order, state.presentSince);
   }
-  enterAll(state, members, isRenewed);
+  acceptAll(state, members, isRestored);
 }
 
 /** Starts the replacement of an order; it waits if the other waited. */
 export function beginSuccessor(state: State, order: number): void {
   holdFunds(state, order);
   state.listener.order('replaced', order);
-  if (state.orders.status(order) !== 'suspended') enterOrder(state, order);
-  else if (!state.lists.isInactive(order)) state.stopBook.wait(order, state.comesAt);
+  if (state.orders.status(order) !== 'suspended') acceptOrder(state, order);
+  else if (!state.lists.isInactive(order)) state.stopBook.wait(order, state.presentSince);
 }
 
 /** True if one of several orders could not fill whole, each after those before it. */
@@ -68,31 +76,32 @@ function anyFails(state: State, members: readonly number[]): boolean {
 }
 
 /** Accepts the orders of a list that are reported as new and not canceled since. */
-function enterAll(state: State, members: readonly number[], isRenewed = false): void {
+function acceptAll(state: State, members: readonly number[], isRestored = false): void {
   const { orders } = state;
   for (const order of members) {
     if (order === NONE || !orders.active(order) || orders.status(order) !== 'new') continue;
     if (orders.level(order) === NONE)
-      enterOrder(state, order, isRenewed && orders.margin(order) !== 0);
+      acceptOrder(state, order, isRestored && orders.margin(order) !== 0);
   }
 }
 
 /** Executes a reported order, unless it fails on acceptance. */
-function enterOrder(state: State, order: number, hasMeans = false): void {
-  const failure = hasMeans && !failsAtEntry(state, order) ? undefined : entryFailure(state, order);
+function acceptOrder(state: State, order: number, isFunded = false): void {
+  const failure =
+    isFunded && !failsOnAcceptance(state, order) ? undefined : acceptanceFailure(state, order);
   if (failure === undefined) execute(state, order);
-  else giveUp(state, order, failure);
+  else releaseAndEnd(state, order, failure);
 }
 
 /** How an order ends that cannot be accepted; undefined if it can. */
-function entryFailure(state: State, order: number): 'canceled' | 'expired' | undefined {
-  if (!canEnter(state, order)) return 'canceled';
-  if (!failsAtEntry(state, order)) return undefined;
+function acceptanceFailure(state: State, order: number): 'canceled' | 'expired' | undefined {
+  if (!canAccept(state, order)) return 'canceled';
+  if (!failsOnAcceptance(state, order)) return undefined;
   return (state.orders.margin(order) & CLOSE_POSITION) === 0 ? 'expired' : 'canceled';
 }
 
 /** True for a post-only order that would take and a FOK order that cannot fill. */
-function failsAtEntry(state: State, order: number): boolean {
+function failsOnAcceptance(state: State, order: number): boolean {
   const { orders } = state;
   const instrument = orders.instrument(order);
   const side = orders.side(order);
@@ -100,7 +109,7 @@ function failsAtEntry(state: State, order: number): boolean {
   if (orders.postOnly(order)) return wouldTake(state, instrument, side, ticks);
   if (orders.timeInForce(order) !== 'FOK') return false;
   const isSpot = orders.margin(order) === 0;
-  const left = isSpot ? orders.remaining(order) : state.marginAccounts.room(order);
+  const left = isSpot ? orders.remaining(order) : state.marginAccounts.executableLots(order);
   const account = orders.account(order);
   estimateFill(state, account, instrument, side, ticks, left, state.lists.ofLeg(order));
   return state.estimate.lots < left;
@@ -110,20 +119,20 @@ function failsAtEntry(state: State, order: number): boolean {
  * Matches an accepted order. The rest goes to the book, waits for the next print (present since
  * `since`), or expires.
  */
-export function execute(state: State, order: number, since: number = state.comesAt): void {
+export function execute(state: State, order: number, since: number = state.presentSince): void {
   const { orders } = state;
-  if (state.lists.size > 0) makeWay(state, order);
-  const goesOn = match(state, order);
-  if (goesOn && orders.active(order) && orders.isLasting(order)) restInBook(state, order);
-  else if (goesOn && canGoOn(state, order)) letGoOn(state, order, since);
-  else stopOrder(state, order);
+  if (state.lists.size > 0) cancelCrossingLegs(state, order);
+  const isAlive = match(state, order);
+  if (isAlive && orders.active(order) && orders.isLasting(order)) restInBook(state, order);
+  else if (isAlive && canPark(state, order)) park(state, order, since);
+  else finishOrder(state, order);
 }
 
 /** Ends an order that does not rest, unless it was canceled with the position that it reduced. */
-function stopOrder(state: State, order: number): void {
+function finishOrder(state: State, order: number): void {
   const { orders } = state;
   if (orders.remaining(order) === 0) state.index.end(order, 'filled', state.now);
-  else if (orders.active(order)) giveUp(state, order, 'expired');
+  else if (orders.active(order)) releaseAndEnd(state, order, 'expired');
 }
 
 /** Rests an order at the end of the queue of its price. */
@@ -131,31 +140,31 @@ function restInBook(state: State, order: number): void {
   const { orders } = state;
   const instrument = orders.instrument(order);
   const book = state.books[instrument].sides[orders.side(order)];
-  orders.setRestedAt(order, state.comesAt);
-  if (state.recorded[instrument].isBlank) book.append(order, Number.POSITIVE_INFINITY, 0);
+  orders.setRestedAt(order, state.presentSince);
+  if (state.recorded[instrument].hasNoData) book.append(order, Number.POSITIVE_INFINITY, 0);
   else restBehind(state, order, book, state.recorded[instrument].sides[orders.side(order)]);
-  if (state.lists.size > 0) recount(state, order);
+  if (state.lists.size > 0) recountLegs(state, order);
 }
 
 /** Rests an order behind the recorded lots at its price. */
 function restBehind(state: State, order: number, book: BookSide, market: RecordedSide): void {
   const ticks = state.orders.ticks(order);
-  const pending = market.joined(ticks, state.now);
+  const pending = market.joinQueue(ticks, state.now);
   book.append(order, market.shown(ticks), pending);
 }
 
-function recount(state: State, order: number): void {
+function recountLegs(state: State, order: number): void {
   const list = state.lists.of(order);
   if (list !== undefined) state.lists.recount(list);
 }
 
 /** Cancels sibling legs that the incoming leg would trade with. */
-function makeWay(state: State, order: number): void {
+function cancelCrossingLegs(state: State, order: number): void {
   const { orders } = state;
   const list = state.lists.ofLeg(order);
   if (list === undefined) return;
   const sign = orders.side(order) === BUY ? 1 : -1;
-  const inTheWay = legs(list).filter(
+  const crossing = legs(list).filter(
     (leg) =>
       leg !== order &&
       orders.status(leg) !== 'suspended' &&
@@ -164,38 +173,38 @@ function makeWay(state: State, order: number): void {
       orders.side(leg) !== orders.side(order) &&
       (orders.ticks(order) === 0 || sign * (orders.ticks(order) - orders.ticks(leg)) >= 0),
   );
-  cancelOthers(state, order, inTheWay);
+  cancelOthers(state, order, crossing);
 }
 
 /**
  * True for a triggered market order that may fill further: without a book the recorded market shows
  * one trade or candle, not all available lots.
  */
-function canGoOn(state: State, order: number): boolean {
+function canPark(state: State, order: number): boolean {
   const { orders } = state;
   const market = state.recorded[orders.instrument(order)];
-  if (market.isBlank || market.hasBook || !orders.active(order)) return false;
+  if (market.hasNoData || market.hasBook || !orders.active(order)) return false;
   if (orders.ticks(order) !== 0 || orders.margin(order) !== 0) return false;
   return hasStopPrice(orders.type(order)) && isCovered(state, order);
 }
 
 /** Parks an order until the next print; it counts as present since `since`. */
-function letGoOn(state: State, order: number, since: number): void {
+function park(state: State, order: number, since: number): void {
   state.remainders.add(order, since);
   holdFunds(state, order);
 }
 
 /** Resumes parked orders that were present at `till`, as the recorded market shows new lots. */
 export function resumeTriggered(state: State, instrument: number, till: number): void {
-  const going = state.remainders.upTo(instrument, till);
-  if (going.length === 0) return;
-  for (const order of going) {
-    const since = callBack(state, order);
+  const parked = state.remainders.upTo(instrument, till);
+  if (parked.length === 0) return;
+  for (const order of parked) {
+    const since = unpark(state, order);
     if (since === undefined) continue;
-    shareOut(state, order);
-    const failure = entryFailure(state, order);
+    reassignReserve(state, order);
+    const failure = acceptanceFailure(state, order);
     if (failure === undefined) execute(state, order, since);
-    else giveUp(state, order, failure);
+    else releaseAndEnd(state, order, failure);
   }
   runFollowUps(state);
 }
@@ -229,9 +238,9 @@ function activateList(state: State, list: OrderList): void {
     orders.setStatus(order, waits ? 'suspended' : 'new', state.now);
     holdFunds(state, order);
     state.listener.order(waits ? 'suspended' : 'new', order);
-    if (waits) state.stopBook.wait(order, state.comesAt);
+    if (waits) state.stopBook.wait(order, state.presentSince);
   }
-  enterAll(state, members);
+  acceptAll(state, members);
 }
 
 /** Triggers an order whose stop price is reached. */
@@ -241,11 +250,11 @@ function triggerOrder(state: State, order: number): void {
   if (state.rules.cancelsOnTrigger) cancelLegs(state, order);
   if (orders.ticks(order) === 0) releaseFunds(state, order);
   orders.setStatus(order, 'new', state.now);
-  if (orders.ticks(order) === 0) shareOut(state, order);
-  if (orders.margin(order) !== 0) state.marginAccounts.complete(order);
-  const failure = entryFailure(state, order);
+  if (orders.ticks(order) === 0) reassignReserve(state, order);
+  if (orders.margin(order) !== 0) state.marginAccounts.setCloseQuantity(order);
+  const failure = acceptanceFailure(state, order);
   if (failure === undefined) {
     state.listener.order('new', order);
     execute(state, order);
-  } else giveUp(state, order, failure);
+  } else releaseAndEnd(state, order, failure);
 }

@@ -66,8 +66,8 @@ export function placeFast(
   state.listener.order('new', slot);
   const against = sides[1 - side];
   const rests = terms <= SELL && against.bestKey < against.sign * ticks;
-  if (rests && state.lists.size === 0 && state.recorded[instrument].isBlank) {
-    state.orders.doubles[(slot << 4) | RESTED_AT] = state.comesAt;
+  if (rests && state.lists.size === 0 && state.recorded[instrument].hasNoData) {
+    state.orders.doubles[(slot << 4) | RESTED_AT] = state.presentSince;
     sides[side].append(slot, ALL, 0);
   } else execute(state, slot);
   return true;

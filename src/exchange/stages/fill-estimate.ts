@@ -155,7 +155,7 @@ function openLots(state: State, order: number): number {
   if (position === undefined) return only ? 0 : left;
   const closed = state.estimate.closed.get(position) ?? 0;
   const room = only
-    ? Math.max(0, Math.min(state.marginAccounts.room(order), position.size - closed))
+    ? Math.max(0, Math.min(state.marginAccounts.executableLots(order), position.size - closed))
     : left;
   if (position.lots > 0 === (orders.side(order) === SELL)) {
     state.estimate.closed.set(position, closed + room);

@@ -20,7 +20,7 @@ import {
  * the order was active in a previous run of the account and continues; its margin is not checked
  * again. For it, as for every other request, the exchange checks these rules itself.
  */
-export type Passed = 'passed' | 'renewed';
+export type Passed = 'passed' | 'restored';
 
 /** An order of an account with the index of its instrument. */
 export interface Placement {

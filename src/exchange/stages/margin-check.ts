@@ -29,7 +29,7 @@ import { estimateFill } from './fill-estimate.ts';
 import type { Placement } from './guard.ts';
 
 /** Terms of an order that decide the funds it needs. */
-interface Asked {
+interface RequestedTerms {
   readonly instrument: number;
   readonly side: number;
   /** Limit price, 0 without one. */
@@ -69,8 +69,8 @@ export function marginRejection(
   const account = state.marginAccounts.on(trader, instrument, margin.mode);
   if (account === undefined) return accountMissing(state.instruments[instrument], margin.mode);
   if (margin.closePosition === true) return undefined;
-  if (passed === 'renewed' && margin.reduceOnly !== true) return undefined;
-  const asked: Asked = {
+  if (passed === 'restored' && margin.reduceOnly !== true) return undefined;
+  const requested: RequestedTerms = {
     instrument,
     side: sideCode(order.side),
     ticks: order.ticks ?? 0,
@@ -78,7 +78,7 @@ export function marginRejection(
     lots: order.lots,
     isReducing: margin.reduceOnly === true,
   };
-  return rejectionOf(state, account, asked);
+  return rejectionOf(state, account, requested);
 }
 
 /** Why an order cannot have another price or quantity; `ticks` is the price of its margin. */
@@ -88,8 +88,8 @@ export function marginReplacementRejection(
   ticks: number,
   lots: number,
 ): Rejection | undefined {
-  const asked = { ...askedOf(state, order), ticks, lots };
-  return rejectionOf(state, state.marginAccounts.ofOrder(order), asked, order);
+  const requested = { ...termsOf(state, order), ticks, lots };
+  return rejectionOf(state, state.marginAccounts.ofOrder(order), requested, order);
 }
 
 /** True if an order that was activated or triggered is covered. */
@@ -99,10 +99,10 @@ export function isMarginCovered(state: State, order: number): boolean {
     return orders.status(order) === 'suspended' || orders.remaining(order) > 0;
   }
   const account = state.marginAccounts.ofOrder(order);
-  return rejectionOf(state, account, askedOf(state, order), order) === undefined;
+  return rejectionOf(state, account, termsOf(state, order), order) === undefined;
 }
 
-function askedOf(state: State, order: number): Asked {
+function termsOf(state: State, order: number): RequestedTerms {
   const { orders } = state;
   return {
     instrument: orders.instrument(order),
@@ -117,17 +117,17 @@ function askedOf(state: State, order: number): Asked {
 function rejectionOf(
   state: State,
   account: MarginAccount,
-  asked: Asked,
+  requested: RequestedTerms,
   without = NONE,
 ): Rejection | undefined {
-  const { instrument, side, lots } = asked;
+  const { instrument, side, lots } = requested;
   const { symbol } = state.instruments[instrument];
   const position = account.positions.get(instrument);
   const reducible = reducibleBy(position, side);
-  if (asked.isReducing) {
+  if (requested.isReducing) {
     return reducible > 0 ? undefined : positionUnknown(symbol, 'reduceOnly');
   }
-  const candidate = candidateOf(state, account.key.trader, asked);
+  const candidate = candidateOf(state, account.key.trader, requested);
   const before = ordersRequirement(state, account, undefined, without);
   const after = ordersRequirement(state, account, candidate, without);
   if (after.lessThanOrEqualTo(before) && lots <= reducible) return undefined;
@@ -217,8 +217,8 @@ function riskRejection(
 }
 
 /** An order that would take now counts at its fill price, if that costs more. */
-function candidateOf(state: State, trader: number, asked: Asked): Candidate {
-  const { instrument, side, ticks, stopTicks, lots } = asked;
+function candidateOf(state: State, trader: number, requested: RequestedTerms): Candidate {
+  const { instrument, side, ticks, stopTicks, lots } = requested;
   const waits = stopTicks !== 0;
   const price = ticks === 0 && waits ? stopReserveTicks(stopTicks) : ticks;
   const valueOf = (count: number): bigint => {

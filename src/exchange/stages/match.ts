@@ -34,7 +34,7 @@ export function match(state: State, order: number): boolean {
   const market = state.recorded[instrument];
   const ticks = orders.ticks(order);
   const reach = ticks === 0 ? -Number.MAX_VALUE : book.sign * ticks;
-  if (market.isBlank) {
+  if (market.hasNoData) {
     if (book.bestKey < reach) return true;
     if (state.lists.size === 0 && !state.selfMatch.prevents && orders.margin(order) === 0) {
       crossBook(state, order, instrument, book, reach, state.now);
@@ -58,8 +58,8 @@ export function crossBook(
 ): void {
   const { orders, listener, schedules } = state;
   const takes = book.sign > 0 ? SELL : BUY;
-  const wanted = orders.remaining(taker);
-  let left = wanted;
+  const requested = orders.remaining(taker);
+  let left = requested;
   let value = 0;
   // Most makers pay by the default fee schedule, so their fees are paid in one sum.
   const defaults = schedules[instrument];
@@ -97,7 +97,7 @@ export function crossBook(
     if (lots === room) state.index.retire(maker);
     state.stopBook.traded(instrument, ticks);
   }
-  const taken = wanted - left;
+  const taken = requested - left;
   if (taken === 0) return;
   makersOwe(defaults, value - otherValue, 1, taken - otherLots);
   payTaker(state, taker, value, taken);
@@ -107,11 +107,11 @@ function takeFrom(
   state: State,
   order: number,
   book: BookSide,
-  { isBlank, sides }: RecordedMarket,
+  { hasNoData, sides }: RecordedMarket,
   reach: number,
 ): boolean {
   const market = sides[book.sign > 0 ? BUY : SELL];
-  if (!isBlank) market.start();
+  if (!hasNoData) market.start();
   const goesOn = takeAll(state, order, book, market, reach);
   settleTaker(state, order);
   return goesOn;
@@ -399,7 +399,9 @@ function tradeBetween(
 /** Executable lots of an order: a reduce-only order has at most those of its position. */
 function roomOf(state: State, order: number): number {
   const { orders } = state;
-  return orders.margin(order) === 0 ? orders.remaining(order) : state.marginAccounts.room(order);
+  return orders.margin(order) === 0
+    ? orders.remaining(order)
+    : state.marginAccounts.executableLots(order);
 }
 
 /** Runs the follow-ups of an execution at once, if there can be any. */

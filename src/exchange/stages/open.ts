@@ -8,7 +8,7 @@ import { flagsOf } from '../positions/flags.ts';
 import type { State } from '../state/state.ts';
 import type { NewList, Placement } from './guard.ts';
 import { releaseFunds } from './reserve.ts';
-import { takeOut } from './withdraw.ts';
+import { removeFromBooks } from './withdraw.ts';
 
 /** Opens the record of a new order; `suspended` if it waits for its stop price. */
 export function openOrder(state: State, placement: Placement): number {
@@ -36,7 +36,7 @@ export function openList(
 export function openSuccessor(state: State, old: number, change: OrderChange): number {
   const { orders } = state;
   const suspended = orders.status(old) === 'suspended';
-  takeOut(state, old);
+  removeFromBooks(state, old);
   releaseFunds(state, old);
   state.index.end(old, 'canceled', state.now);
   const opening = successionOf(state, old, change);
@@ -68,7 +68,7 @@ function openingOf(state: State, { account, instrument, order }: Placement): Ord
     type,
     timeInForce,
     postOnly,
-    feeSchedule: state.fees.enter(account, instrument, order),
+    feeSchedule: state.fees.acquire(account, instrument, order),
     margin: margin === undefined ? 0 : flagsOf(margin),
     lots,
     filled: 0,
@@ -94,7 +94,7 @@ function successionOf(
     type: orders.type(old),
     timeInForce: orders.timeInForce(old),
     postOnly: orders.postOnly(old),
-    feeSchedule: fees.keep(orders.feeSchedule(old)),
+    feeSchedule: fees.retain(orders.feeSchedule(old)),
     margin: orders.margin(old),
     lots: change.lots ?? orders.lots(old),
     ticks: change.ticks ?? orders.ticks(old),

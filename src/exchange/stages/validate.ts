@@ -210,7 +210,7 @@ export function replaceRejection(
   if (rejection !== undefined) return rejection;
   const left = (change.lots ?? orders.lots(order)) - orders.filled(order);
   const waits = orders.suspended(order) && orders.level(order) !== NONE;
-  const asked = { type, side: sideName(side), stopTicks: change.stopTicks };
+  const requested = { type, side: sideName(side), stopTicks: change.stopTicks };
   return (
     triggeredRejection(state, order, stopTicks) ??
     nameRejection(state, account, change.newClientOrderId, 'newClientOrderId') ??
@@ -226,13 +226,13 @@ export function replaceRejection(
       state.stopBook.last[instrument],
     ) ??
     levelRejection(state, instrument, side, ticks, left) ??
-    (waits ? reachedRejection(state, { instrument, order: asked }) : undefined) ??
+    (waits ? reachedRejection(state, { instrument, order: requested }) : undefined) ??
     replacementFundsRejection(state, order, reserveTicksOf(ticks, stopTicks), left)
   );
 }
 
 /** True if a triggered order is covered and its price level has room for its lots. */
-export function canEnter(state: State, order: number): boolean {
+export function canAccept(state: State, order: number): boolean {
   const { orders } = state;
   const instrument = orders.instrument(order);
   const side = orders.side(order);

@@ -6,26 +6,26 @@ import type { State } from '../state/state.ts';
 import { holdFunds, regroupFunds, releaseFunds } from './reserve.ts';
 
 /** Removes an order from the books and ends it; `byUser` if its owner canceled it. */
-export function withdraw(
+export function cancelOrder(
   state: State,
   order: number,
   status: 'canceled' | 'expired',
   byUser = false,
 ): void {
-  takeOut(state, order);
-  giveUp(state, order, status, byUser);
+  removeFromBooks(state, order);
+  releaseAndEnd(state, order, status, byUser);
 }
 
 /** Cancels and reports an order if it is active. */
-export function withdrawActive(state: State, order: number): void {
-  if (state.orders.active(order)) withdraw(state, order, 'canceled');
+export function cancelActive(state: State, order: number): void {
+  if (state.orders.active(order)) cancelOrder(state, order, 'canceled');
 }
 
 /** Removes an order from its book or waiting list; inactive and triggered orders are in none. */
-export function takeOut(state: State, order: number): void {
+export function removeFromBooks(state: State, order: number): void {
   const { orders } = state;
   if (orders.level(order) === NONE) {
-    callBack(state, order);
+    unpark(state, order);
     return;
   }
   if (orders.suspended(order)) state.stopBook.remove(order);
@@ -36,14 +36,14 @@ export function takeOut(state: State, order: number): void {
  * Unparks an order and releases its funds; returns since when it was present, undefined if it was
  * not parked.
  */
-export function callBack(state: State, order: number): number | undefined {
+export function unpark(state: State, order: number): number | undefined {
   if (!state.remainders.has(order)) return undefined;
   releaseFunds(state, order);
   return state.remainders.remove(order);
 }
 
 /** Releases an order's funds and ends it. */
-export function giveUp(
+export function releaseAndEnd(
   state: State,
   order: number,
   status: 'canceled' | 'expired',
@@ -83,7 +83,7 @@ function leaveList(state: State, order: number, list: OrderList, byUser: boolean
 
 export function cancelOthers(state: State, order: number, others: readonly number[]): void {
   for (const other of others) {
-    if (other !== order && state.orders.active(other)) withdraw(state, other, 'canceled');
+    if (other !== order && state.orders.active(other)) cancelOrder(state, other, 'canceled');
   }
 }
 
@@ -94,7 +94,7 @@ export function cancelLegs(state: State, order: number): void {
 }
 
 /** Moves the reservation of a leg that executes at the market to the other legs. */
-export function shareOut(state: State, order: number): void {
+export function reassignReserve(state: State, order: number): void {
   const list = state.lists.ofLeg(order);
   if (list !== undefined) regroupFunds(state, list);
 }
@@ -126,7 +126,7 @@ export function endReducing(state: State): void {
     const { account, instrument } = gone;
     for (const order of activeMarginOrders(state, account)) {
       if (state.orders.instrument(order) === instrument && hasNothingLeft(state, order)) {
-        withdrawActive(state, order);
+        cancelActive(state, order);
       }
     }
   }
@@ -152,7 +152,7 @@ export function preventSelfTrade(state: State, taker: number, maker: number): bo
   const mode = state.selfMatch.mode(orders.account(taker));
   if (mode === 'expireTaker') return false;
   const [own, resting] = [orders.remaining(taker), orders.remaining(maker)];
-  if (mode !== 'decrement' || resting <= own) withdraw(state, maker, 'expired');
+  if (mode !== 'decrement' || resting <= own) cancelOrder(state, maker, 'expired');
   else decrease(state, maker, own);
   if (mode === 'expireBoth') return false;
   if (mode === 'expireMaker') return true;

@@ -39,7 +39,7 @@ export class State {
   /** Time of the latest call. */
   now = 0;
   /** Time since which an order that starts to rest or to wait counts as present. */
-  comesAt = 0;
+  presentSince = 0;
   /** Id of the latest trade. */
   tradeId = 0;
   declare readonly orders: Orders;
@@ -149,8 +149,8 @@ export class State {
   }
 
   /** Advances the time to `at`, unless it is later already. */
-  come(at: number): void {
+  setNow(at: number): void {
     if (at > this.now) this.now = at;
-    this.comesAt = this.now;
+    this.presentSince = this.now;
   }
 }

@@ -88,8 +88,8 @@ export function convert(
     operationId: transactions.operation(),
   } as const;
   const left = transactions.begin({ ...common, direction: 'out', currency: from, amount }, at);
-  const came = { ...common, direction: 'in', currency: to, amount: result } as const;
-  return [left.txId, transactions.begin(came, at).txId];
+  const received = { ...common, direction: 'in', currency: to, amount: result } as const;
+  return [left.txId, transactions.begin(received, at).txId];
 }
 
 function sidesOf(bank: Bank, from: string, to: string): readonly [Found, Found] | Rejection {

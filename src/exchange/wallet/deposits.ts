@@ -143,7 +143,7 @@ function progressDeposit(
 
 function payIn(bank: Bank, account: number, currency: number, amount: Decimal): void {
   bank.accountLedgers.add('wallet', account, currency, amount);
-  bank.members.welcome(account);
+  bank.members.activateNew(account);
 }
 
 /** The deposit of that id, if it is neither credited nor failed. */

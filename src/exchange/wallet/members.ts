@@ -93,7 +93,7 @@ export class Members {
     return this.#members.get(account)?.status ?? 'active';
   }
 
-  stand(account: number, status: SubAccountState): void {
+  setStatus(account: number, status: SubAccountState): void {
     const member = this.#member(account);
     this.stopped -= this.isStopped(account) ? 1 : 0;
     member.status = status;
@@ -107,8 +107,8 @@ export class Members {
   }
 
   /** Activates a new sub-account that receives money. */
-  welcome(account: number): void {
-    if (this.status(account) === 'new') this.stand(account, 'active');
+  activateNew(account: number): void {
+    if (this.status(account) === 'new') this.setStatus(account, 'active');
   }
 
   /** Rejects every request of a frozen or disabled account. */

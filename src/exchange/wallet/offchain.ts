@@ -70,7 +70,7 @@ export function passOn(
   const { account, amount, address, paymentId, publicComment } = withdrawal;
   accountLedgers.take(account, currency, amount);
   accountLedgers.add('wallet', receiver, currency, amount);
-  members.welcome(receiver);
+  members.activateNew(receiver);
   const deposit = transactions.begin(
     {
       account: receiver,

@@ -109,7 +109,7 @@ export function commitWithdrawal(
   if (withdrawal.status === 'ROLLED_BACK') return rolledBack(txId);
   const open = bank.withdrawals.get(withdrawal.id);
   if (open === undefined || withdrawal.status !== 'CREATED') return true;
-  callOff(bank, open);
+  cancelRollback(bank, open);
   sendOut(bank, open, at);
   return true;
 }
@@ -129,8 +129,8 @@ export function rollBackWithdrawal(
   if (withdrawal.status === 'ROLLED_BACK') return true;
   const open = bank.withdrawals.get(withdrawal.id);
   if (open === undefined || withdrawal.status !== 'CREATED') return committed(txId);
-  callOff(bank, open);
-  giveBack(bank, open, 'ROLLED_BACK', at);
+  cancelRollback(bank, open);
+  endAndRefund(bank, open, 'ROLLED_BACK', at);
   return true;
 }
 
@@ -159,7 +159,7 @@ export function settleWithdrawal(
   const open = pendingWithdrawal(bank, txId);
   if (isRejection(open)) return open;
   if (settlement.kind === 'failed') {
-    giveBack(bank, open, 'FAILED', at, settlement.error);
+    endAndRefund(bank, open, 'FAILED', at, settlement.error);
     return undefined;
   }
   const { transactions, accountLedgers } = bank;
@@ -236,7 +236,7 @@ function sendOut(bank: Bank, open: OpenWithdrawal, at: Micros): void {
   const { network, payout, found, receiver } = open;
   const errorCode = payoutError(network, payout.sent, paymentId);
   if (errorCode !== undefined) {
-    giveBack(bank, open, 'FAILED', at, errorCode);
+    endAndRefund(bank, open, 'FAILED', at, errorCode);
     return;
   }
   bank.addresses.use(account, found.currency.code, {
@@ -254,7 +254,7 @@ function sendOut(bank: Bank, open: OpenWithdrawal, at: Micros): void {
 }
 
 /** Fails a withdrawal and refunds what it holds. */
-function giveBack(
+function endAndRefund(
   bank: Bank,
   open: OpenWithdrawal,
   status: 'FAILED' | 'ROLLED_BACK',
@@ -267,7 +267,7 @@ function giveBack(
   transactions.change(open.id, { status, errorCode }, at);
 }
 
-function callOff(bank: Bank, { ticket }: OpenWithdrawal): void {
+function cancelRollback(bank: Bank, { ticket }: OpenWithdrawal): void {
   if (ticket !== undefined) bank.timers.remove(ticket);
 }
 
@@ -290,7 +290,7 @@ function pendingWithdrawal(bank: Bank, txId: string): OpenWithdrawal | Rejection
 /** Rolls back a withdrawal whose commit is overdue. */
 export function lapseWithdrawal(bank: Bank, id: number, at: Micros): void {
   const open = bank.withdrawals.get(id);
-  if (open !== undefined) giveBack(bank, open, 'ROLLED_BACK', at);
+  if (open !== undefined) endAndRefund(bank, open, 'ROLLED_BACK', at);
 }
 
 const addressInvalid = (network: string, address: string): Rejection => ({

@@ -16,12 +16,12 @@ export class ProgressMeter {
     this.#listener = listener;
   }
 
-  /** How many sets needed no run of their own. */
+  /** Sets without a run of their own. */
   get reused(): number {
     return this.#reused;
   }
 
-  /** A set whose run was there already. */
+  /** Counts a set whose run existed already. */
   found(): void {
     this.#reused += 1;
   }

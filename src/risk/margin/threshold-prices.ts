@@ -3,19 +3,19 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarginAccountState, VenuePosition } from '../../model/margin-account.ts';
 import { accountTerms, type AccountTerms } from '../../rules/margin/account-terms.ts';
 import { maintenance } from '../../rules/margin/maintenance.ts';
-import { unrealisedPnl } from '../../rules/margin/position-value.ts';
+import { unrealizedPnl } from '../../rules/margin/position-value.ts';
 import { thresholdPrice } from '../../rules/margin/threshold-price.ts';
 import { positionValue } from './risk-position.ts';
 
-/** What the prices of positions are reckoned from. */
+/** Inputs of the prices of positions. */
 export interface MarkedInstruments {
   readonly instrument: (symbol: string) => Instrument;
   readonly markPrice: (symbol: string) => Decimal | undefined;
 }
 
 /**
- * An account with the prices at which each of its positions would come to the margin call and to liquidation,
- * by the formulas of the venue, the others at their mark prices. Without those prices while a mark is unknown.
+ * An account with the margin-call and liquidation price of each position, by the formulas of the
+ * venue, the others at their mark prices. Without those prices while a mark price is unknown.
  */
 export function withThresholds(
   state: MarginAccountState,
@@ -35,7 +35,7 @@ export function withThresholds(
       const value = positionValue(instrument(held.symbol), held);
       const leverage = terms.leverage.times(mul(terms));
       const kept = maintenance({ ...value, price: mark, rate: terms.rate, leverage });
-      funds = funds.plus(unrealisedPnl(value, mark)).minus(kept);
+      funds = funds.plus(unrealizedPnl(value, mark)).minus(kept);
     }
     const own = all.find(({ held }) => held === of)?.terms;
     if (own !== undefined) {

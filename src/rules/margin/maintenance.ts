@@ -1,6 +1,6 @@
 import type { Decimal } from '../../model/decimal.ts';
 import { ZERO } from '../../model/decimal.ts';
-import { unrealisedPnl, valueAt, type PositionValue } from './position-value.ts';
+import { unrealizedPnl, valueAt, type PositionValue } from './position-value.ts';
 import { AMOUNT_PLACES, quotient } from './quotient.ts';
 
 /** A position with its price and its maintenance terms. */
@@ -23,7 +23,7 @@ export const maintenance = (position: MarkedPosition): Decimal => {
 
 /** Equity of a margin account: its balance and the unrealized PnL of its positions. */
 export const equity = (balance: Decimal, positions: readonly MarkedPosition[]): Decimal =>
-  positions.reduce((sum, one) => sum.plus(unrealisedPnl(one, one.price)), balance);
+  positions.reduce((sum, one) => sum.plus(unrealizedPnl(one, one.price)), balance);
 
 /** Maintenance margin of all positions. */
 export const requirement = (positions: readonly MarkedPosition[]): Decimal =>

@@ -24,7 +24,7 @@ export function leverageRejection(
   const most = margin[mode]?.maxInitialLeverage ?? ONE;
   return isLeverage(leverage, most)
     ? undefined
-    : leverageInvalid(`is ${shown(leverage)} and`, most);
+    : leverageInvalid(`is ${valueText(leverage)} and`, most);
 }
 
 /** Why a margin account cannot have a balance, which may come from untyped code as `field`. */
@@ -36,7 +36,7 @@ export function marginBalanceRejection(
   return {
     code: 'margin-balance-invalid',
     field,
-    message: `${field} is ${shown(balance)} and must be 0 or more, with at most ${AMOUNT_PLACES} decimals.`,
+    message: `${field} is ${valueText(balance)} and must be 0 or more, with at most ${AMOUNT_PLACES} decimals.`,
   };
 }
 
@@ -99,4 +99,5 @@ const isLeverage = (leverage: unknown, most: Decimal): boolean =>
   leverage.lessThanOrEqualTo(most) &&
   leverage.decimalPlaces() <= 2;
 
-const shown = (value: unknown): string => (Decimal.isDecimal(value) ? brief(value) : quoted(value));
+const valueText = (value: unknown): string =>
+  Decimal.isDecimal(value) ? brief(value) : quoted(value);

@@ -8,7 +8,7 @@ import { entryPrice } from './position-value.ts';
 import { wholeQuotient } from './quotient.ts';
 
 /** A position after a fill. */
-export interface FilledPosition {
+export interface PositionAfterFill {
   readonly reason: MarginReason;
   /** The filled position: the one that it opened or changed, or the one that it ended. */
   readonly position: VenuePosition;
@@ -20,7 +20,7 @@ export interface FilledPosition {
 }
 
 /** A position without lots. */
-export const noPosition = (symbol: string, id: number, at: Micros): VenuePosition => ({
+export const emptyPosition = (symbol: string, id: number, at: Micros): VenuePosition => ({
   id,
   symbol,
   lots: 0,
@@ -38,22 +38,22 @@ export const noPosition = (symbol: string, id: number, at: Micros): VenuePositio
  * closed lots take their part of it, and a flip ends one position and opens another, whose id
  * `newId` returns.
  */
-export function filledPosition(
+export function positionAfterFill(
   held: VenuePosition | undefined,
   instrument: Instrument,
   fill: Pick<Fill, 'symbol' | 'side' | 'lots' | 'ticks' | 'at'>,
   { fee, newId }: { readonly fee: Decimal; readonly newId: () => number },
-): FilledPosition {
+): PositionAfterFill {
   const { symbol, side, lots, ticks, at } = fill;
-  const signed = (side === 'buy' ? 1 : -1) * lots;
-  const value = (some: number): Decimal => instrument.value(ticks, some as Lots);
-  if (held === undefined || held.lots > 0 === signed > 0) {
-    const before = held ?? noPosition(symbol, newId(), at);
-    const position = grown(before, instrument, signed, { value: value(lots), fee, at });
+  const signedLots = (side === 'buy' ? 1 : -1) * lots;
+  const value = (count: number): Decimal => instrument.value(ticks, count as Lots);
+  if (held === undefined || held.lots > 0 === signedLots > 0) {
+    const before = held ?? emptyPosition(symbol, newId(), at);
+    const position = increased(before, instrument, signedLots, { value: value(lots), fee, at });
     return { reason: 'openTrade', position, open: position, pnl: ZERO, closedLots: 0 };
   }
-  const size = Math.min(Math.abs(held.lots), lots);
-  const { pnl, rest } = closedPart(held, instrument, size, value(size));
+  const closing = Math.min(Math.abs(held.lots), lots);
+  const { pnl, rest } = closedPart(held, instrument, closing, value(closing));
   const after: VenuePosition = {
     ...held,
     ...rest,
@@ -62,16 +62,16 @@ export function filledPosition(
     realizedPnl: held.realizedPnl.plus(pnl),
   };
   if (after.lots !== 0) {
-    return { reason: 'closeTrade', position: after, open: after, pnl, closedLots: size };
+    return { reason: 'closeTrade', position: after, open: after, pnl, closedLots: closing };
   }
-  if (size === lots) {
-    return { reason: 'closed', position: after, open: undefined, pnl, closedLots: size };
+  if (closing === lots) {
+    return { reason: 'closed', position: after, open: undefined, pnl, closedLots: closing };
   }
-  const left = lots - size;
-  const opened = noPosition(symbol, newId(), at);
-  const turned = { value: value(left), fee: ZERO, at };
-  const position = grown(opened, instrument, left * Math.sign(signed), turned);
-  return { reason: 'flipTrade', position, open: position, pnl, closedLots: size };
+  const left = lots - closing;
+  const opened = emptyPosition(symbol, newId(), at);
+  const addition = { value: value(left), fee: ZERO, at };
+  const position = increased(opened, instrument, left * Math.sign(signedLots), addition);
+  return { reason: 'flipTrade', position, open: position, pnl, closedLots: closing };
 }
 
 /**
@@ -80,28 +80,34 @@ export function filledPosition(
  */
 export function closedPart(
   held: VenuePosition,
-  { quantum }: Pick<Instrument, 'quantum'>,
-  size: number,
+  { tickValue }: Pick<Instrument, 'tickValue'>,
+  closing: number,
   proceeds: Decimal,
 ): { readonly pnl: Decimal; readonly rest: Pick<VenuePosition, 'lots' | 'entryValue'> } {
-  const all = Math.abs(held.lots);
+  const heldLots = Math.abs(held.lots);
   const part =
-    size === all
+    closing === heldLots
       ? held.entryValue
-      : wholeQuotient(held.entryValue.times(size), quantum.times(all), 'near').times(quantum);
+      : wholeQuotient(held.entryValue.times(closing), tickValue.times(heldLots), 'near').times(
+          tickValue,
+        );
   const pnl = held.lots > 0 ? proceeds.minus(part) : part.minus(proceeds);
-  const lots = held.lots - Math.sign(held.lots) * size;
+  const lots = held.lots - Math.sign(held.lots) * closing;
   return { pnl, rest: { lots, entryValue: held.entryValue.minus(part) } };
 }
 
-function grown(
+function increased(
   held: VenuePosition,
   instrument: Instrument,
-  signed: number,
-  { value: more, fee, at }: { readonly value: Decimal; readonly fee: Decimal; readonly at: Micros },
+  signedLots: number,
+  {
+    value: addedValue,
+    fee,
+    at,
+  }: { readonly value: Decimal; readonly fee: Decimal; readonly at: Micros },
 ): VenuePosition {
-  const lots = held.lots + signed;
-  const value = held.entryValue.plus(more);
+  const lots = held.lots + signedLots;
+  const value = held.entryValue.plus(addedValue);
   const quantity = instrument.size(lots as Lots);
   return {
     ...held,

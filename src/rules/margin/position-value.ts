@@ -10,7 +10,7 @@ export interface PositionValue {
 }
 
 /** Unrealized PnL at a price, before fees. */
-export const unrealisedPnl = ({ quantity, value }: PositionValue, price: Decimal): Decimal =>
+export const unrealizedPnl = ({ quantity, value }: PositionValue, price: Decimal): Decimal =>
   quantity.isNegative() ? value.plus(quantity.times(price)) : quantity.times(price).minus(value);
 
 /** Value of a position at a price, positive for both sides. */

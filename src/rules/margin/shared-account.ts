@@ -10,7 +10,7 @@ import {
 import type { Fill } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
 import { fundingPayment } from './funding.ts';
-import { closedPart, filledPosition } from './position-fill.ts';
+import { closedPart, positionAfterFill } from './position-fill.ts';
 import { AMOUNT_PLACES, quotient } from './quotient.ts';
 import { largestOf, splitAmount, splitLots } from './split.ts';
 
@@ -43,7 +43,7 @@ export interface ShareEvent {
   /** Funds moved from the spot balance, negative if moved back. */
   readonly moved: Decimal;
   /** True if its strategy requested the setting that the report answers. */
-  readonly isAsked: boolean;
+  readonly isRequested: boolean;
   /** Payment or receipt of its position. */
   readonly carry?: MarginCarry | undefined;
   /** A position after a forced close of its lots. */
@@ -120,7 +120,7 @@ export function filledShare(share: MarginShare, instrument: Instrument, fill: Fi
   const { symbol } = instrument;
   const fee = fill.feeCurrency === state.currency ? fill.fee.toDecimal() : ZERO;
   const held = state.positions.find((one) => one.symbol === symbol);
-  const { open, pnl } = filledPosition(held, instrument, fill, { fee, newId: () => fill.id });
+  const { open, pnl } = positionAfterFill(held, instrument, fill, { fee, newId: () => fill.id });
   const balance = state.balance.minus(fee).plus(pnl);
   return { ...share, state: { ...withPosition(state, symbol, open), balance } };
 }
@@ -165,7 +165,7 @@ export function inheritedParts(
 /** How a report is shared. */
 export interface Sharing {
   /** The strategy that requested a setting; absent if none did. */
-  readonly asker: string | undefined;
+  readonly requester: string | undefined;
   /**
    * Funds that a setting moved, if known exactly; else they follow from the account and its parts.
    */
@@ -188,7 +188,7 @@ export function sharedReport(
   else if (isForced(report)) work.force(report, sharing);
   else if (report.covered !== undefined) work.cover(report.covered);
   else if (isSetting(report)) work.set(report, sharing);
-  work.bearDeficits();
+  work.chargeDeficits();
   work.terms();
   return work.done();
 }
@@ -208,7 +208,7 @@ class Sharer {
   readonly #moved = new Map<string, Decimal>();
   readonly #carries = new Map<string, MarginCarry>();
   readonly #forced = new Map<string, VenuePosition>();
-  #asker: string | undefined;
+  #requester: string | undefined;
 
   constructor(parts: SharedParts, account: MarginAccountState) {
     this.#before = parts;
@@ -293,15 +293,15 @@ class Sharer {
    * Gives requested funds to the strategy that asked. If another client closed the account, each
    * strategy gets back its part; all other transfers are foreign.
    */
-  set({ reason }: MarginAccountReport, { asker, moved = this.#unexplained }: Sharing): void {
-    if (asker !== undefined) {
-      const share = shareOf({ ...this.#before, shares: this.#shares }, asker, this.#account);
+  set({ reason }: MarginAccountReport, { requester, moved = this.#unexplained }: Sharing): void {
+    if (requester !== undefined) {
+      const share = shareOf({ ...this.#before, shares: this.#shares }, requester, this.#account);
       const { state } = share;
       const balance = state.balance.plus(moved);
       const shares = withShare({ ...this.#before, shares: this.#shares }, { ...share, state: { ...state, balance } }); // prettier-ignore
       this.#shares = [...shares.shares];
-      this.#asker = asker;
-      this.#moved.set(asker, moved);
+      this.#requester = requester;
+      this.#moved.set(requester, moved);
     } else if (reason === 'closed' && moved.isNegative()) {
       const has = this.#shares.map(({ state }) => Decimal.max(ZERO, state.balance));
       const given = this.#give(Decimal.max(moved, Decimal.sum(ZERO, ...has).negated()), has);
@@ -313,20 +313,20 @@ class Sharer {
    * Charges losses of a strategy beyond its funds, without a position, to foreign funds first and
    * then to the others, in proportion to theirs.
    */
-  bearDeficits(): void {
+  chargeDeficits(): void {
     const isOver = ({ state }: MarginShare): boolean =>
       state.positions.length === 0 && state.balance.isNegative();
     const lost = this.#shares.filter(isOver);
     if (lost.length === 0) return;
     let lacking = lost.reduce((sum, { state }) => sum.minus(state.balance), ZERO);
     const { cash, lots } = foreignPart(this.#account, this.#shares);
-    const nobodys = Object.keys(lots).length === 0 ? Decimal.max(ZERO, cash) : ZERO;
-    lacking = Decimal.max(ZERO, lacking.minus(nobodys));
+    const foreignShare = Object.keys(lots).length === 0 ? Decimal.max(ZERO, cash) : ZERO;
+    lacking = Decimal.max(ZERO, lacking.minus(foreignShare));
     const has = this.#shares.map(({ state }) => Decimal.max(ZERO, state.balance));
-    const borne = Decimal.min(lacking, Decimal.sum(ZERO, ...has));
-    this.#give(borne.negated(), has);
+    const charged = Decimal.min(lacking, Decimal.sum(ZERO, ...has));
+    this.#give(charged.negated(), has);
     // A loss that nobody can cover stays where it was made.
-    let left = borne.plus(nobodys);
+    let left = charged.plus(foreignShare);
     this.#shares.forEach((share, index) => {
       if (!isOver(share)) return;
       const part = Decimal.min(left, share.state.balance.negated());
@@ -353,10 +353,10 @@ class Sharer {
       const forced = this.#forced.get(strategy);
       const moved = this.#moved.get(strategy);
       const isSame = before.balance.equals(state.balance) && before.isOpen === state.isOpen;
-      const isAsked = strategy === this.#asker;
-      const isReported = isAsked || (carry ?? forced ?? moved) !== undefined;
+      const isRequested = strategy === this.#requester;
+      const isReported = isRequested || (carry ?? forced ?? moved) !== undefined;
       if (!isReported && isSame && sameLeverage(before, state)) return [];
-      return [{ strategy, before, after: state, moved: moved ?? ZERO, isAsked, carry, forced }];
+      return [{ strategy, before, after: state, moved: moved ?? ZERO, isRequested, carry, forced }];
     });
     return { parts, events };
   }

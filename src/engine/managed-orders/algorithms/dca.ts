@@ -3,7 +3,7 @@ import type { Lots } from '../../../model/units.ts';
 import { US_PER_MS } from '../../../platform/time.ts';
 import { bracketExitLots } from '../../../rules/bracket.ts';
 import type { Dca } from '../../../strategy/commands.ts';
-import { NOTHING_FILLED, type Algorithm, type AlgoTerms, type Filled, type Plan, type Present, type Wanted } from '../algorithm.ts'; // prettier-ignore
+import { NOTHING_FILLED, type Algorithm, type AlgoTerms, type Filled, type Plan, type Present, type PlannedOrder } from '../algorithm.ts'; // prettier-ignore
 import { invalid } from '../asked.ts';
 
 export interface DcaTerms extends AlgoTerms {
@@ -57,29 +57,29 @@ export const dca: Algorithm<Dca, DcaTerms> = {
         ? bracketExitLots(instrument, { side: 'buy', lots: bought.lots as Lots }, {})
         : bought.lots;
     if (terms.takeProfit !== undefined && sold.lots > 0 && sold.lots >= held) {
-      return { wanted: [], ended: 'filled' };
+      return { orders: [], ended: 'filled' };
     }
     if (isDone && (terms.takeProfit === undefined || bought.lots === 0)) {
-      return { wanted: [], ended: bought.lots > 0 ? 'filled' : 'expired' };
+      return { orders: [], ended: bought.lots > 0 ? 'filled' : 'expired' };
     }
     const exits = exitOf(terms, bought, held - sold.lots);
-    if (isDone) return { wanted: exits };
+    if (isDone) return { orders: exits };
     const step = progress.step + 1;
     // While it takes its profit, nothing more is bought.
     const due = sold === NOTHING_FILLED || sold.lots === 0 ? dueOf(terms, progress.startedAt, step, bought, now) : {}; // prettier-ignore
-    if (due.isDue !== true) return { wanted: exits, wakeAt: due.wakeAt, watch: due.watch };
-    const cost = instrument.quantum.times(now.askTicks);
+    if (due.isDue !== true) return { orders: exits, wakeAt: due.wakeAt, watch: due.watch };
+    const cost = instrument.tickValue.times(now.askTicks);
     const lots = new Decimal(terms.value).divToInt(cost).toNumber();
     if (lots < 1) {
       const price = instrument.tickSize.times(now.askTicks).toFixed();
       return {
-        wanted: exits,
+        orders: exits,
         ended: 'expired',
         why: `${terms.value} buys less than a lot at ${price}`,
       };
     }
     // The earlier exit goes first: its price follows from this purchase.
-    return { wanted: [{ slot: BUY, side: 'buy', lots }], step, watch: due.watch };
+    return { orders: [{ slot: BUY, side: 'buy', lots }], step, watch: due.watch };
   },
 };
 
@@ -104,7 +104,7 @@ function dueOf(
 }
 
 /** The order that sells everything above its average price, rounded up to a tick. */
-function exitOf({ takeProfit }: DcaTerms, bought: Filled, lots: number): readonly Wanted[] {
+function exitOf({ takeProfit }: DcaTerms, bought: Filled, lots: number): readonly PlannedOrder[] {
   if (takeProfit === undefined || lots <= 0 || bought.lots === 0) return [];
   const mean = new Decimal(bought.value.toString()).div(bought.lots);
   const ticks = mean.times(new Decimal(1).plus(takeProfit)).ceil().toNumber();

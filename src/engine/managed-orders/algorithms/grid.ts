@@ -3,8 +3,8 @@ import { isRejection } from '../../../model/rejections.ts';
 import type { Lots } from '../../../model/units.ts';
 import { bracketExitLots } from '../../../rules/bracket.ts';
 import type { Grid } from '../../../strategy/commands.ts';
-import type { Algorithm, AlgoTerms, Wanted } from '../algorithm.ts';
-import { invalid, priceAsked, quantityAsked } from '../asked.ts';
+import type { Algorithm, AlgoTerms, PlannedOrder } from '../algorithm.ts';
+import { invalid, requestedTicks, requestedLots } from '../asked.ts';
 
 export interface GridTerms extends AlgoTerms {
   /** Prices, lowest first. */
@@ -20,11 +20,15 @@ export interface GridTerms extends AlgoTerms {
  */
 export const grid: Algorithm<Grid, GridTerms> = {
   terms(command, instrument) {
-    const low = priceAsked(instrument, { ticks: command.lowTicks, price: command.low }, 'low');
+    const low = requestedTicks(instrument, { ticks: command.lowTicks, price: command.low }, 'low');
     if (isRejection(low)) return low;
-    const high = priceAsked(instrument, { ticks: command.highTicks, price: command.high }, 'high');
+    const high = requestedTicks(
+      instrument,
+      { ticks: command.highTicks, price: command.high },
+      'high',
+    );
     if (isRejection(high)) return high;
-    const lots = quantityAsked(instrument, command);
+    const lots = requestedLots(instrument, command);
     if (isRejection(lots)) return lots;
     const { levels: count, spacing = 'arithmetic' } = command;
     if (low === undefined || high === undefined || low >= high) {
@@ -40,7 +44,7 @@ export const grid: Algorithm<Grid, GridTerms> = {
   },
 
   plan({ levels, buyLots, sellLots }, progress, now) {
-    const wanted: Wanted[] = [];
+    const planned: PlannedOrder[] = [];
     for (let cell = 0; cell + 1 < levels.length; cell += 1) {
       const [buySlot, sellSlot] = [`buy ${cell}`, `sell ${cell}`];
       const bought = progress.filled(buySlot).lots;
@@ -50,14 +54,14 @@ export const grid: Algorithm<Grid, GridTerms> = {
       if (isHolding) {
         const lots = sellLots - (sold % sellLots);
         if (!(level.ticks <= now.bidTicks)) {
-          wanted.push({ slot: sellSlot, side: 'sell', lots, ...level });
+          planned.push({ slot: sellSlot, side: 'sell', lots, ...level });
         }
       } else if (level.ticks < now.askTicks) {
         const lots = buyLots - (bought % buyLots);
-        wanted.push({ slot: buySlot, side: 'buy', lots, ...level });
+        planned.push({ slot: buySlot, side: 'buy', lots, ...level });
       }
     }
-    return { wanted, watch: 'prices' };
+    return { orders: planned, watch: 'prices' };
   },
 };
 

@@ -6,7 +6,7 @@ import { Random } from '../../../platform/random.ts';
 import { US_PER_MS } from '../../../platform/time.ts';
 import type { Twap, Vwap } from '../../../strategy/commands.ts';
 import type { Algorithm, AlgoTerms, Plan, Progress } from '../algorithm.ts';
-import { invalid, priceAsked, quantityAsked } from '../asked.ts';
+import { invalid, requestedTicks, requestedLots } from '../asked.ts';
 
 /** Terms of TWAP and VWAP. */
 export interface ScheduleTerms extends AlgoTerms {
@@ -39,9 +39,9 @@ const PROFILE_MAX = 96;
 export const schedule: Algorithm<Twap | Vwap, ScheduleTerms> = {
   terms(command, instrument) {
     const { side, over, slices, jitter = 0, atEnd = 'leave', participation } = command;
-    const lots = quantityAsked(instrument, command);
+    const lots = requestedLots(instrument, command);
     if (isRejection(lots)) return lots;
-    const ticks = priceAsked(instrument, command);
+    const ticks = requestedTicks(instrument, command);
     if (isRejection(ticks)) return ticks;
     const overUs = Math.round(over * US_PER_MS);
     if (!Number.isSafeInteger(overUs) || overUs < slices) {
@@ -65,27 +65,27 @@ export const schedule: Algorithm<Twap | Vwap, ScheduleTerms> = {
   plan(terms, progress, now) {
     const { side, lots, slices, overUs, ticks, participation } = terms;
     const left = lots - progress.filled(SLOT).lots;
-    if (left <= 0) return { wanted: [], ended: 'filled' };
+    if (left <= 0) return { orders: [], ended: 'filled' };
     const endAt = progress.startedAt + overUs;
     const price = ticks === undefined ? {} : { ticks, isImmediate: true };
     const watch = participation === undefined && terms.weights !== 'recent' ? undefined : 'volume';
     if (now.at >= endAt) return afterEnd(terms, progress, left);
     const due = dueStep(terms, progress.startedAt, now.at);
     const wakeAt = due + 1 < slices ? stepAt(terms, progress.startedAt, due + 1) : endAt;
-    if (due <= progress.step) return { wanted: [], wakeAt, watch };
+    if (due <= progress.step) return { orders: [], wakeAt, watch };
     const slice = capped(terms, progress, shareOf(terms, progress, due, left));
-    const wanted = slice > 0 ? [{ slot: SLOT, side, lots: slice, ...price }] : [];
-    return { wanted, step: due, wakeAt, watch };
+    const planned = slice > 0 ? [{ slot: SLOT, side, lots: slice, ...price }] : [];
+    return { orders: planned, step: due, wakeAt, watch };
   },
 };
 
 /** A market order for the rest, whatever the worst price of the slices was, or nothing. */
 function afterEnd({ side, atEnd, slices }: ScheduleTerms, { step }: Progress, left: number): Plan {
   if (atEnd === 'market') {
-    const rest = { wanted: [{ slot: SLOT, side, lots: left }] };
+    const rest = { orders: [{ slot: SLOT, side, lots: left }] };
     return step < slices ? { ...rest, step: slices } : rest;
   }
-  return { wanted: [], ended: 'expired', why: `its time is over with ${left} lots left` };
+  return { orders: [], ended: 'expired', why: `its time is over with ${left} lots left` };
 }
 
 function weightsOf({
