@@ -1,6 +1,6 @@
 import { NOTHING } from '../model/amount.ts';
 import { basename } from 'node:path';
-import type { CandlesShown } from '../engine/market/instrument-market.ts';
+import type { CandleCount } from '../engine/market/instrument-market.ts';
 import type { Recording } from '../feeds/reader.ts';
 import type { RecordingSeries } from '../feeds/series.ts';
 import type { Latency } from '../gateways/simulated.ts';
@@ -36,7 +36,7 @@ import {
 import type { RunHash } from './run-hash.ts';
 import { strategySource } from './strategy-source.ts';
 
-/** A plan as it is carried out: read, checked and with its defaults filled in. */
+/** Inputs of a run: a plan with its files read, checked and with defaults. */
 export interface Inputs {
   readonly plan: BacktestPlan;
   readonly recordings: readonly RecordingSeries[];
@@ -53,33 +53,33 @@ export interface Inputs {
   readonly endAt: Micros;
 }
 
-/** What a run left behind. */
+/** Outcome of a run. */
 export interface Outcome {
   readonly performance: Performance;
   readonly recorder: ResultRecorder;
-  /** Present where there are candles. */
+  /** Set if there are candles. */
   readonly paths: AssumedPaths | undefined;
-  /** Breaches of limits in running. */
+  /** Breaches of running limits. */
   readonly breaches: readonly string[];
-  /** What limits warned of without a breach. */
+  /** Warnings of limits without a breach. */
   readonly riskWarnings: readonly string[];
   readonly valuation: Valuation;
   readonly marks: readonly Mark[];
   readonly hash: RunHash;
   readonly events: number;
-  /** The candles that the strategy asked for. */
-  readonly candles: readonly CandlesShown[];
+  /** Candles that the strategy requested. */
+  readonly candles: readonly CandleCount[];
   readonly portfolio: PortfolioRecord | undefined;
-  /** What the checks found in each recording. */
+  /** Findings of the checks in each recording. */
   readonly quality: readonly (readonly QualityRecord[])[];
-  /** Warnings of fundings for which the recording has no rate. */
+  /** Warnings of fundings without a recorded rate. */
   readonly missedFundings: readonly string[];
-  /** Warnings of orders that met a price that was old. */
+  /** Warnings of orders at old prices. */
   readonly oldPrices: readonly string[];
   readonly tillAt: Micros;
 }
 
-/** Puts everything that shapes a run into its hash. */
+/** Adds every input of a run to its hash. */
 export function hashInputs(hash: RunHash, inputs: Inputs): void {
   const { plan } = inputs;
   hash.add('format', HASH_FORMAT);
@@ -185,7 +185,7 @@ export function assemble(inputs: Inputs, outcome: Outcome): BacktestResult {
   };
 }
 
-/** What is assumed of the margin of an instrument. */
+/** Margin assumptions of an instrument. */
 function marginOf(
   { plan, recordings, dailyRates }: Inputs,
   instrument: Instrument,
@@ -199,7 +199,7 @@ function marginOf(
   });
 }
 
-/** What was doubtful while it ran. */
+/** Warnings from the run itself. */
 const warningsOfRun = (outcome: Outcome): readonly string[] => [
   ...outcome.oldPrices,
   ...outcome.missedFundings,
@@ -208,7 +208,7 @@ const warningsOfRun = (outcome: Outcome): readonly string[] => [
   ...protectionWarnings(outcome.recorder.unprotected, outcome.paths),
 ];
 
-/** Algo orders that the end of the run cut off. */
+/** Warning of algo orders that the end of the run cut off. */
 function atWork({ algoOrders }: ResultRecorder): readonly string[] {
   const ids = [...algoOrders.values()]
     .filter(({ endedAt }) => endedAt === undefined)
@@ -217,7 +217,7 @@ function atWork({ algoOrders }: ResultRecorder): readonly string[] {
   return [`The run ended while algo orders were at work: ${ids.join(', ')}.`];
 }
 
-/** Algo orders in the order in which they began. */
+/** Algo orders in the order of their start. */
 function algoRows(
   { algoOrders }: ResultRecorder,
   instruments: readonly Instrument[],
@@ -253,7 +253,7 @@ function balancesOf(
   });
 }
 
-/** Without the folder, which says nothing about the run and differs between machines. */
+/** Without the folder, which does not affect the run and differs between machines. */
 function recordingRecord({
   path,
   fingerprint,

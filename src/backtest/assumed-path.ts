@@ -4,13 +4,13 @@ import { isActive, type VenueOrder } from '../model/order.ts';
 import type { OrderReport, Report } from '../model/report.ts';
 import { reachedOn, type CandleWay } from './candle-way.ts';
 
-/** An order of a list as it stands, and since when it is active. */
+/** Current state of an order of a list, and when it became active. */
 interface Member {
   order: VenueOrder;
   readonly isFirst: boolean;
   /** When it became active; undefined while it waits for the first order. */
   activeAt: number | undefined;
-  /** The row in which it filled, where it did. */
+  /** Row of its fill, if it filled. */
   filledIn: number | undefined;
   hasTraded: boolean;
 }
@@ -19,11 +19,11 @@ type List = Map<string, Member>;
 
 /**
  * Counts the exits that the assumed path inside a candle has decided: both exits of a list, or its
- * entry and an exit, lay within the range of one candle, and the other path (first to the other
- * extreme) would have led to another end.
+ * entry and an exit, were within the range of one candle, and the other path (first to the other
+ * extreme) would have had another result.
  */
 export class AssumedPaths {
-  /** Exits of lists that traded on a symbol that is recorded as candles. */
+  /** Exits of lists that traded on a symbol recorded as candles. */
   exits = 0;
   /** How many of them the path decided. */
   decided = 0;
@@ -32,15 +32,15 @@ export class AssumedPaths {
   #symbol: string | undefined;
   #columns: EventColumns | undefined;
   #row = 0;
-  /** Counts the rows, so that what happened in one of them is known from what came before. */
+  /** Number of the row in progress, to separate its events from earlier ones. */
   #turn = 0;
 
-  /** The symbols of the recordings, in their order; undefined for one that is not of candles. */
+  /** Symbols of the recordings, in order; undefined for one without candles. */
   constructor(symbols: readonly (string | undefined)[]) {
     this.#symbols = symbols.map((symbol) => symbol ?? '');
   }
 
-  /** The venue is about to take a row of a recording in. */
+  /** Called before the venue applies a row of a recording. */
   enter(source: number, columns: EventColumns, row: number): void {
     if (columns.kind[row] !== CANDLE || this.#symbols[source] === '') return;
     this.#symbol = this.#symbols[source];
@@ -49,12 +49,12 @@ export class AssumedPaths {
     this.#turn += 1;
   }
 
-  /** It has. */
+  /** Called after the venue has applied it. */
   leave(): void {
     this.#symbol = undefined;
   }
 
-  /** Takes what the venue did. */
+  /** Applies a report of the venue. */
   report(report: Report): void {
     if (!('order' in report) || report.order.orderListId === undefined) return;
     if (!this.#symbols.includes(report.order.symbol)) return;
@@ -96,7 +96,7 @@ export class AssumedPaths {
     return member;
   }
 
-  /** An order of a list trades for the first time. */
+  /** Notes the first trade of an order of a list. */
   #traded(list: List, exit: Member): void {
     const members = [...list.values()];
     const entry = members.find(({ isFirst }) => isFirst);
@@ -119,7 +119,7 @@ export class AssumedPaths {
     if (assumed !== other) this.decided += 1;
   }
 
-  /** The paths of the candle that is being taken in. */
+  /** Paths of the candle in progress. */
   #way(
     symbol: string,
   ): { assumed: CandleWay; other: CandleWay; readonly lateAfter: number } | undefined {
@@ -140,6 +140,6 @@ export class AssumedPaths {
   }
 }
 
-/** True for an order that leaves what the first order of its list entered, or what is held. */
+/** True for an order that closes what the first order of its list entered, or a holding. */
 const isExit = ({ order, isFirst }: Member, entry: Member | undefined): boolean =>
   !isFirst && (entry === undefined ? order.side === 'sell' : order.side !== entry.order.side);

@@ -5,28 +5,28 @@ import { portfolioAssumptions } from './portfolio/assumptions.ts';
 import type { RunPortfolio } from './portfolio/settings.ts';
 import type { Metrics, OrderStatistics, RecordingRecord } from './result.ts';
 
-/** A shorter run says nothing about a year. */
+/** Shortest run with annualized figures. */
 export const YEARLY_MIN_US = 30 * US_PER_DAY;
 
-/** What the sentences are made of. */
+/** Inputs of the assumptions and warnings. */
 export interface Circumstances {
   readonly instruments: readonly Instrument[];
   readonly recordings: readonly RecordingRecord[];
   readonly latency: Latency;
   readonly equityCurrency: string;
   readonly sampleUs: number;
-  /** Symbols on which an order with a stop price was sent. */
+  /** Symbols with a sent stop order. */
   readonly stopSymbols: ReadonlySet<string>;
-  /** Symbols on which a stop price was to follow the market. */
+  /** Symbols with a trailing stop. */
   readonly trailedSymbols?: ReadonlySet<string>;
   readonly portfolio?: RunPortfolio | undefined;
-  /** How positions were judged and what they were charged. */
+  /** How positions were valued and charged. */
   readonly margin?: readonly string[];
-  /** True where something was traded on margin. */
+  /** True if something was traded on margin. */
   readonly isOnMargin?: boolean;
 }
 
-/** How the run was simulated and measured, for a reader who has to judge its figures. */
+/** How the run was simulated and measured, for the reader of its figures. */
 export function assumptionsOf(run: Circumstances): readonly string[] {
   return [
     ...latency(run.latency),
@@ -44,7 +44,7 @@ export function assumptionsOf(run: Circumstances): readonly string[] {
   ];
 }
 
-/** Where candles alone say what the price was, a stop cannot move inside of them. */
+/** With candles as the only prices, a stop cannot trail inside of them. */
 const trails = ({ recordings, trailedSymbols }: Circumstances): readonly string[] =>
   recordings
     .filter(({ symbol, trades }) => trailedSymbols?.has(symbol) === true && trades === 0)
@@ -97,10 +97,10 @@ export function warningsOf(
   return warnings;
 }
 
-/** Codes that the limits of a run refuse with, and no venue does. */
+/** Codes of a run's limits, which no venue uses. */
 const LIMITS = /^(?:risk|trading)-/;
 
-/** Each rejection is counted once, by what was refused. */
+/** Counts each rejection once, by what was rejected. */
 function rejections(orders: OrderStatistics): readonly string[] {
   const isLimited = Object.keys(orders.rejections).some((code) => LIMITS.test(code));
   const by = isLimited ? 'by the venue or the limits of the run' : 'by the venue';

@@ -1,14 +1,13 @@
 import { hasStopPrice, type VenueOrder } from '../model/order.ts';
 
-/** The prices that a candle is taken to have gone through, from its open to its close, in ticks. */
+/** The assumed path of a candle's prices, from its open to its close, in ticks. */
 export type CandleWay = readonly number[];
 
 type Priced = Pick<VenueOrder, 'type' | 'side' | 'ticks' | 'stopTicks'>;
 
 /**
- * Which of the orders a way comes to first, by its place; undefined for none. With an entry, they
- * count from where the way has come to that. A stop price is reached when it is touched, a limit
- * price when the way goes through it.
+ * Index of the order that a path reaches first; undefined for none. With an entry, the path counts
+ * from the entry on. A stop price is reached at a touch, a limit price when the path passes it.
  */
 export function reachedOn(
   way: CandleWay,
@@ -34,7 +33,7 @@ export function reachedOn(
   return undefined;
 }
 
-/** Which of the orders is met first on the way from one price to another. */
+/** Index of the first order between two prices. */
 function firstOf(orders: readonly Priced[], from: number, to: number): number | undefined {
   let first: number | undefined;
   let nearest = Number.POSITIVE_INFINITY;
@@ -47,7 +46,9 @@ function firstOf(orders: readonly Priced[], from: number, to: number): number | 
   return first;
 }
 
-/** Where an order is met on the way from one price to another: at its price, or at once where that is behind already. */
+/**
+ * Where an order is reached between two prices: at its price, or at once if that is passed already.
+ */
 function meeting(order: Priced, from: number, to: number): number | undefined {
   const isStop = hasStopPrice(order.type);
   const level = isStop ? order.stopTicks : order.ticks;

@@ -1,9 +1,8 @@
 import { Decimal } from '../model/decimal.ts';
 
 /**
- * JSON with the keys of every object in the order of their code points and no white space, so that
- * equal data has equal text. Decimals stand as their text, maps as
- * objects, `undefined` fields are left out.
+ * JSON with object keys in the order of their code points and no white space, so that equal data
+ * has equal text. Decimals are text, maps are objects, `undefined` fields are omitted.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'string') return quotedText(value);
@@ -22,9 +21,9 @@ export function canonicalJson(value: unknown): string {
   return `{${text}}`;
 }
 
-/** Text that JSON writes as it is. */
+/** Text that JSON writes without escapes. */
 const PLAIN = /^[\w .:@/-]*$/;
 
-/** A text as JSON has it. */
+/** A text as a JSON string. */
 export const quotedText = (text: string): string =>
   PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);

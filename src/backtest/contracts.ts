@@ -8,8 +8,8 @@ import type { InstrumentTerms } from '../model/instrument.ts';
 import { MARGIN_MODES, type MarginTerms } from '../model/margin-terms.ts';
 
 /**
- * On what terms contracts are traded of which neither the recording nor the plan says any: what the
- * trading service publishes for most symbols, with a leverage of 10 at most.
+ * Margin terms of contracts without any in recording and plan: those that the trading service
+ * publishes for most symbols, with a leverage of at most 10.
  */
 export const ASSUMED_MARGIN: readonly MarginTerms[] = MARGIN_MODES.map((marginMode) => ({
   marginMode,
@@ -23,7 +23,7 @@ export const ASSUMED_MARGIN: readonly MarginTerms[] = MARGIN_MODES.map((marginMo
 
 /**
  * Throws `instrument-unsupported` for contracts that cannot be valued, and `recording-invalid` for
- * candles of prices at which nobody trades.
+ * candles of prices that are not traded.
  */
 export function checkTraded({ path, meta: { instrument, prices } }: Recording): void {
   const { symbol, settlement, baseCurrency } = instrument;
@@ -51,7 +51,7 @@ export function tradedTerms(
   return { ...inBaseCurrency(terms), margin: margin ?? terms.margin ?? ASSUMED_MARGIN };
 }
 
-/** What the rows of a recording say of a derivative beside its market, as bits of `DerivativeState`. */
+/** Derivative data in the rows of a recording, as bits of `DerivativeState`. */
 export function derivativesIn({ derivatives }: RecordingSummary): number {
   if (derivatives === undefined) return 0;
   const { marks, indexes, fundings, openInterests } = derivatives;
@@ -63,7 +63,7 @@ export function derivativesIn({ derivatives }: RecordingSummary): number {
   );
 }
 
-/** How the positions of a run were judged and what they were charged, for a reader of its result. */
+/** How the positions of a run were valued and charged, for the reader of its result. */
 export function marginAssumptions(
   { terms }: { readonly terms: InstrumentTerms },
   recorded: InstrumentTerms,
@@ -131,7 +131,7 @@ const funding = (symbol: string, reported: number): string =>
     ? `Funding of ${symbol} is not known, as none is recorded: what the exchange makes of the premium of its book over the index is paid, at 00:00, 08:00 and 16:00 UTC.`
     : `Funding of ${symbol} is paid at the recorded times and rates, each at the mark price of its time, and none before the first recorded rate.`;
 
-/** Fundings that were due and for which the recording has no rate. */
+/** Warning of fundings without a recorded rate. */
 export const missedFunding = (symbol: string, count: number): readonly string[] =>
   count === 0
     ? []

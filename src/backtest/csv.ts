@@ -1,9 +1,9 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 
-/** Text that is gathered before it is written. */
+/** Characters collected before each write. */
 const PIECE_CHARACTERS = 1 << 17;
 
-/** Writes rows as CSV with a line of names. */
+/** Writes rows as CSV with a header line. */
 export function writeCsv<T>(path: string, columns: readonly (keyof T)[], rows: Iterable<T>): void {
   writeLines(path, linesOf(columns, rows));
 }
@@ -21,7 +21,7 @@ function* linesOf<T>(columns: readonly (keyof T)[], rows: Iterable<T>): Iterable
   }
 }
 
-/** Writes lines to a file that is not there, piece by piece: however many there are, few are held. */
+/** Writes lines to a new file in pieces, with little memory however many there are. */
 export function writeLines(path: string, lines: Iterable<string>): void {
   const file = openSync(path, 'wx');
   try {
@@ -40,19 +40,19 @@ export function writeLines(path: string, lines: Iterable<string>): void {
 
 const QUOTED = /[",\r\n]/;
 
-/** Text that a spreadsheet would run as a formula; an apostrophe before it keeps it text. */
+/** Text that a spreadsheet would run as a formula; a leading apostrophe keeps it text. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/** The text of a cell that `csvCell` wrote. */
+/** The text of a cell written by `csvCell`. */
 export const textOfCell = (cell: string): string =>
   cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 
-/** What a field of a row may be. */
+/** Value of a cell. */
 export type CsvCell = string | number | boolean | object | null | undefined;
 
 /**
- * A value as RFC 4180 has it: nothing and `null` are empty, what is no single value is JSON. Text that a
+ * A value as RFC 4180 has it: nothing and `null` are empty, objects are JSON. Text that a
  * spreadsheet would run as a formula begins with an apostrophe.
  */
 export function csvCell(value: CsvCell): string {

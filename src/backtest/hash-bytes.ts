@@ -1,24 +1,23 @@
 import { createHash } from 'node:crypto';
 
-/** Bytes that are gathered before they are hashed: a call of the hash costs more than its bytes. */
+/** Bytes collected before each call of the hash, which costs more than its bytes. */
 const BLOCK_BYTES = 1 << 16;
-/** The longest text that is written in one piece. */
+/** Most characters written in one piece. */
 const PIECE_CHARACTERS = 1 << 12;
-/** No number of a row: what stands where a field is absent. */
+/** Marks an absent field; no row has this number. */
 const ABSENT = Number.NEGATIVE_INFINITY;
-/** Lengths of texts that stand as they are; beyond, that a text is absent or longer. */
+/** Longest text with a one-byte length; higher values mark an absent or longer one. */
 const SHORT_MAX = 0xfd;
 const NO_TEXT = 0xfe;
 const LONG_TEXT = 0xff;
-/** Words that have a number, from 1 on. */
+/** Most numbered words, from 1 on. */
 const WORDS_MAX = 0xff;
 const LATIN_MAX = 0xff;
 
 /**
- * SHA-256 over binary rows. Every value says how long it is, so that no two sequences of values have
- * the same bytes: numbers are doubles, and text has its length and one byte a character, two where a
- * character needs them. Words that come again and again have a number from their second time on.
- * Little-endian on every machine.
+ * SHA-256 over binary rows. Every value has its length, so that no two sequences of values have the
+ * same bytes: numbers are doubles, and text has its length and one byte a character, two if needed.
+ * Repeated words have a number from their second occurrence on. Little-endian on every machine.
  */
 export class HashBytes {
   readonly #sha = createHash('sha256');
@@ -27,21 +26,21 @@ export class HashBytes {
   readonly #words = new Map<string, number>();
   #end = 0;
 
-  /** A small whole number, 0 to 255: what a row is, or one of few words. */
+  /** Adds a small whole number, 0 to 255: the kind of a row, or an enumerated value. */
   code(value: number): void {
     if (this.#end + 1 > BLOCK_BYTES) this.#flush();
     this.#bytes[this.#end] = value;
     this.#end += 1;
   }
 
-  /** A finite number, or that there is none. */
+  /** Adds a finite number, or its absence. */
   number(value: number | undefined): void {
     if (this.#end + 8 > BLOCK_BYTES) this.#flush();
     this.#view.setFloat64(this.#end, value ?? ABSENT, true);
     this.#end += 8;
   }
 
-  /** A text, or that there is none. */
+  /** Adds a text, or its absence. */
   text(value: string | undefined): void {
     if (value === undefined) {
       this.code(NO_TEXT);
@@ -60,7 +59,7 @@ export class HashBytes {
     }
   }
 
-  /** A text of which there are few: the name of a field, a symbol, a currency. */
+  /** Adds a word of a small set: a field name, a symbol, a currency. */
   word(value: string): void {
     const known = this.#words.get(value);
     if (known !== undefined) {

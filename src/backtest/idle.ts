@@ -1,19 +1,19 @@
-import type { CandlesShown } from '../engine/market/instrument-market.ts';
+import type { CandleCount } from '../engine/market/instrument-market.ts';
 import { span } from './page/format.ts';
 import type { OrderStatistics } from './result.ts';
 
-/** What a run without orders is explained by. */
+/** Facts about a run without orders. */
 export interface Idleness {
   readonly orders: Pick<OrderStatistics, 'sent' | 'rejections'>;
-  readonly candles: readonly CandlesShown[];
-  /** Warm-up included. */
+  readonly candles: readonly CandleCount[];
+  /** With warm-up. */
   readonly replayedUs: number;
   readonly isFailed: boolean;
 }
 
 /**
- * Says that no order was ever sent, so that 0 % is not read as a result, and as much of the reason as is
- * known: the commands were refused, the strategy failed, or few candles came.
+ * Warns that no order was sent, so that 0 % is not read as a result, with the known reason:
+ * rejected commands, a failed strategy, or few candles.
  */
 export function idleWarning(run: Idleness): readonly string[] {
   const { orders, candles, replayedUs, isFailed } = run;
@@ -25,8 +25,8 @@ export function idleWarning(run: Idleness): readonly string[] {
   if (isFailed) reasons.push('The strategy failed and was stopped.');
   if (candles.length > 0) {
     const received = candles.map(
-      ({ symbol, period, shown }) =>
-        `${period} candles of ${symbol}, of which ${shown === 0 ? 'none' : shown} came`,
+      ({ symbol, period, emitted }) =>
+        `${period} candles of ${symbol}, of which ${emitted === 0 ? 'none' : emitted} came`,
     );
     reasons.push(
       `The replay covers ${span(replayedUs)}, and the strategy asked for ${received.join(', and for ')}.`,

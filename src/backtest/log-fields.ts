@@ -1,11 +1,11 @@
 import { Decimal } from '../model/decimal.ts';
 
-/** Levels of a logged object that are kept; what is deeper is left out. */
+/** Most levels of a logged object; deeper ones are omitted. */
 const DEPTH = 6;
 
 /**
- * What a strategy logged as JSON data of that moment, so that nothing it logs can keep a result
- * from being written: numbers that JSON lacks and other odd things stand as text.
+ * A logged value as JSON data of that moment, so that no value can keep a result from being
+ * written: numbers that JSON lacks and other unusual values are text.
  */
 export function logged(value: unknown, depth = 0): unknown {
   switch (typeof value) {

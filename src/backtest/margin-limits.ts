@@ -13,7 +13,7 @@ import type { MarginView } from '../risk/view.ts';
 export interface MarginLimitsSetup {
   readonly venue: MarginGateway;
   readonly scheduler: Scheduler;
-  /** How long a rejection takes to be received. */
+  /** Latency of a rejection. */
   readonly delayUs: number;
   /** Why a request may not be sent. */
   readonly rejection: (request: MarginRequest) => Rejection | undefined;
@@ -21,7 +21,7 @@ export interface MarginLimitsSetup {
   readonly observer: (report: MarginReport) => void;
 }
 
-/** The margin accounts of a backtest behind its limits: what is asked for is checked, what is reported is kept. */
+/** Margin accounts of a backtest with limits: checks requests and records reports. */
 export class MarginLimits implements MarginGateway {
   readonly #setup: MarginLimitsSetup;
   readonly #store = new MarginStore();
@@ -72,7 +72,7 @@ export class MarginLimits implements MarginGateway {
     if (fill.margin !== undefined) this.#fills.fill(instrument, fill.margin, fill);
   }
 
-  /** The accounts as they are known now. */
+  /** The accounts as known now. */
   view(): MarginView {
     return {
       accounts: this.#store

@@ -1,32 +1,39 @@
 import type { MarginMode } from '../model/margin-terms.ts';
 import type { DecimalText, TimeText } from './result-text.ts';
 
-/** What margin accounts and their positions came to; money in the equity currency unless it is an account's. */
+/**
+ * Results of margin accounts and positions; money in the equity currency unless it is an account's.
+ */
 export interface MarginRecord {
-  /** As they stood at the end of the run, closed ones too. */
+  /** At the end of the run, with closed ones. */
   readonly accounts: readonly MarginAccountRecord[];
-  /** Round trips on margin by their side; `trades` has them beside those of spot. */
+  /** Margin round trips by side; `trades` has them with those of spot. */
   readonly long: MarginSide;
   readonly short: MarginSide;
   /** Received less paid, each at the prices of its time. */
   readonly funding: DecimalText;
   readonly interest: DecimalText;
-  /** Losses beyond the funds of accounts, which the insurance fund and the house paid: 0 or more. */
+  /**
+   * Losses beyond the funds of accounts, paid by the insurance fund and the exchange: 0 or more.
+   */
   readonly insurance: DecimalText;
-  /** Result of open positions at the mark price, less the fees of their entries. */
+  /** PnL of open positions at the mark price, less the fees of their entries. */
   readonly unrealised: DecimalText;
-  /** Positions that were closed, in part or whole, without an order of the strategy. */
+  /** Positions that were closed, in part or full, without an order of the strategy. */
   readonly liquidations: number;
   readonly deleveraged: number;
   readonly settled: number;
   readonly marginCalls: number;
   /** Fills without an order of the strategy; `fills` has them, marked as forced. */
   readonly forcedFills: number;
-  /** The most of the equity of all accounts that orders and positions held, after any report or at a sample. */
+  /**
+   * Peak margin of orders and positions as a share of all accounts' equity, after any report or at
+   * a sample.
+   */
   readonly maxUse: number | null;
-  /** The most that all accounts had together, after any change of one of them. */
+  /** Peak balance of all accounts together, after any change. */
   readonly maxFunds: DecimalText;
-  /** Round trips, open positions, funding, interest and insurance together over that. */
+  /** Round trips, open positions, funding, interest and insurance together over that balance. */
   readonly returnOnFunds: number | null;
 }
 
@@ -40,16 +47,16 @@ export interface MarginSide {
 
 export type PaymentKind = 'funding' | 'interest' | 'insurance';
 
-/** What a margin account received, or paid where it is negative, beside its trades. */
+/** A receipt of a margin account, or a payment if negative, apart from trades. */
 export interface PaymentRow {
   readonly at: TimeText;
   readonly kind: PaymentKind;
   readonly mode: MarginMode;
-  /** Whose position it is about; `null` for a cross account as a whole. */
+  /** Symbol of the position; `null` for a whole cross account. */
   readonly symbol: string | null;
   readonly currency: string;
   readonly amount: DecimalText;
-  /** By which the position was valued, and the rate that it paid. */
+  /** Valuation price of the position, and its rate. */
   readonly price: DecimalText | null;
   readonly rate: DecimalText | null;
 }
@@ -57,11 +64,11 @@ export interface PaymentRow {
 /** Money in the account's own currency. */
 export interface MarginAccountRecord {
   readonly mode: MarginMode;
-  /** `null` for a cross account, which bears all symbols of its currency. */
+  /** `null` for a cross account, which has all symbols of its currency. */
   readonly symbol: string | null;
   readonly currency: string;
   readonly balance: DecimalText;
-  /** The balance and the results of the open positions. */
+  /** Balance and PnL of open positions. */
   readonly equity: DecimalText;
   readonly positions: readonly {
     readonly symbol: string;

@@ -3,19 +3,19 @@ import { US_PER_MINUTE } from '../platform/time.ts';
 import type { Mark } from './metrics/mark.ts';
 import { span } from './page/format.ts';
 
-/** A taker fill on a feed without candles is warned of when the latest row is older than this. */
+/** Age of the latest row from which on a taker fill on a feed without candles gets a warning. */
 const OLD_US = US_PER_MINUTE;
 
 interface Count {
-  /** Fills by a price that was old, and the age of the oldest. */
+  /** Fills at an old price, and the age of the oldest. */
   fills: number;
   oldestUs: number;
-  /** Orders that expired unfilled since the last candle was old, or was without volume. */
+  /** Orders that expired unfilled since the last candle was old, or without volume. */
   afterHole: number;
   withoutVolume: number;
 }
 
-/** Watches how old the prices are that orders meet. */
+/** Monitors the age of the prices that orders meet. */
 export class OldPrices {
   readonly #marks: ReadonlyMap<string, Mark>;
   readonly #counts = new Map<string, Count>();
@@ -24,7 +24,7 @@ export class OldPrices {
     this.#marks = new Map(marks.map((mark) => [mark.instrument.symbol, mark]));
   }
 
-  /** Takes what the venue does, at the time when it does it. */
+  /** Applies a report of the venue, at its time. */
   report(report: Report): void {
     if (report.kind === 'trade') {
       const { symbol, taker, at } = report.fill;
@@ -61,7 +61,7 @@ export class OldPrices {
 
   #filled(symbol: string, at: number): void {
     const mark = this.#marks.get(symbol);
-    // The close of a candle that is old fills nothing.
+    // The close of an old candle fills nothing.
     if (mark === undefined || mark.candlePeriodUs > 0) return;
     const ageUs = at - mark.seenAt;
     if (ageUs <= OLD_US) return;

@@ -14,26 +14,27 @@ import { reportPage } from './report.ts';
 import type { BacktestResult } from './result.ts';
 import { tablesOf, writeTables } from './run-tables.ts';
 
-/** Where the files of a run are. */
+/** Paths of a run's files. */
 export interface RunFiles {
   readonly folder: string;
   readonly result: string;
   readonly report: string;
-  /** Every row of what the other two show the first of, as CSV, by the name of the table. */
+  /** Every row of the tables, of which the other two files show the first ones, as CSV by table. */
   readonly tables: TablePaths;
 }
 
-/** Paths of tables; `payments` where something was traded on margin. */
+/** Paths of tables; `payments` with margin trading. */
 export type TablePaths = Readonly<Record<'orders' | 'fills' | 'trades' | 'equity', string>> & {
   readonly payments?: string;
 };
 
-/** How much of the hash names the folder of a run. */
+/** Digits of the hash in the name of a run's folder. */
 const HASH_DIGITS = 12;
 
 /**
- * Writes `result.json`, `report.html` and the tables as CSV into `out/<strategy>-<hash>/`. The folder appears whole or
- * not at all; a folder of the same run is replaced, since it says the same. Throws `file-unwritable`.
+ * Writes `result.json`, `report.html` and the tables as CSV into `out/<strategy>-<hash>/`. The
+ * folder appears whole or not at all, and replaces that of the same run, which is equal. Throws
+ * `file-unwritable`.
  */
 export function writeRun(result: BacktestResult, out: string): RunFiles {
   const name = `${result.strategy.name}-${result.hash.slice(0, HASH_DIGITS)}`;
@@ -50,7 +51,7 @@ export function writeRun(result: BacktestResult, out: string): RunFiles {
     writeFileSync(join(temporary, 'report.html'), page);
     const within = temporary;
     writeTables(tablesOf(result), (name) => join(within, `${name}.csv`), writeCsv);
-    // A rename replaces no folder that holds files, so the old one makes room first.
+    // A rename does not replace a folder with files, so the old one is moved first.
     if (existsSync(folder)) retire(folder, out);
     renameSync(temporary, folder);
   } catch (cause) {

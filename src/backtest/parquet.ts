@@ -3,11 +3,12 @@ import { parseIsoTime } from '../platform/time.ts';
 import { fieldKind, type RunField, type TableFileWriter } from './run-tables.ts';
 import { decimalColumns, type ColumnKind, type TableColumn } from './table-column.ts';
 
-/** Rows that are encoded together; a file of any length needs the memory of these. */
+/** Rows per row group, which bound the memory for a file of any length. */
 const GROUP_ROWS = 50_000;
 
 /**
- * Writes rows as Parquet, group by group, in place of a file that is there. Throws what the disk throws.
+ * Writes rows as Parquet, group by group, replacing an existing file. Throws the errors of the
+ * disk.
  */
 export function writeParquet<T>(
   path: string,
@@ -64,7 +65,7 @@ const ENCODERS: Readonly<Record<ColumnKind, (value: unknown) => unknown>> = {
   },
 };
 
-/** Writes rows of a table of a run: `NAME` of an exact decimal is a double, `NAME_exact` its text. */
+/** Writes rows of a run's table: `NAME` of an exact decimal is a double, `NAME_exact` its text. */
 export const writeRunParquet: TableFileWriter = <T extends object>(
   path: string,
   fields: readonly (keyof T & RunField)[],

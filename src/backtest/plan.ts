@@ -1,5 +1,5 @@
 import { failureOf } from '../model/failure.ts';
-import { shown } from '../engine/commands/shown.ts';
+import { valueText } from '../engine/commands/shown.ts';
 import type { ConfiguredReplenish } from '../engine/account/replenishing.ts';
 import type { Latency } from '../gateways/simulated.ts';
 import type { NonSpotBalances } from '../gateways/simulated-non-spot-balances.ts';
@@ -23,47 +23,49 @@ import { tradedTerms } from './contracts.ts';
 import type { RunPortfolio } from './portfolio/settings.ts';
 import type { SourceModule } from './strategy-source.ts';
 
-/** What a backtest is made of. The same plan gives the same result to the byte. */
+/** Inputs of a backtest. The same plan gives the same result to the byte. */
 export interface BacktestPlan {
   readonly strategy: Strategy;
-  /** Absolute path of its file, where known; for the place of a failure. */
+  /** Absolute path of its file, if known; for the location of a failure. */
   readonly strategyFile?: string;
-  /** Absolute path of its text, where that is another file, as for built strategies. */
+  /** Absolute path of its source, if that is another file, as for built strategies. */
   readonly sourceFile?: string;
-  /** That text as it was when the strategy was loaded; read for the run where absent. */
+  /** That source as it was when the strategy was loaded; read for the run if absent. */
   readonly source?: readonly SourceModule[];
-  /** As configuration gives them; checked against the strategy's schema. */
+  /** Configuration values, to be checked against the strategy's schema. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Paths; each recording is one instrument. At equal times the one named first goes first. */
+  /** Paths; each recording is one instrument. At equal times the first in the list goes first. */
   readonly recordings: readonly string[];
-  /** What the account holds at the start: currency and amount as decimal text. */
+  /** Balances at the start: currency and amount as decimal text. */
   readonly balances: Readonly<Record<string, string>>;
-  /** What its wallet and its derivatives balance hold at the start. They count to no equity. */
+  /** Wallet and derivatives balances at the start. They are not part of equity. */
   readonly nonSpotBalances?: NonSpotBalances;
-  /** Inventory beside the account, which the strategy may rebalance. */
+  /** Holdings outside the account, which the strategy may rebalance. */
   readonly portfolio?: RunPortfolio;
   /** Rates that replace those of the recording, by symbol. */
   readonly fees?: Readonly<Record<string, FeeOverride>>;
-  /** On what terms symbols are traded on margin, instead of those of the recording. */
+  /** Margin terms that replace those of the recording, by symbol. */
   readonly margin?: Readonly<Record<string, readonly MarginTerms[]>>;
-  /** Interest a day by borrowed currency, as decimal text; one without a rate costs nothing. */
+  /**
+   * Daily interest rates by borrowed currency, as decimal text; one without a rate costs nothing.
+   */
   readonly dailyRates?: Readonly<Record<string, string>>;
-  /** Margin accounts that are filled up from spot by themselves. */
+  /** Margin accounts that are replenished from spot automatically. */
   readonly replenish?: readonly ConfiguredReplenish[];
-  /** Limits between the strategy and the venue, as a bot has them; none where absent. */
+  /** Limits between the strategy and the venue, as a bot has them; none if absent. */
   readonly risk?: RiskSettings;
   readonly latency?: Partial<Latency>;
   /** Replaces the strategy's own warm-up. */
   readonly warmUpUs?: number;
-  /** Seed of whatever is left to chance; 1 where absent. */
+  /** Seed of all random numbers; 1 if absent. */
   readonly seed?: number;
-  /** Trading and measuring start here; what was recorded before only warms up. */
+  /** Start of trading and measuring; earlier events are only for warm-up. */
   readonly from?: Micros;
-  /** Events from here on are not replayed. */
+  /** End of the replay, exclusive. */
   readonly till?: Micros;
-  /** Currency of equity and metrics; the quote currency of the first recording where absent. */
+  /** Currency of equity and metrics; the quote currency of the first recording if absent. */
   readonly equityCurrency?: string;
-  /** Time between two samples of equity; chosen by the length of the run where absent. */
+  /** Time between two samples of equity; chosen by the length of the run if absent. */
   readonly sampleUs?: number;
 }
 
@@ -78,7 +80,7 @@ export const DEFAULT_LATENCY: Latency = { orderUs: 20_000, reportUs: 20_000 };
 
 export const DEFAULT_SEED = 1;
 
-/** Samples that a run is divided into at most when the plan does not say how often. */
+/** Most samples of a run without a sample period in its plan. */
 const SAMPLES_MAX = 5_000;
 
 const SAMPLE_STEPS: readonly number[] = [
@@ -89,12 +91,12 @@ const SAMPLE_STEPS: readonly number[] = [
   US_PER_HOUR,
 ];
 
-/** The shortest of 1 s, 10 s, 1 min, 10 min, 1 h and 1 d that gives at most 5,000 samples. */
+/** The shortest of 1 s, 10 s, 1 min, 10 min, 1 h and 1 d with at most 5,000 samples. */
 export function sampleStep(spanUs: number): number {
   return SAMPLE_STEPS.find((step) => spanUs / step <= SAMPLES_MAX) ?? US_PER_DAY;
 }
 
-/** The account at the start. Throws `decimal-invalid` and `out-of-range`. */
+/** Balances at the start. Throws `decimal-invalid` and `out-of-range`. */
 export function startBalances(plan: BacktestPlan): ReadonlyMap<string, Decimal> {
   const balances = new Map<string, Decimal>();
   for (const [currency, amount] of Object.entries(plan.balances)) {
@@ -112,8 +114,8 @@ export function startBalances(plan: BacktestPlan): ReadonlyMap<string, Decimal> 
 }
 
 /**
- * Interest a day by borrowed currency. Throws `decimal-invalid`, `out-of-range` for a rate below 0 and
- * `currency-unknown` for a currency that no symbol of the run can borrow.
+ * Daily interest rates by borrowed currency. Throws `decimal-invalid`, `out-of-range` for a rate
+ * below 0 and `currency-unknown` for a currency that no symbol of the run can borrow.
  */
 export function dailyRatesOf(
   { dailyRates = {} }: BacktestPlan,
@@ -139,8 +141,8 @@ export function dailyRatesOf(
 }
 
 /**
- * The instruments of the recordings with the plan's fees and margin terms. Throws `symbol-unknown` and
- * `instrument-invalid`.
+ * The instruments of the recordings with the plan's fees and margin terms. Throws `symbol-unknown`
+ * and `instrument-invalid`.
  */
 export function instrumentsOf(
   plan: BacktestPlan,
@@ -167,7 +169,7 @@ export function instrumentsOf(
   });
 }
 
-/** Throws `out-of-range` for what an account starts with that cannot be counted in lots. */
+/** Throws `out-of-range` for an initial holding that cannot be counted in lots. */
 export function checkHoldings(
   balances: ReadonlyMap<string, Decimal>,
   instruments: readonly Instrument[],
@@ -183,7 +185,7 @@ export function checkHoldings(
   }
 }
 
-/** When the events of a run and its trading are. */
+/** Time ranges of the events of a run and its trading. */
 export interface Range {
   readonly firstAt: Micros;
   readonly lastAt: Micros;
@@ -191,8 +193,8 @@ export interface Range {
 }
 
 /**
- * When trading starts and when the replay ends. Throws `out-of-range` when that leaves no event to
- * replay or to trade on, naming what the recordings span.
+ * Start of trading and end of the replay. Throws `out-of-range`, with the range of the recordings,
+ * if no event is left to replay or to trade on.
  */
 export function tradingSpan(
   { from, till }: BacktestPlan,
@@ -217,7 +219,7 @@ export function tradingSpan(
   return { tradingFrom: micros(Math.max(from ?? 0, warmAt)), endAt };
 }
 
-/** The warm-up that a strategy asks for, in microseconds. Throws `strategy-invalid`. */
+/** The warm-up that a strategy needs, in microseconds. Throws `strategy-invalid`. */
 export function warmUpOf(
   { name, warmUpMs }: Strategy,
   parameters: Readonly<Record<string, unknown>>,
@@ -238,7 +240,7 @@ export function warmUpOf(
   }
   throw invalidWarmUp(
     name,
-    `gives ${shown(ms)}, which is no whole number of milliseconds, 0 or more`,
+    `gives ${valueText(ms)}, which is no whole number of milliseconds, 0 or more`,
   );
 }
 
@@ -248,7 +250,7 @@ const invalidWarmUp = (name: string, what: string, cause?: unknown): MillraceErr
     cause,
   });
 
-/** Throws when a number of the plan cannot be a time or a span. */
+/** Throws if a number of the plan is not a valid time or duration. */
 export function checkSpans(plan: BacktestPlan): void {
   const spans = {
     'latency.orderUs': plan.latency?.orderUs,

@@ -1,7 +1,7 @@
 import type { AssumedPaths } from './assumed-path.ts';
 import type { ResultRecorder } from './recorder.ts';
 
-/** Warnings about positions whose protection may not have worked, or did not work as planned. */
+/** Warnings about positions whose protection may have failed, or did not work as planned. */
 export function protectionWarnings(
   { count, first }: ResultRecorder['unprotected'],
   paths: Pick<AssumedPaths, 'exits' | 'decided'> | undefined,

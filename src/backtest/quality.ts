@@ -7,12 +7,12 @@ import { isoTime } from '../platform/time.ts';
 import { clock, span } from './page/format.ts';
 import type { QualityRecord, RecordingRecord } from './result.ts';
 
-/** What was found in each recording up to a time, where runs on the same recordings follow each other. */
+/** Findings in each recording up to a time, shared by successive runs on the same recordings. */
 export type QualityMemo = Map<number, readonly (readonly QualityRecord[])[]>;
 
-/** Judges the rows of a run as `feed check` does, in the same pass and by the books that are there. */
+/** Checks the rows of a run as `feed check` does, in the same pass and with the existing books. */
 export class Quality {
-  /** One for each recording; none where all is known. */
+  /** One for each recording; none if all findings are known. */
   readonly inspectors: readonly Inspector[];
   readonly #findings: readonly QualityIssues[];
   readonly #memo: QualityMemo | undefined;
@@ -40,7 +40,7 @@ export class Quality {
     );
   }
 
-  /** What was found in each recording; called once, when the rows are over. */
+  /** Findings in each recording; called once, after the last row. */
   found(): readonly (readonly QualityRecord[])[] {
     const known = this.#memo?.get(this.#endAt);
     if (known !== undefined) return known;
@@ -51,7 +51,7 @@ export class Quality {
   }
 }
 
-/** What the rows of a recording are worth that were replayed: the checks that found something, and how often. */
+/** Quality of the replayed rows of a recording: the checks with findings, and their numbers. */
 const qualityRecord = (checks: readonly CheckResult[]): readonly QualityRecord[] =>
   checks
     .filter(({ count }) => count > 0)
@@ -63,10 +63,10 @@ const qualityRecord = (checks: readonly CheckResult[]): readonly QualityRecord[]
       firstAt: isoTime(first.at),
     }));
 
-/** Gaps have a warning of their own; the other two change no result. */
+/** Gaps have their own warning; the other two change no result. */
 const UNWARNED: readonly CheckName[] = ['gap', 'trade-jump', 'old-level'];
 
-/** A warning for each kind of fault that a run was replayed with, the gravest first. */
+/** A warning for each kind of fault in the replayed data, the gravest first. */
 export function qualityWarnings(
   recordings: readonly Pick<RecordingRecord, 'symbol' | 'candles' | 'quality'>[],
 ): readonly string[] {

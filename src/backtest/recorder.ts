@@ -14,22 +14,22 @@ import type { BacktestResult, FirstRows, LogRow } from './result.ts';
 import type { RunHash } from './run-hash.ts';
 
 /**
- * Writes down what happens in a run: what the engine decided, as it decides it, and what the venue
- * did, as it does it.
+ * Records a run: decisions of the engine when it makes them, and events of the venue when they
+ * happen.
  */
 export class ResultRecorder {
   readonly orders = new OrderMetrics();
   readonly history: OrderHistory;
-  /** How often protection ended before what it protected was sold, and the first time. */
+  /** How often protection ended before the holding was sold, and the first time. */
   readonly unprotected: { count: number; first: Unprotected | undefined } = {
     count: 0,
     first: undefined,
   };
-  /** Symbols on which a stop price was to follow the market. */
+  /** Symbols with a trailing stop. */
   readonly trailedSymbols = new Set<string>();
-  /** Algo orders by id, as they stood last. */
+  /** Algo orders by id, in their last state. */
   readonly algoOrders = new Map<string, AlgoOrder>();
-  /** Why the strategy was stopped, where it was. */
+  /** Why the strategy was stopped, if it was. */
   failure: BacktestResult['failure'];
   readonly #performance: Performance;
   readonly #hash: RunHash;
@@ -56,7 +56,7 @@ export class ResultRecorder {
     return { total: this.#logCount, rows: this.#logs };
   }
 
-  /** Takes what the engine says. */
+  /** Applies an audit event of the engine. */
   received(event: AuditEvent): void {
     switch (event.kind) {
       case 'command':
@@ -102,7 +102,7 @@ export class ResultRecorder {
     }
   }
 
-  /** Takes what the venue does, at the time when it does it. */
+  /** Applies a report of the venue, at its time. */
   seen(report: Report): void {
     this.#hash.report(report);
     this.orders.report(report);
@@ -115,7 +115,7 @@ export class ResultRecorder {
     }
   }
 
-  /** Takes what happens to a margin account, at the time when it does. */
+  /** Applies a report of a margin account, at its time. */
   seenMargin(report: MarginReport): void {
     this.#hash.margin(report);
     if (report.kind === 'marginRejected') this.orders.marginRejected(report);
@@ -139,7 +139,7 @@ export class ResultRecorder {
   }
 }
 
-/** The symbols of orders whose stop price is to follow the market; a refused command may hold anything. */
+/** Symbols of orders with a trailing stop; a rejected command may be malformed. */
 function trailedBy(command: Command): readonly string[] {
   if (command.kind !== 'place' && command.kind !== 'placeList') return [];
   const orders: unknown = command.kind === 'place' ? [command] : command.orders;

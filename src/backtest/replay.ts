@@ -22,42 +22,45 @@ export interface BacktestOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Ends the run early: `runBacktest` then throws the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Rows between two turns of the event loop, 131,072 where absent; the result does not depend on it. */
+  /** Rows between two turns of the event loop, 131,072 if absent; the result does not depend on it. */
   readonly rowsPerTurn?: number;
-  /** Of runs before on the same recordings: whether rows are sound does not depend on who trades. */
+  /** Findings of earlier runs on the same recordings, as they do not depend on the strategy. */
   readonly quality?: QualityMemo;
 }
 
 export interface Progress {
-  /** How much of the time to replay has passed, 0 to 1. */
+  /** Share of the replayed time, 0 to 1. */
   readonly share: number;
   /** Event time. */
   readonly at: Micros;
   readonly events: number;
 }
 
-/** The stations of the road, in their order; each recording has the state, the mark and the inspector of its place. */
+/**
+ * Stages of the replay, in order; each recording has the state, the mark and the inspector at its
+ * index.
+ */
 export interface ReplayParts {
   readonly recordings: readonly Recording[];
   readonly scheduler: VirtualScheduler;
-  /** What is known of the markets: each row is taken in there, and all others read it. */
+  /** Market states: each row is applied there, and all others read it. */
   readonly states: readonly InstrumentState[];
   readonly marks: readonly Mark[];
-  /** They judge each row beside the book that takes it in; none where that was done before. */
+  /** Inspectors check each row with its book; none if that was done before. */
   readonly inspectors: readonly Inspector[];
   /** Takes the samples of equity. */
   readonly samples: Sampler;
   readonly venue: SimulatedVenue;
   readonly engine: Engine;
-  /** Who watches what the paths of candles decide, where there are candles. */
+  /** Counts the decisions of candle paths, with candles. */
   readonly paths?: AssumedPaths | undefined;
-  /** Inventory beside the account, where there is any. */
+  /** Holdings outside the account, if there are any. */
   readonly portfolio?: LocalPortfolio | undefined;
-  /** Limits that receive every row, where there are any. */
+  /** Limits that receive every row, if there are any. */
   readonly risk?: RiskGate | undefined;
 }
 
-/** The time to replay. */
+/** Time range of the replay. */
 export interface ReplayRange {
   readonly firstAt: Micros;
   readonly endAt: Micros;
@@ -65,8 +68,8 @@ export interface ReplayRange {
 }
 
 /**
- * Sends every row through the replay: time, then state and price, then venue, then strategy. Gives the number of
- * rows; throws the reason of the signal.
+ * Passes every row through the replay: time, then state and price, then venue, then strategy.
+ * Returns the number of rows; throws the reason of the signal.
  */
 export async function replay(
   route: ReplayParts,
@@ -76,7 +79,7 @@ export async function replay(
   const { recordings, scheduler, engine, portfolio } = route;
   let events = 0;
   let nextStop = rowsPerTurn;
-  // What a strategy promised itself at its start is settled here, however short the run is.
+  // Settles the strategy's own promises from its start, however short the run is.
   await giveWay(engine);
   for (const segment of merge(recordings, till === undefined ? {} : { till })) {
     const { source, columns, start, end } = segment;
@@ -97,7 +100,7 @@ export async function replay(
       signal?.throwIfAborted();
     }
   }
-  // What is due at the time of the last event still happens: an order without latency, its report.
+  // Runs what is due at the time of the last event: an order without latency, its report.
   scheduler.advanceTo(scheduler.now());
   if (portfolio !== undefined) await wait(route, portfolio, scheduler.now());
   await giveWay(engine);
@@ -106,8 +109,8 @@ export async function replay(
 }
 
 /**
- * Yields to the event loop. What a strategy does meanwhile, by a promise or a timer of its own, is at no
- * time of the recording, so the engine is paused.
+ * Yields to the event loop. The engine is paused, as promises and timers of a strategy's own run at
+ * no time of the recording.
  */
 async function giveWay(engine: Engine): Promise<void> {
   engine.pause();
@@ -116,9 +119,9 @@ async function giveWay(engine: Engine): Promise<void> {
 }
 
 /**
- * Brings time to a row where a portfolio may have something to do before it: one time after the other, and
- * at each what the venue and the engine do first. The portfolio works in promises, so the engine is paused
- * meanwhile and gets the outcome then. It is left paused.
+ * Advances to the time of a row in steps, if a portfolio may have work before it; at each step
+ * venue and engine come first. The portfolio works in promises, so the engine is paused meanwhile
+ * and gets the result then. It is left paused.
  */
 async function wait(
   { scheduler, engine }: ReplayParts,
@@ -136,13 +139,13 @@ async function wait(
     engine.resume();
     portfolio.emit();
   }
-  // Whoever waits for this promise comes a moment later, in which nobody may give a command.
+  // The caller continues a moment later, in which no command is allowed.
   engine.pause();
 }
 
 /**
- * A run of rows of one recording. Tasks that are due come before the row of their time. Gives the
- * row that it came to: before the end where a portfolio has to be waited for.
+ * Replays rows of one recording. Tasks that are due come before the row of their time. Returns the
+ * row it reached: before the end if a portfolio needs time.
  */
 function pass(
   {
@@ -172,10 +175,10 @@ function pass(
     const at = receivedAt[row];
     if (at > now) now = at;
     if (portfolio !== undefined && Math.min(portfolio.nextAt, scheduler.nextAt) <= now) return row;
-    // Rows of one message have one time; what is asked for meanwhile is due before the next of them.
+    // Rows of one message have one time; requests in between are due before the next of them.
     if (at > since || scheduler.nextAt <= now) scheduler.advanceTo(now as Micros);
     since = now;
-    // What is said of a derivative beside its market is no price at which anything is valued.
+    // Derivative data is not a valuation price.
     if (!isMarket(columns.kind[row])) {
       inspector?.before(columns, row);
       const reported = state.take(columns, row);

@@ -13,7 +13,7 @@ import { TABLE_SCRIPT } from './page/table-script.ts';
 import { tables } from './page/tables.ts';
 import type { BacktestResult } from './result.ts';
 
-/** One HTML file that shows a result without any other file or network. */
+/** One HTML page of a result that needs no other file or network. */
 export function reportPage(result: BacktestResult): string {
   const drawn = chartData(result);
   return htmlPage({
@@ -56,7 +56,7 @@ const failure = ({ failure: fault }: BacktestResult): string =>
     ? ''
     : `<section class="card failure"><h2>The strategy failed</h2><p>${text(fault.message)}${fault.where === undefined ? '' : ` (${text(fault.where)})`} It was stopped at ${text(clock(fault.at))}; what follows is the run with what it held then.</p></section>`;
 
-/** The attribution is what the licence of the chart library asks for. */
+/** The license of the chart library requires the attribution. */
 const footer = ({ hash }: BacktestResult): string => `<footer>
   <p>Run <code title="SHA-256 over inputs and outcome: the same run has the same hash">${text(hash)}</code></p>
   <p>Charts: TradingView Lightweight Charts™, Copyright © TradingView, Inc. <a href="https://www.tradingview.com/" rel="noreferrer">https://www.tradingview.com/</a>, Apache License 2.0.</p>

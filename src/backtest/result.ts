@@ -19,28 +19,28 @@ export type {
 /** Rises when a member of the result changes its name or its meaning. */
 export const RESULT_FORMAT = 3;
 
-/** Rises when what is hashed changes its meaning, so that hashes of different meanings never agree. */
+/** Rises when hashed data changes its meaning, so that hashes of different meanings never agree. */
 export const HASH_FORMAT = 2;
 
 export type { DecimalText, TimeText } from './result-text.ts';
 
 /**
- * What a backtest found, as plain data that is the same to the byte for the same plan: nothing in
- * it depends on when, where or how fast it ran. Money is decimal text, statistics are doubles,
- * `null` is a figure that the run does not define.
+ * Result of a backtest, as plain data that is the same to the byte for the same plan: it does not
+ * depend on when, where or how fast the run was. Money is decimal text, statistics are doubles,
+ * `null` is an undefined figure.
  */
 export interface BacktestResult {
   readonly format: typeof RESULT_FORMAT;
-  /** SHA-256 over inputs and outcome, in hexadecimal; `docs/metrics.md` lists what goes in. */
+  /** SHA-256 over inputs and outcome, in hexadecimal; `docs/metrics.md` lists them. */
   readonly hash: string;
   readonly strategy: {
     readonly name: string;
     readonly summary: string;
-    /** As parsed: defaults filled in. */
+    /** Parsed, with defaults. */
     readonly parameters: Readonly<Record<string, unknown>>;
   };
   readonly recordings: readonly RecordingRecord[];
-  /** Terms that were traded by, fee overrides applied. */
+  /** Traded terms, with fee overrides. */
   readonly instruments: readonly InstrumentTerms[];
   readonly plan: PlanRecord;
   /** How the run was simulated and measured, in sentences. */
@@ -50,37 +50,37 @@ export interface BacktestResult {
   readonly metrics: Metrics;
   readonly orders: OrderStatistics;
   readonly balances: readonly BalanceRecord[];
-  /** Where something was traded on margin. */
+  /** Present with margin trading. */
   readonly margin?: MarginRecord;
-  /** What margin accounts paid and received beside their trades, where something was traded on margin. */
+  /** Payments and receipts of margin accounts apart from trades; present with margin trading. */
   readonly payments?: FirstRows<PaymentRow>;
-  /** Where the run had a portfolio. */
+  /** Present with a portfolio. */
   readonly portfolio?: PortfolioRecord;
-  /** Algo orders as they ended or stood at the end of the run, where there were any. */
+  /** Final states of algo orders; present if there were any. */
   readonly algoOrders?: readonly AlgoOrderRow[];
   readonly series: Series;
-  /** What was sent and what became of it, in the order of sending. */
+  /** Sent orders with their results, in the order of sending. */
   readonly orderHistory: FirstRows<OrderRow>;
   readonly fills: FirstRows<FillRow>;
   readonly trades: FirstRows<TradeRow>;
   readonly logs: FirstRows<LogRow>;
-  /** Why the strategy was stopped before the end, where it was. */
+  /** Why the strategy was stopped before the end, if it was. */
   readonly failure?: {
     readonly at: TimeText;
     readonly message: string;
-    /** File and line of the strategy that it comes from, `strategies/mine.ts:12`, where known. */
+    /** File and line in the strategy, `strategies/mine.ts:12`, if known. */
     readonly where?: string;
   };
 }
 
-/** The first so many rows of a table that may be longer. */
+/** The first rows of a table that may be longer. */
 export interface FirstRows<T> {
   readonly total: number;
   readonly rows: readonly T[];
 }
 
 export interface RecordingRecord {
-  /** Of the file, without its folder. */
+  /** File name, without its folder. */
   readonly name: string;
   readonly fingerprint: string;
   readonly symbol: string;
@@ -93,40 +93,40 @@ export interface RecordingRecord {
   readonly candles: number;
   readonly from: TimeText;
   readonly till: TimeText;
-  /** True when the market was made up. */
+  /** True for a synthetic market. */
   readonly synthetic: boolean;
   readonly importer: string;
-  /** What the recording says about its own weaknesses. */
+  /** Known weaknesses, from the recording itself. */
   readonly notes: readonly string[];
-  /** What `millrace feed check` would say of the rows that were replayed. */
+  /** Findings of `millrace feed check` in the replayed rows. */
   readonly quality: readonly QualityRecord[];
 }
 
-/** A check of `docs/recordings.md` that found something. */
+/** A check of `docs/recordings.md` with findings. */
 export interface QualityRecord {
   readonly name: CheckName;
   readonly severity: 'fault' | 'notice';
   readonly count: number;
-  /** All findings together: time that was stale or silent, trades or candles left out. */
+  /** Total of the findings: stale or silent time, missing trades or candles. */
   readonly extent?: { readonly value: number; readonly unit: 'us' | 'trades' | 'candles' };
   readonly firstAt: TimeText;
 }
 
 export interface PlanRecord {
-  /** The first time whose events were replayed. */
+  /** Time of the first replayed events. */
   readonly from: TimeText;
-  /** Until when the strategy only watched, the end of warm-up; measuring starts here. */
+  /** End of warm-up, during which the strategy did not trade; measuring starts here. */
   readonly tradingFrom: TimeText;
   readonly till: TimeText;
   readonly balances: Readonly<Record<string, DecimalText>>;
-  /** What wallet and derivatives balance held, by place, where the configuration gave them anything. */
+  /** Wallet and derivatives balances, by account type, if the configuration set any. */
   readonly nonSpotBalances?: Readonly<
     Partial<Record<NonSpotAccountType, Readonly<Record<string, DecimalText>>>>
   >;
   readonly orderLatencyUs: number;
   readonly reportLatencyUs: number;
   readonly seed: number;
-  /** Interest a day by borrowed currency, where any was charged. */
+  /** Daily interest rates by borrowed currency, if any was charged. */
   readonly dailyRates?: Readonly<Record<string, DecimalText>>;
   readonly equityCurrency: string;
   readonly sampleUs: number;
@@ -136,33 +136,37 @@ export interface BalanceRecord {
   readonly currency: string;
   readonly start: DecimalText;
   readonly end: DecimalText;
-  /** Value of the end balance in the equity currency; `null` where no price leads there. */
+  /** Value of the end balance in the equity currency; `null` without a price for it. */
   readonly value: DecimalText | null;
 }
 
-/** What became of the portfolio of a run; amounts are exact. */
+/** Record of a run's portfolio; amounts are exact. */
 export interface PortfolioRecord {
-  /** Requests of the strategy: those that needed no transfer, and those that were rejected, by code. */
+  /**
+   * Requests of the strategy: those that needed no transfer, and those that were rejected, by code.
+   */
   readonly requests: {
     readonly balanced: number;
     readonly refused: number;
     readonly rejections: Readonly<Record<string, number>>;
-    /** The sentence of the first rejection of each code. */
+    /** Message of the first rejection of each code. */
     readonly firstRejections: Readonly<Record<string, string>>;
   };
   readonly rebalances: {
     readonly begun: number;
-    /** All transfers of the last plan were fulfilled; some were not; not ended at the end of the run. */
+    /**
+     * Rebalances whose last plan succeeded; failed in part; was unfinished at the end of the run.
+     */
     readonly done: number;
     readonly incomplete: number;
     readonly underWay: number;
-    /** Plans that were begun, those that followed others too. */
+    /** Started plans, with follow-up plans. */
     readonly plans: number;
   };
-  /** What all transfers cost, in the unit of prices; those in flight by what they are expected to. */
+  /** Cost of all transfers in the currency of prices; those in flight by their expected cost. */
   readonly cost: DecimalText;
   readonly holdings: readonly HoldingRecord[];
-  /** What was in flight at the end, and what services and networks took less what they gave. */
+  /** Amounts in flight at the end, and net costs of services and networks. */
   readonly inFlight: readonly AmountRecord[];
   readonly services: readonly AmountRecord[];
   readonly transfers: FirstRows<TransferRow>;
@@ -171,10 +175,10 @@ export interface PortfolioRecord {
 export interface HoldingRecord {
   /** An asset at a location: `USDT@ethereum`. */
   readonly holding: string;
-  /** What could be transferred at the start and at the end; of the account, what was free. */
+  /** Transferable amounts at the start and at the end; at the account, the free balance. */
   readonly start: DecimalText;
   readonly end: DecimalText;
-  /** Of the end, in the unit of prices; `null` where nothing says it. */
+  /** At the end, in the currency of prices; `null` without a price. */
   readonly value: DecimalText | null;
 }
 
@@ -183,11 +187,11 @@ export interface AmountRecord {
   readonly amount: DecimalText;
 }
 
-/** A transfer as it ended or stood at the end of the run. */
+/** The final state of a transfer. */
 export interface TransferRow {
   readonly id: string;
   readonly plannedAt: TimeText;
-  /** When it came to the state that it is in. */
+  /** Time of its last change of state. */
   readonly changedAt: TimeText;
   /** Name of the service or account that made it. */
   readonly route: string;
@@ -219,7 +223,7 @@ export interface Metrics {
   readonly sharpe: number | null;
   readonly sortino: number | null;
   readonly calmar: number | null;
-  /** Returns that Sharpe, Sortino and volatility are made of. */
+  /** Number of returns for Sharpe, Sortino and volatility. */
   readonly returns: number;
   readonly drawdown: {
     readonly maxAmount: DecimalText;
@@ -235,7 +239,7 @@ export interface Metrics {
   };
   readonly turnover: {
     readonly amount: DecimalText;
-    /** Times the mean equity of the samples. */
+    /** As a multiple of the mean equity of the samples. */
     readonly ratio: number | null;
   };
   /** Share of the measured time with a holding of any base currency, 0 to 1. */
@@ -252,7 +256,7 @@ export interface TradeStatistics {
   readonly grossProfit: DecimalText;
   readonly grossLoss: DecimalText;
   readonly profitFactor: number | null;
-  /** Mean net result of a round trip, 20 significant digits; also called average trade. */
+  /** Mean net PnL of a round trip, 20 significant digits; also called average trade. */
   readonly expectancy: DecimalText | null;
   readonly averageWin: DecimalText | null;
   readonly averageLoss: DecimalText | null;
@@ -260,11 +264,11 @@ export interface TradeStatistics {
   readonly payoff: number | null;
   readonly best: DecimalText | null;
   readonly worst: DecimalText | null;
-  /** Mean of the worst and of the best unrealised result over the round trips. */
+  /** Mean of the worst and of the best unrealized PnL over the round trips. */
   readonly averageMae: DecimalText | null;
   readonly averageMfe: DecimalText | null;
   readonly averageDurationUs: number | null;
-  /** Result of what is still open at the last price, less its entry fees. */
+  /** PnL of open lots at the last price, less their entry fees. */
   readonly unrealised: DecimalText;
 }
 
@@ -284,23 +288,23 @@ export interface OrderStatistics {
   readonly filled: number;
   readonly canceled: number;
   readonly expired: number;
-  /** Orders that the venue refused, each order of a refused list. */
+  /** Orders that the venue rejected, each order of a rejected list. */
   readonly rejected: number;
-  /** Orders that the engine refused and did not send, each order of a refused list. */
+  /** Orders that the engine rejected and did not send, each order of a rejected list. */
   readonly refused: number;
-  /** Replacements that venue or engine refused. */
+  /** Replacements that venue or engine rejected. */
   readonly refusedReplacements: number;
-  /** Cancels that venue or engine refused, such as those that came after their order had ended. */
+  /** Cancels that venue or engine rejected, for example after their order had ended. */
   readonly refusedCancels: number;
-  /** Targets and quotes that the engine refused. */
+  /** Targets and quotes that the engine rejected. */
   readonly refusedManagedOrders: number;
-  /** Settings of margin accounts that came to nothing; absent where there were none. */
+  /** Rejected settings of margin accounts; absent without any. */
   readonly refusedSettings?: number;
   /** All of these together by the code of the rejection. */
   readonly rejections: Readonly<Record<string, number>>;
-  /** The sentence of the first rejection of each code. */
+  /** Message of the first rejection of each code. */
   readonly firstRejections: Readonly<Record<string, string>>;
-  /** Orders with at least one fill over orders sent and not refused, 0 to 1. */
+  /** Orders with at least one fill over orders sent and not rejected, 0 to 1. */
   readonly fillRatio: number | null;
   readonly fills: number;
   readonly takerFills: number;
@@ -309,7 +313,7 @@ export interface OrderStatistics {
 /** Columns of equal length: the state at each time and the range since the time before. */
 export interface Series {
   readonly sampleUs: number;
-  /** How many samples each point stands for, 1 unless the run was thinned. */
+  /** Samples per point, 1 unless the run was thinned. */
   readonly samplesPerPoint: number;
   readonly at: readonly TimeText[];
   readonly equity: readonly DecimalText[];
@@ -330,7 +334,7 @@ export interface InstrumentSeries {
   readonly position: readonly DecimalText[];
 }
 
-/** An order, as it was sent and as it ended or stood at the end of the run. */
+/** An order as sent, with its final state. */
 export interface OrderRow {
   readonly sentAt: TimeText;
   /** When its stop price was reached. */
@@ -340,23 +344,23 @@ export interface OrderRow {
   readonly symbol: string;
   /** Its client order id. */
   readonly order: string;
-  /** The order whose place it took. */
+  /** The order that it replaced. */
   readonly replaces: string | null;
-  /** The order list that it belongs to: the client order id of the list's first order. */
+  /** Its order list: the client order id of the list's first order. */
   readonly list: string | null;
   readonly contingencyType: ContingencyType | null;
-  /** Its place in the list, from 0. */
+  /** Its index in the list, from 0. */
   readonly listIndex: number | null;
   readonly side: Side;
   readonly type: OrderType;
   readonly timeInForce: TimeInForce;
   readonly price: DecimalText | null;
   readonly stopPrice: DecimalText | null;
-  /** Fee rates that it asked for itself, as fractions. */
+  /** Its own fee rates, as fractions. */
   readonly takeRate: DecimalText | null;
   readonly makeRate: DecimalText | null;
   readonly size: DecimalText;
-  /** How much of the size was executed, by the orders that it replaced too. */
+  /** Filled part of the size, with fills of the orders that it replaced. */
   readonly filled: DecimalText;
   readonly status: OrderStatus | 'sent' | 'replaced' | 'rejected';
 }
@@ -376,12 +380,12 @@ export interface FillRow {
   readonly fee: DecimalText;
   readonly feeCurrency: string;
   readonly taker: boolean;
-  /** Its client order id; of a forced fill that of the venue's own order, empty where there was none. */
+  /** Its client order id; for a forced fill that of the venue's own order, empty without one. */
   readonly order: string;
   readonly id: number;
-  /** Absent of spot. */
+  /** Absent for spot. */
   readonly margin?: MarginMode;
-  /** How the venue closed a position without an order of the strategy; absent of all other fills. */
+  /** How the venue closed a position without an order of the strategy; absent for other fills. */
   readonly forced?: ForcedClose;
 }
 
@@ -392,19 +396,19 @@ export type ForcedClose = 'liquidated' | 'deleveraged' | 'settled';
 export interface TradeRow {
   readonly symbol: string;
   readonly side: 'long' | 'short';
-  /** Absent of spot. */
+  /** Absent for spot. */
   readonly margin?: MarginMode;
-  /** How the venue closed it, where no order of the strategy did. */
+  /** How the venue closed it, if no order of the strategy did. */
   readonly forced?: ForcedClose;
   readonly openedAt: TimeText;
   readonly closedAt: TimeText;
   readonly size: DecimalText;
-  /** Mean prices, 20 significant digits. */
+  /** Average prices, 20 significant digits. */
   readonly entryPrice: DecimalText;
   readonly exitPrice: DecimalText;
   readonly fees: DecimalText;
   readonly net: DecimalText;
-  /** Net over the value of the entry. */
+  /** Net PnL over the value of the entry. */
   readonly return: number;
   readonly mae: DecimalText;
   readonly mfe: DecimalText;

@@ -38,36 +38,38 @@ export interface RiskGateSetup {
   readonly venue: VenueGateway;
   /** Name of the strategy. */
   readonly strategy: string;
-  /** The orders of the run. */
+  /** Orders of the run. */
   readonly orders: OrderStore;
   readonly scheduler: Scheduler;
-  /** What is known of the market of each symbol. */
+  /** Market state of each symbol. */
   readonly states: ReadonlyMap<string, InstrumentState>;
   readonly limits: RiskSettings;
   /** Latency of a rejection. */
   readonly delayUs: number;
   /** Receives every rejection. */
   readonly observer: (report: Report) => void;
-  /** The same of what was asked for of margin accounts. */
+  /** Receives every rejection about margin accounts. */
   readonly marginObserver: (report: MarginReport) => void;
 }
 
-/** An order that was sent to bring a position back from its liquidation. */
+/** An order sent to reduce a position near liquidation. */
 interface Closing {
   readonly id: string;
   readonly at: Micros;
   readonly near: NearLiquidation;
 }
 
-/** The limits of docs/risk.md between the strategy of a backtest and its venue, as a bot has them. */
+/**
+ * The limits of docs/risk.md between the strategy of a backtest and its venue, as a bot has them.
+ */
 export class RiskGate implements VenueGateway {
   readonly venue: string;
   readonly instruments: readonly Instrument[];
   /** Where an instrument is traded on margin. */
   readonly margin: MarginLimits | undefined;
-  /** Breaches of the limits in running, in their order. */
+  /** Breaches of running limits, in order. */
   readonly breaches: string[] = [];
-  /** Positions that came too near to liquidation, and stops that are none, in their order. */
+  /** Warnings of positions too near to liquidation, and of ineffective stops, in order. */
   readonly warnings: string[] = [];
   readonly #setup: RiskGateSetup;
   readonly #unsent = new UnsentOrders();
@@ -76,18 +78,18 @@ export class RiskGate implements VenueGateway {
   readonly #liquidation: LiquidationGuard;
   readonly #holdings = new Map<string, Decimal>();
   readonly #receivedAt = new Map<string, Micros>();
-  /** What was held when the first order was sent: losses count from its value. */
+  /** Holdings when the first order was sent: losses count from their value. */
   #opening: ReadonlyMap<string, Decimal> | undefined;
-  /** False while a price is missing for the first value in some quote currency. */
+  /** False while a price for the first value in some quote currency is missing. */
   #isMarked = false;
   #state: TradingState = 'running';
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  /** Orders that were sent to bring positions back from their liquidation. */
+  #countedTo = Number.NEGATIVE_INFINITY;
+  /** Number of orders sent to reduce positions near liquidation. */
   #reduced = 0;
   /** The last of them by position, and when it was sent. */
   readonly #closings = new Map<string, Closing>();
   readonly #orders: StrategyOrders;
-  /** Orders that are to be canceled in the present state, until the venue rejects that. */
+  /** Orders that the current state cancels, until the venue rejects that. */
   readonly #canceled = new Set<string>();
   #emit: (report: Report) => void = () => undefined;
 
@@ -114,7 +116,7 @@ export class RiskGate implements VenueGateway {
       });
   }
 
-  /** True once the strategy is to be let go. */
+  /** True once the strategy is to be stopped. */
   get isKilled(): boolean {
     return this.#state === 'killed';
   }
@@ -157,8 +159,8 @@ export class RiskGate implements VenueGateway {
   }
 
   /**
-   * A row of the market of an instrument was received; the equity is marked every second, and at
-   * every row until each currency has its first mark.
+   * Handles a row of an instrument's market; marks the equity every second, and at every row until
+   * each currency has its first mark.
    */
   received(index: number): void {
     const now = this.#setup.scheduler.now();
@@ -166,11 +168,11 @@ export class RiskGate implements VenueGateway {
     const { maxDailyLoss, maxDrawdown, minLiquidationDistance } = this.#setup.limits;
     const watchesEquity = maxDailyLoss.size > 0 || maxDrawdown !== undefined;
     if (!watchesEquity && minLiquidationDistance === undefined) return;
-    if (this.#isMarked && now - this.#lookedAt < US_PER_SECOND) return;
-    this.#lookedAt = now;
+    if (this.#isMarked && now - this.#countedTo < US_PER_SECOND) return;
+    this.#countedTo = now;
     this.#watchLiquidation();
     this.#cancelLeading();
-    this.#lookAtClosings(now);
+    this.#checkClosings(now);
     if (!watchesEquity) {
       this.#isMarked = true;
       return;
@@ -181,7 +183,7 @@ export class RiskGate implements VenueGateway {
     }
   }
 
-  /** The first mark of each currency is of what was held before the first order, however late its price. */
+  /** Marks each currency first with the holdings before the first order, however late its price. */
   #markOpening(now: Micros): void {
     if (this.#isMarked) return;
     const marked = this.#equity.memory;
@@ -219,7 +221,7 @@ export class RiskGate implements VenueGateway {
     }
   }
 
-  /** Closes as much of a position as brings it back from its liquidation, past the limits. */
+  /** Reduces a position near liquidation, bypassing the limits. */
   #reduce(near: NearLiquidation): void {
     const { symbol, mode, distance } = near;
     const key = `${mode} ${symbol}`;
@@ -234,8 +236,8 @@ export class RiskGate implements VenueGateway {
     venue.send(order, false);
   }
 
-  /** Lets what nothing came of be found again, as a bot does. */
-  #lookAtClosings(now: Micros): void {
+  /** Reports positions again after a close without effect, as a bot does. */
+  #checkClosings(now: Micros): void {
     for (const [key, closing] of this.#closings) {
       if (this.#isUnderway(closing) || now - closing.at < CLOSE_AGAIN_US) continue;
       this.#closings.delete(key);
@@ -261,7 +263,10 @@ export class RiskGate implements VenueGateway {
     this.#cancelLeading();
   }
 
-  /** Cancels what is canceled in the present state, as what was to close a position that was closed otherwise. */
+  /**
+   * Cancels orders that the current state cancels, and closes of positions that were closed
+   * otherwise.
+   */
   #cancelLeading(): void {
     if (this.#state === 'running') return;
     const view = this.#view(this.#setup.scheduler.now());
@@ -275,7 +280,7 @@ export class RiskGate implements VenueGateway {
     for (const order of orders) this.#setup.venue.send(cancelOf(order), false);
   }
 
-  /** The open orders that passed. */
+  /** The open orders that passed the limits. */
   #sent(): readonly Order[] {
     return this.#unsent.sent(this.#setup.orders.open());
   }

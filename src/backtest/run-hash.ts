@@ -16,7 +16,7 @@ import { canonicalJson } from './canonical.ts';
 import { HashBytes } from './hash-bytes.ts';
 import { logged } from './log-fields.ts';
 
-/** What a row is; the first code of each. */
+/** First code of each kind of row. */
 const ROW = {
   data: 1,
   command: 2,
@@ -32,10 +32,10 @@ const ROW = {
   margin: 12,
 } as const;
 
-/** What a field of a command is. */
+/** Kinds of a command's fields. */
 const FIELD = { text: 1, number: 2, true: 3, false: 4, decimal: 5, fields: 6, absent: 7 } as const;
 
-/** Fields of fields of a command, as the sides of a quote are, that are hashed as they are. */
+/** Depth of nested fields of a command, such as the sides of a quote, that are hashed directly. */
 const DEPTH_MAX = 2;
 
 const STATUSES = ['new', 'suspended', 'partiallyFilled', 'filled', 'canceled', 'expired'] as const;
@@ -43,22 +43,23 @@ const REPORTS = ['new', 'suspended', 'canceled', 'expired', 'replaced', 'status'
 const REQUESTS = ['place', 'placeList', 'replace', 'cancel'] as const;
 
 /**
- * The fingerprint of a run: SHA-256 over a row for each input and for each thing that happened, in
- * order. Inputs are canonical JSON; what happens is binary, field by field, as there is so much of
- * it. Each row says what it is, so that no two runs can agree by moving a value from one place to
- * another.
+ * The hash of a run: SHA-256 over a row for each input and each event, in order. Inputs are
+ * canonical JSON; events are binary, field by field, as there are so many. Each row has its kind,
+ * so that no two runs can agree by moving a value to another field.
  */
 export class RunHash {
   readonly #bytes = new HashBytes();
 
-  /** Adds any data, its fields in the order of their names. */
+  /** Adds any data, its fields sorted by name. */
   add(what: string, value: unknown): void {
     this.#bytes.code(ROW.data);
     this.#bytes.text(what);
     this.#bytes.text(canonicalJson(value));
   }
 
-  /** Adds what the strategy asked for, whatever became of it; `held` says that warm-up kept it back. */
+  /**
+   * Adds a command of the strategy, whatever its result; `held` means that warm-up held it back.
+   */
   command(at: Micros, command: Command, held: boolean): void {
     const bytes = this.#bytes;
     const isPlain = !Decimal.isDecimal(command) && isPlainData(command, DEPTH_MAX);
@@ -66,11 +67,11 @@ export class RunHash {
     bytes.number(at);
     bytes.code(held ? 1 : 0);
     if (isPlain) this.#fields(command as unknown as Readonly<Record<string, unknown>>);
-    // Nothing says that it is a command: it may be whatever the strategy emitted.
+    // It may not be a command, but anything that the strategy emitted.
     else bytes.text(canonicalJson(logged(command)));
   }
 
-  /** Adds a command that was refused before anything was sent. */
+  /** Adds a command rejected before sending. */
   refused(at: Micros, { code, field }: Rejection): void {
     const bytes = this.#bytes;
     bytes.code(ROW.refused);
@@ -79,7 +80,7 @@ export class RunHash {
     bytes.text(field);
   }
 
-  /** Adds a request as it was sent. */
+  /** Adds a sent request. */
   request(at: Micros, request: OrderRequest): void {
     const bytes = this.#bytes;
     bytes.code(ROW[request.kind]);
@@ -109,7 +110,7 @@ export class RunHash {
     }
   }
 
-  /** Adds what the venue did. Balances follow from the rest and stand in the hash at the end. */
+  /** Adds a report of the venue. Balances follow from the rest and are in the hash at the end. */
   report(report: Report): void {
     const bytes = this.#bytes;
     switch (report.kind) {
@@ -139,14 +140,14 @@ export class RunHash {
     }
   }
 
-  /** Adds what the venue did to a margin account, or rejected of it. */
+  /** Adds a report or rejection about a margin account. */
   margin(report: MarginReport): void {
     this.#bytes.code(ROW.margin);
     this.#bytes.number(report.at);
     this.#bytes.text(canonicalJson(logged(report)));
   }
 
-  /** Adds what was asked of a margin account. */
+  /** Adds a request about a margin account. */
   marginRequest(at: Micros, request: MarginRequest): void {
     this.#bytes.code(ROW.margin);
     this.#bytes.number(at);
@@ -191,7 +192,7 @@ export class RunHash {
     bytes.text(fill.margin);
   }
 
-  /** What a new order says. */
+  /** Adds the terms of a new order. */
   #terms(order: NewOrder): void {
     const bytes = this.#bytes;
     bytes.word(order.symbol);
@@ -211,10 +212,10 @@ export class RunHash {
     bytes.text(canonicalJson(order.margin));
   }
 
-  /** The fields of a command in the order in which it has them, which follows from its strategy. */
+  /** Adds the fields of a command in its own order, which its strategy determines. */
   #fields(command: Readonly<Record<string, unknown>>): void {
     const bytes = this.#bytes;
-    // Of a plain object these are its own fields, and no list of their names is made.
+    // For a plain object these are its own fields, without a list of their names.
     for (const name in command) {
       const value = command[name];
       bytes.word(name);
@@ -239,15 +240,15 @@ export class RunHash {
 }
 
 /**
- * True for an object of texts, finite numbers and the like, and of such objects, as commands are:
- * it is hashed as it is.
+ * True for an object of texts, finite numbers and such objects, as commands are, which is hashed
+ * directly.
  */
 function isPlainData(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Object.getPrototypeOf(value) !== Object.prototype) return Decimal.isDecimal(value);
   for (const name in value) {
     const field = (value as Readonly<Record<string, unknown>>)[name];
-    // It stands for the end of the fields.
+    // It marks the end of the fields.
     if (name === '') return false;
     const type = typeof field;
     if (type === 'string' || type === 'boolean' || field === undefined) continue;

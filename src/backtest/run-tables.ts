@@ -11,28 +11,28 @@ import type {
 import { everySample, type EquityRow } from './tables/equity-series.ts';
 import { everyRow } from './tables/row-table.ts';
 
-/** A figure of a run by its name, as `docs/metrics.md` has it; money is exact. */
+/** A figure of a run by its name in `docs/metrics.md`; money is exact. */
 export interface MetricRow {
   readonly metric: string;
   readonly value: DecimalText | null;
 }
 
-/** The tables of a run, each as often as it is asked for; `payments` where something was traded on margin. */
+/** Tables of a run, readable any number of times; `payments` with margin trading. */
 export interface RunTables {
   readonly orders: Iterable<OrderRow>;
   readonly fills: Iterable<FillRow>;
   readonly trades: Iterable<TradeRow>;
   readonly equity: Iterable<EquityRow>;
   readonly payments?: Iterable<PaymentRow>;
-  /** In exports only. */
+  /** Only in exports. */
   readonly balances?: Iterable<BalanceRecord>;
-  /** In exports only. */
+  /** Only in exports. */
   readonly metrics?: Iterable<MetricRow>;
 }
 
 export type RunTableName = keyof RunTables;
 
-/** The columns of the files of a run, in their order: the fields of their rows. */
+/** Columns of a run's files, in order: the fields of their rows. */
 export const RUN_COLUMNS = {
   orders: [
     ...(['sentAt', 'triggeredAt', 'endedAt', 'symbol', 'order', 'replaces', 'list'] as const),
@@ -53,12 +53,12 @@ export const RUN_COLUMNS = {
   metrics: ['metric', 'value'],
 } as const satisfies Readonly<Record<RunTableName, readonly string[]>>;
 
-/** Those, and what only the tables of a bot have. */
+/** Those, and the fields of a bot's tables. */
 export type RunField =
   | (typeof RUN_COLUMNS)[RunTableName][number]
   | ('account' | 'strategy' | 'change');
 
-/** What a field holds that is no text; `decimal` is exact text. */
+/** Kinds of fields that are not text; `decimal` is exact text. */
 const KINDS: Partial<Record<RunField, ColumnKind | 'decimal'>> = {
   at: 'time',
   sentAt: 'time',
@@ -121,7 +121,7 @@ const again = <T>(rows: () => Iterable<T>): Iterable<T> => ({
   [Symbol.iterator]: () => rows()[Symbol.iterator](),
 });
 
-/** Writes every table of a run, each to its path. */
+/** Writes every table of a run to its path. */
 export function writeTables(
   tables: RunTables,
   pathOf: (name: RunTableName) => string,

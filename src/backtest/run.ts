@@ -38,7 +38,7 @@ import {
   warmUpOf,
   type BacktestPlan,
 } from './plan.ts';
-import type { MeasuredPortfolio, MeasuredSurroundings } from './portfolio/measured.ts';
+import type { MeasuredPortfolio, MeasuredPortfolioDependencies } from './portfolio/measured.ts';
 import { ResultRecorder } from './recorder.ts';
 import { RiskGate } from './risk-gate.ts';
 import { assemble, hashInputs, type Inputs } from './assembly.ts';
@@ -49,16 +49,16 @@ import { Sampler } from './sampler.ts';
 
 export type { BacktestOptions, Progress } from './replay.ts';
 
-/** As much as a client order id has room for beside its number. */
+/** Characters of a client order id's prefix, besides its number. */
 const ID_PREFIX_LENGTH = 16;
 
-/** How much of a run its result shows; orders, fills, round trips and samples are all kept. */
+/** Limits of the result; orders, fills, round trips and samples are all kept. */
 const LIMITS = { points: 2_000, rows: 10_000, orders: 10_000, plots: 16, logs: 1_000 };
 
 /**
- * Runs a strategy on recordings against the simulated exchange. The same plan gives the same
- * result to the byte. Throws MillraceError for a plan that cannot be run; a strategy that throws
- * is stopped, and the result says so.
+ * Runs a strategy on recordings against the simulated exchange. The same plan gives the same result
+ * to the byte. Throws MillraceError for a plan that cannot be run; a strategy that throws is
+ * stopped, and the result says so.
  */
 export async function runBacktest(
   plan: BacktestPlan,
@@ -73,23 +73,26 @@ export async function runBacktest(
   }
 }
 
-/** The same on recordings that are open already, and stay open: the whole run, its stages in order. */
+/**
+ * Same as `runBacktest` on open recordings, which stay open: the whole run, its stages in order.
+ */
 export async function runOn(
   plan: BacktestPlan,
   recordings: readonly RecordingSeries[],
   options: BacktestOptions,
 ): Promise<BacktestResult> {
-  // 1. What is traded, and when.
+  // 1. Instruments and time range.
   const inputs = inputsOf(plan, recordings);
   const { instruments, latency, firstAt, tradingFrom, endAt } = inputs;
   const scheduler = new VirtualScheduler(firstAt, () => {
     const error = circle(plan.strategy.name);
-    // What goes on although the strategy was stopped is beyond the engine, and so is the run.
+    // An error that continues after the strategy was stopped is outside the engine, and ends the
+    // run.
     if (engine.state === 'failed') throw error;
     engine.fail(error);
   });
 
-  // 2. What is known of the markets, and who measures.
+  // 2. Market states and measures.
   const states = instruments.map((instrument) => new InstrumentState(instrument));
   const { marks, valuation, performance, hash, recorder, oldPrices } = measuresOf(
     inputs,
@@ -98,7 +101,7 @@ export async function runOn(
   );
   const paths = pathsOf(recordings);
 
-  // 3. Where orders go.
+  // 3. Destination of orders.
   const funded = fundedIn(recordings);
   const watching = { recorder, oldPrices, paths, marks, funded };
   const venue: SimulatedVenue = venueOf(inputs, states, scheduler, watching);
@@ -106,7 +109,7 @@ export async function runOn(
   const { risk, account } = accountOf(plan, { venue, scheduler, latency, recorder, states });
   const measured = await openPortfolio(inputs, { scheduler, venue, marks, performance, hash });
 
-  // 4. Who decides.
+  // 4. The engine.
   const engine: Engine = engineOf(inputs, {
     gateway: account,
     portfolio: measured?.portfolio,
@@ -117,7 +120,7 @@ export async function runOn(
     },
   });
 
-  // 5. The road: time, then venue, then strategy, row by row.
+  // 5. The replay: time, then venue, then strategy, row by row.
   const quality = new Quality(recordings, states, { memo: options.quality, endAt });
   const samples = new Sampler(performance, scheduler, tradingFrom, inputs.sampleUs);
   const span = { firstAt, endAt, till: plan.till };
@@ -133,7 +136,7 @@ export async function runOn(
     return count;
   });
 
-  // 6. What came of it.
+  // 6. The result.
   return assemble(inputs, {
     performance,
     recorder,
@@ -144,7 +147,7 @@ export async function runOn(
     marks,
     hash,
     events,
-    candles: engine.candlesShown,
+    candles: engine.candleCounts,
     portfolio: measured?.record(),
     quality: quality.found(),
     oldPrices: oldPrices.warnings(),
@@ -155,7 +158,7 @@ export async function runOn(
   });
 }
 
-/** What is done while timers of RxJS keep the time of the run. */
+/** Runs work while RxJS timers use the time of the run. */
 async function inItsTime<T>(
   engine: Engine,
   scheduler: VirtualScheduler,
@@ -184,12 +187,12 @@ function engineOf(
     feeds: new Map(recordings.map((each) => [each.meta.instrument.symbol, contentsOf(each)])),
     clientOrderIdPrefix: plan.strategy.name.slice(0, ID_PREFIX_LENGTH),
     replenish: plan.replenish,
-    // The recorder has them from the venue, when they happen.
+    // The recorder gets them from the venue, when they happen.
     auditsReports: false,
   });
 }
 
-/** Observers of what the venue does, when it does it. */
+/** Observers of the venue's events, when they happen. */
 interface Watching {
   readonly recorder: ResultRecorder;
   readonly oldPrices: OldPrices;
@@ -237,7 +240,7 @@ interface AccountParts {
   readonly states: readonly InstrumentState[];
 }
 
-/** The account of the run, and the limits before its venue, where the plan has limits. */
+/** The account of the run, and its limits, if the plan has any. */
 function accountOf(
   { risk: limits, strategy: { name: strategy } }: BacktestPlan,
   { venue, scheduler, latency, recorder, states }: AccountParts,
@@ -265,7 +268,7 @@ function accountOf(
 const bySymbol = (states: readonly InstrumentState[]): ReadonlyMap<string, InstrumentState> =>
   new Map(states.map((state) => [state.instrument.symbol, state]));
 
-/** Whoever watches the run and measures it. */
+/** The measures of the run. */
 function measuresOf(
   inputs: Inputs,
   states: readonly InstrumentState[],
@@ -282,14 +285,14 @@ function measuresOf(
   return { marks, valuation, performance, hash, recorder, oldPrices: new OldPrices(marks) };
 }
 
-/** Loads what moves inventory, where a plan has any; a run without it pays nothing for it. */
+/** Loads the portfolio code, if a plan has one; a run without it pays nothing for it. */
 async function openPortfolio(
   { plan, latency, seed }: Inputs,
-  surroundings: Omit<MeasuredSurroundings, 'latency' | 'seed'>,
+  dependencies: Omit<MeasuredPortfolioDependencies, 'latency' | 'seed'>,
 ): Promise<MeasuredPortfolio | undefined> {
   if (plan.portfolio === undefined) return undefined;
   const { openMeasured } = await import('./portfolio/measured.ts');
-  return openMeasured(plan.portfolio, { ...surroundings, latency, seed });
+  return openMeasured(plan.portfolio, { ...dependencies, latency, seed });
 }
 
 const circle = (name: string): MillraceError =>
@@ -298,7 +301,10 @@ const circle = (name: string): MillraceError =>
     `Strategy ${name} goes round in a circle: it answers its own orders or timers again and again while no time passes.`,
   );
 
-/** A strategy that asks for what the run does not have has not failed: the plan is wrong. */
+/**
+ * Throws if the strategy requested data that the run lacks: then the plan is wrong, not the
+ * strategy.
+ */
 function throwIfUnfit({ state, failure }: Engine): void {
   const codes: readonly ErrorCode[] = [
     'feed-lacks',
@@ -376,7 +382,7 @@ const contentsOf = ({ meta, summary }: Recording): FeedContents => ({
   firstAt: summary.firstAt,
 });
 
-/** Watches candles alone: where there are trades or a book, they decide. */
+/** Only for candles: trades or a book would decide instead. */
 function pathsOf(recordings: readonly Recording[]): AssumedPaths | undefined {
   const symbols = recordings.map(({ meta, summary }) => {
     const { candles, trades, levels, quotes } = summary;

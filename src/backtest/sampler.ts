@@ -3,16 +3,16 @@ import type { VirtualScheduler } from '../platform/virtual-scheduler.ts';
 import type { Performance } from './metrics/performance.ts';
 
 /**
- * Takes a sample of equity when warm-up ends, before what happens then, at every whole period after
- * it and at the end, each time after what happens then. Where a price is missing then, the first
- * sample is taken at the row that shows it, before anybody can trade on that row.
+ * Takes a sample of equity when warm-up ends, before the events of that time, at every whole period
+ * after it and at the end, each after the events of its time. If a price is missing, the first
+ * sample is taken at its first row, before anybody can trade on that row.
  */
 export class Sampler {
   readonly #performance: Performance;
   readonly #scheduler: VirtualScheduler;
   readonly #periodUs: number;
   #lastAt = Number.NaN;
-  /** Warm-up has ended, and something held has no price yet. */
+  /** Warm-up has ended, and a holding has no price yet. */
   #isWaiting = false;
 
   constructor(
@@ -34,7 +34,7 @@ export class Sampler {
     return this.#isWaiting;
   }
 
-  /** The marks have taken in a row that neither the venue nor the strategy has seen. */
+  /** Called after the marks have applied a row, before venue and strategy. */
   priced(at: Micros): void {
     this.#take(at);
   }
@@ -48,7 +48,7 @@ export class Sampler {
     this.#isWaiting = !this.#performance.sample(at, at - this.#lastAt === this.#periodUs);
     if (this.#isWaiting) return;
     this.#lastAt = at;
-    // A microsecond later, everything of the time of the sample has happened.
+    // A microsecond later, all events of the sample's time have happened.
     const next = micros(at + this.#periodUs);
     this.#scheduler.at(micros(next + 1), () => {
       this.#take(next);

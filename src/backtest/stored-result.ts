@@ -4,18 +4,18 @@ import { MillraceError } from '../model/errors.ts';
 import { parseIsoTime } from '../platform/time.ts';
 import { RESULT_FORMAT, type BacktestResult } from './result.ts';
 
-/** Tables are cut to their first rows in it, so that a longer file is none of ours. */
+/** Largest valid result file: its tables are cut to their first rows. */
 const BYTES_MAX = 256 << 20;
 
-/** What whoever reads a result relies on. */
+/** Members that readers of a result rely on. */
 const MEMBERS = [
   ...(['strategy', 'instruments', 'plan', 'metrics', 'orders', 'balances', 'warnings'] as const),
   ...(['series', 'orderHistory', 'fills', 'trades'] as const),
 ] satisfies readonly (keyof BacktestResult)[];
 
 /**
- * Reads a `result.json`. Throws `file-missing` where there is none, and `result-invalid` for another file
- * and for one whose format this release does not read.
+ * Reads a `result.json`. Throws `file-missing` if there is none, and `result-invalid` for another
+ * file or a format that this release does not read.
  */
 export function readResult(path: string, bytesMax = BYTES_MAX): BacktestResult {
   const found = parsed(path, textOf(path, bytesMax));
@@ -74,7 +74,7 @@ function parsed(path: string, text: string): unknown {
 const foreign = (path: string): MillraceError =>
   invalid(path, `${path} is not the result of a backtest. Give the folder of a backtest.`);
 
-/** What is wrong with the result of a run. */
+/** An error for an invalid result of a run. */
 export const invalid = (where: string, message: string, cause?: unknown): MillraceError =>
   new MillraceError('result-invalid', message, {
     where,

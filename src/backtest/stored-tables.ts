@@ -20,8 +20,8 @@ import type { EquityRow } from './tables/equity-series.ts';
 const CHUNK_BYTES = 1 << 17;
 
 /**
- * The tables of a run from the CSV files of its folder, read row by row each time that they are asked for.
- * Reading throws `file-missing`, and `result-invalid` where a file is not what `result` says of it.
+ * Tables of a run from the CSV files of its folder, read row by row at each use. Reading throws
+ * `file-missing`, and `result-invalid` if a file contradicts `result`.
  */
 export function storedTables(folder: string, result: BacktestResult): RunTables {
   const { orderHistory, fills, trades, payments, series } = result;
@@ -39,7 +39,7 @@ export function storedTables(folder: string, result: BacktestResult): RunTables 
   };
 }
 
-/** As many rows as the result has. */
+/** Checks that there are as many rows as the result has. */
 function counted<T>(path: string, total: number, rows: Iterable<T>): Iterable<T> {
   return {
     *[Symbol.iterator]() {
@@ -53,7 +53,7 @@ function counted<T>(path: string, total: number, rows: Iterable<T>): Iterable<T>
   };
 }
 
-/** Rows that end with the last point of the result. */
+/** Checks that the last row is the last point of the result. */
 function ending(
   path: string,
   { at, equity }: BacktestResult['series'],
@@ -103,7 +103,7 @@ function rowsOf<T>(path: string, columns: readonly RunField[]): Iterable<T> {
               `Row ${line} of ${path} is damaged: ${column} is "${text}". Run the backtest again.`,
             );
           }
-          // The order of a forced fill may have no id, which is no missing value.
+          // The order of a forced fill may have no id, which is not a missing value.
           row[column] = value ?? (column === 'order' ? '' : null);
         }
         yield row as T;
@@ -117,7 +117,7 @@ const number = (text: string): number | undefined => {
   return text !== '' && Number.isFinite(value) ? value : undefined;
 };
 
-/** A value from its text; `undefined` for none and for what is no such value. */
+/** A value from its text; `undefined` for invalid text. */
 const READERS = {
   text: (text: string) => (text === '' ? undefined : textOfCell(text)),
   decimal: (text: string) => (/^-?\d+(?:\.\d+)?$/.test(text) ? text : undefined),
@@ -127,12 +127,12 @@ const READERS = {
   boolean: (text: string) => (text === 'true' ? true : text === 'false' ? false : undefined),
 } as const;
 
-/** The rows of a CSV file with their fields, in little memory however long it is. */
+/** Rows of a CSV file with their fields, in little memory however long it is. */
 function* csvRows(path: string): Iterable<readonly string[]> {
   let row = '';
   for (const line of linesOf(path)) {
     row += line;
-    // Within quotation marks the line break is text.
+    // Within quotation marks a line break is text.
     if (row.split('"').length % 2 === 0) {
       row += '\n';
       continue;

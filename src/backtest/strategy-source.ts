@@ -23,10 +23,10 @@ export interface SourceText {
 const IMPORTS = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g;
 
 /**
- * The text of a strategy: its file and the local modules that it imports by a relative path, and those
- * that they import. What comes from packages is left out, and so is whatever a module reads by itself.
- * The same text gives the same list on every machine. Without a file, or where that is gone, the text of
- * the strategy's functions stands for it, to which what they call does not belong.
+ * Source of a strategy: its file and the local modules that it imports by relative paths, directly
+ * and indirectly. Packages are excluded, and so are files that a module reads itself. The same
+ * source gives the same list on every machine. Without a file, or if that is gone, the text of the
+ * strategy's functions replaces it, without the functions that they call.
  */
 export function strategySource(strategy: Strategy, file?: string): readonly SourceModule[] {
   const texts = file === undefined ? undefined : strategyTexts(file);
@@ -35,24 +35,24 @@ export function strategySource(strategy: Strategy, file?: string): readonly Sour
   return sourceOf([{ name: '', text: `${String(run)}\n${String(warmUpMs)}` }]);
 }
 
-/** The same list of texts that are there. */
+/** The list for given texts. */
 export const sourceOf = (texts: readonly SourceText[]): readonly SourceModule[] =>
   texts.map(({ name, text }) => ({
     name,
     sha256: createHash('sha256').update(text).digest('hex'),
   }));
 
-/** The texts of a strategy's file and of what it imports; undefined where the file is gone. */
+/** Texts of a strategy's file and of its imports; undefined if the file is gone. */
 export function strategyTexts(file: string): readonly SourceText[] | undefined {
   const main = textOf(file);
   if (main === undefined) return undefined;
   const texts = new Map([[file, main]]);
-  // The map grows while it is walked.
+  // The map grows during the loop.
   for (const [path, text] of texts) {
     for (const [, , specifier] of text.matchAll(IMPORTS)) {
       const imported = resolve(dirname(path), specifier);
       if (texts.has(imported)) continue;
-      // What a comment or a text names need not be there.
+      // An import in a comment or a text need not exist.
       const found = textOf(imported);
       if (found !== undefined) texts.set(imported, found);
     }

@@ -12,13 +12,13 @@ export interface AccountGatewayOptions {
   readonly scheduler: Scheduler;
   /** Name of the strategy. */
   readonly strategy: string;
-  /** The orders of the account, where others read them too. */
+  /** Orders of the account, if other parts read them too. */
   readonly store?: OrderStore;
 }
 
 const NO_CHANGES: readonly OrderChange[] = [];
 
-/** An account that one strategy has for itself: its orders, and the venue. */
+/** An account with a single strategy: its orders, and the venue. */
 export class AccountGateway implements Gateway {
   readonly store: OrderStore;
   readonly orders: StrategyOrders;

@@ -14,7 +14,7 @@ import type { RebalanceRequest } from './portfolio-gateway.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn';
 
-/** What the strategy was being shown when it failed. */
+/** The event that the strategy handled when it failed. */
 export type SeenEvent =
   | {
       readonly kind: 'market';
@@ -30,7 +30,7 @@ export type SeenEvent =
         | 'index'
         | 'funding'
         | 'openInterest';
-      /** When the venue stamped it. */
+      /** Time stamp of the venue. */
       readonly stampedAt: Micros;
       readonly sequence: number;
     }
@@ -38,7 +38,7 @@ export type SeenEvent =
   | { readonly kind: 'report'; readonly report: Report }
   | { readonly kind: 'margin-report'; readonly report: MarginReport }
   | { readonly kind: 'place-report'; readonly report: NonSpotBalanceReport }
-  /** News of the portfolio. */
+  /** A portfolio event. */
   | { readonly kind: 'portfolio' }
   | { readonly kind: 'start' }
   | { readonly kind: 'commands' }
@@ -47,7 +47,7 @@ export type SeenEvent =
 
 type Happening =
   | { readonly kind: 'started' }
-  /** What the strategy asked for; `held` says that warm-up kept it back. */
+  /** A command of the strategy; `held` if warm-up held it back. */
   | { readonly kind: 'command'; readonly command: Command; readonly held: boolean }
   | { readonly kind: 'refused'; readonly command: Command; readonly rejection: Rejection }
   | { readonly kind: 'request'; readonly request: OrderRequest; readonly managed: boolean }
@@ -55,7 +55,7 @@ type Happening =
   | { readonly kind: 'margin-request'; readonly request: MarginRequest }
   | { readonly kind: 'margin-report'; readonly report: MarginReport }
   | { readonly kind: 'place-report'; readonly report: NonSpotBalanceReport }
-  /** Orders ended that protected a holding, and part of it was not sold. */
+  /** Protective orders ended, and a part of the holding was not sold. */
   | ({ readonly kind: 'unprotected' } & Unprotected)
   /** A target is reached; emitted each time. */
   | { readonly kind: 'target-reached'; readonly symbol: string; readonly lots: number }
@@ -63,7 +63,7 @@ type Happening =
   | { readonly kind: 'algo-order'; readonly order: AlgoOrder }
   | { readonly kind: 'rebalance'; readonly request: RebalanceRequest }
   | { readonly kind: 'rebalance-report'; readonly report: PortfolioReport }
-  /** What the portfolio holds, after every change. */
+  /** Holdings of the portfolio, after every change. */
   | { readonly kind: 'holdings'; readonly holdings: readonly Holding[] }
   | { readonly kind: 'plot'; readonly name: string; readonly value: number }
   | {
@@ -72,27 +72,27 @@ type Happening =
       readonly message: string;
       readonly fields?: Readonly<Record<string, unknown>>;
     }
-  /** The managed orders of warm-up that are taken up now. */
+  /** Managed orders of the warm-up that start now. */
   | { readonly kind: 'warm-up-end'; readonly managedOrders: readonly Command[] }
   /** The strategy threw and was stopped. */
   | { readonly kind: 'failed'; readonly error: Failure; readonly during: SeenEvent }
-  /** The strategy ended its stream of commands; its managed orders and orders stand. */
+  /** The strategy completed its stream of commands; its orders and managed orders stay. */
   | { readonly kind: 'completed' }
   | { readonly kind: 'stopped' };
 
 /**
- * All that the engine sees, decides and sends, as plain data in the order in which it happened;
- * market rows excepted, which are in the feed. Journal, metrics, reports and checks read it and
- * never reach into the engine.
+ * Everything that the engine receives, decides and sends, as plain data in order; without market
+ * rows, which are in the feed. Journal, metrics, reports and checks read it and never access the
+ * engine.
  */
 export type AuditEvent = Happening & { readonly at: Micros; readonly strategy: string };
 
 export type AuditListener = (event: AuditEvent) => void;
 
-/** Emits an audit event; time and name are added to the object that is given. */
+/** Emits an audit event; time and name are added to the given object. */
 export type Emit = (happening: Happening) => void;
 
-/** What happened, at its time: the same object, as there is one for every request and report. */
+/** Adds the time to an event: in the same object, as there is one for every request and report. */
 export function audited(happening: Happening, at: Micros, strategy: string): AuditEvent {
   const event = happening as { -readonly [K in keyof AuditEvent]: AuditEvent[K] } & Happening;
   event.at = at;

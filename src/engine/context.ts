@@ -8,7 +8,7 @@ import type { AccountStreams } from './account/account-streams.ts';
 import type { MarginStreams } from './account/margin-streams.ts';
 import type { NonSpotBalanceStreams } from './account/non-spot-balance-streams.ts';
 import type { Emit } from './audit.ts';
-import { shown } from './commands/shown.ts';
+import { valueText } from './commands/shown.ts';
 import { FUNDED, INDEXED, MARKED, OPENED } from '../model/derivative-state.ts';
 import { needBook, needDerivative, needTop, needTrades } from './market/feed-contents.ts';
 import type { DerivativeStreams } from './market/derivative-streams.ts';
@@ -26,7 +26,7 @@ export interface ContextParts {
   readonly emit: Emit;
 }
 
-/** All that a strategy sees, and nothing that it could reach the engine by. */
+/** Everything a strategy can use, and no access to the engine. */
 export function strategyContext(parts: ContextParts): Context<Readonly<Record<string, unknown>>> {
   const { parameters, markets, account, margin, nonSpotBalances, portfolio, scheduler, log, emit } =
     parts;
@@ -63,7 +63,7 @@ export function strategyContext(parts: ContextParts): Context<Readonly<Record<st
       if (typeof name !== 'string' || typeof value !== 'number') {
         throw new MillraceError(
           'strategy-failed',
-          `plot(${shown(name)}, ${shown(value)}) was called; it takes the name of a line as text and a number.`,
+          `plot(${valueText(name)}, ${valueText(value)}) was called; it takes the name of a line as text and a number.`,
         );
       }
       emit({ kind: 'plot', name, value });

@@ -26,7 +26,7 @@ import type { Gateway } from './gateway.ts';
 import { auditedLog } from './log.ts';
 import type { PortfolioGateway } from './portfolio-gateway.ts';
 import { ANY_EVENTS, type FeedContents } from './market/feed-contents.ts';
-import { InstrumentMarket, type CandlesShown } from './market/instrument-market.ts';
+import { InstrumentMarket, type CandleCount } from './market/instrument-market.ts';
 import { Markets } from './market/markets.ts';
 import type { EndedChannel, MarketUse } from './market/use.ts';
 import type { OrderChange } from './orders/order-store.ts';
@@ -37,34 +37,37 @@ import { RETRY_ON } from './managed-orders/managed-order.ts';
 export interface EngineOptions {
   readonly scheduler: Scheduler;
   readonly gateway: Gateway;
-  /** Inventory that the strategy may rebalance. */
+  /** Holdings that the strategy may rebalance. */
   readonly portfolio?: PortfolioGateway | undefined;
   readonly strategy: Strategy;
-  /** As its schema gives them back, defaults filled in. */
+  /** Parsed by its schema, with defaults. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** What the feed of each symbol holds; trades, levels and quotes where nothing is said. */
+  /** Contents of each symbol's feed; trades, levels and quotes by default. */
   readonly feeds?: ReadonlyMap<string, FeedContents> | undefined;
   /**
-   * Shared market states by symbol: their owner takes the rows and calls `follow`. Without them the engine
-   * has its own, and takes rows by `market`.
+   * Shared market states by symbol: their owner applies the rows and calls `follow`. Without them
+   * the engine has its own, and gets rows by `market`.
    */
   readonly states?: ReadonlyMap<string, InstrumentState> | undefined;
-  /** Until then commands are held back. */
+  /** Commands before this time are held back. */
   readonly warmUpUntil?: Micros | undefined;
   /** 1 to 16 Latin letters, digits, _ or -; unique for the account. */
   readonly clientOrderIdPrefix: string;
-  /** What becomes of the orders of a strategy that fails; `cancel` where absent. */
+  /** What happens to the orders of a failed strategy; `cancel` if absent. */
   readonly onFailure?: OnFailure | undefined;
-  /** What the strategy left behind when the process ended that ran it before. */
+  /** State of the strategy in the previous process. */
   readonly previousLife?: RestoredState | undefined;
-  /** Margin accounts that are filled up from spot by the configuration. */
+  /** Margin accounts that the configuration replenishes from spot. */
   readonly replenish?: readonly ConfiguredReplenish[] | undefined;
-  /** Receives what strategy and engine log; the audit listener receives it too. */
+  /** Receives log entries of strategy and engine; the audit listener receives them too. */
   readonly log?: Log | undefined;
   readonly audit?: AuditListener | undefined;
-  /** False where the audit listener needs no reports: whoever made the gateway has them anyway. True where absent. */
+  /**
+   * False if the audit listener needs no reports, as the maker of the gateway has them anyway. True
+   * if absent.
+   */
   readonly auditsReports?: boolean | undefined;
-  /** Called when what is used of the market of a symbol has changed. */
+  /** Called when the use of a symbol's market has changed. */
   readonly used?: ((symbol: string) => void) | undefined;
 }
 
@@ -87,16 +90,16 @@ const COMMANDS: SeenEvent = { kind: 'commands' };
 const TIMER: SeenEvent = { kind: 'timer' };
 
 /**
- * The machine. Everything enters by `market`, as a report of a gateway or by the clock, and passes the same
- * stages:
+ * The engine. Every event enters by `market`, as a report of a gateway or by the clock, and passes
+ * the same stages:
  *
- *     1. state     book, top, candles, orders, positions, balances are brought up to date
- *     2. strategy  it sees what changed
- *     3. commands  what it asked for is checked and sent, or refused
- *     4. managed   orders for targets and quotes that are not met
+ *     1. state     book, BBO, candles, orders, positions and balances are updated
+ *     2. strategy  receives what changed
+ *     3. commands  its commands are checked and sent, or rejected
+ *     4. managed   sends orders for targets and quotes that are not met
  *
- * A command is handled when every subscriber has seen the event that led to it. Nothing calls backward:
- * what a venue answers comes back as a report.
+ * A command is handled after every subscriber has received the event that caused it. No call goes
+ * backward: a venue's answer comes as a report.
  */
 export class Engine {
   readonly #gateway: Gateway;
@@ -104,12 +107,15 @@ export class Engine {
   readonly #market: readonly InstrumentMarket[];
   readonly #ownsStates: boolean;
   readonly #sessions: readonly Session[];
-  /** True while an event passes the stages; what comes meanwhile waits. */
+  /** True while an event passes the stages; later ones wait. */
   #isBusy = false;
   /** True between events of a replay. */
   #isPaused = false;
   readonly #late: (() => void)[] = [];
-  /** What is being shown; a market row is kept as its place, so that no object is made for it. */
+  /**
+   * The event in progress; a market row is stored by its position, so that no object is made for
+   * it.
+   */
   #seen: SeenEvent | undefined;
   #seenMarket: InstrumentMarket | undefined;
   #seenColumns: EventColumns | undefined;
@@ -152,15 +158,14 @@ export class Engine {
     });
   }
 
-  /** Lets go of the strategy; orders that stand are left standing. */
+  /** Stops the strategy; its open orders stay. */
   stop(): void {
     for (const session of this.#sessions) session.stop();
   }
 
   /**
-   * Says that event time stands still from here to `resume`: the replay gives way to the rest of
-   * the process. A command that comes meanwhile is none of event time and fails the strategy, as
-   * when it comes depends on the machine.
+   * Stops event time until `resume`, while the replay yields to the rest of the process. A command
+   * in between is outside event time and fails the strategy, as its moment depends on the machine.
    */
   pause(): void {
     this.#isPaused = true;
@@ -174,17 +179,17 @@ export class Engine {
     return this.#sessions[0].state;
   }
 
-  /** What the strategy threw, once its state is `failed`. */
+  /** The error of the strategy, once its state is `failed`. */
   get failure(): unknown {
     return this.#sessions[0].failure;
   }
 
-  /** Why a margin account is not what the strategy asked for; `undefined` where all are. */
+  /** Why a margin account differs from the strategy's request; `undefined` if none does. */
   get marginTrouble(): string | undefined {
     return this.#sessions[0].margin.trouble;
   }
 
-  /** Shows an order that somebody else placed, which is one of the strategy's from now on. */
+  /** Emits an order that another client placed, and adds it to the strategy's. */
   adopt(order: Order): void {
     this.#pass(() => {
       this.#seen = START;
@@ -195,19 +200,19 @@ export class Engine {
     });
   }
 
-  /** What is known of the market of a symbol, to be read; `undefined` for one that is not traded. */
+  /** Read access to the market of a symbol; `undefined` if it is not traded. */
   marketOf(symbol: string): InstrumentMarket | undefined {
     return this.#markets.find(symbol);
   }
 
-  /** What strategy and engine use of the market of the instrument at `index`. */
+  /** Use of the market of the instrument at `index` by strategy and engine. */
   use(index: number): MarketUse {
     return this.#market[index].use;
   }
 
   /**
-   * A channel of the instrument at `index` gives no more rows until it is used again. The owner of a shared
-   * state informs it.
+   * Notes that a channel of the instrument at `index` gives no more rows until it is used again;
+   * called by the owner of a shared state.
    */
   ended(index: number, channel: EndedChannel): void {
     const market = this.#market[index];
@@ -215,35 +220,35 @@ export class Engine {
     market.ended(channel);
   }
 
-  /** The algo orders of the strategy in this run, as they stand. */
+  /** Algo orders of the strategy in this run. */
   get algoOrders(): readonly AlgoOrder[] {
     return this.#sessions[0].algoOrders;
   }
 
-  /** What the strategy holds, as it is shown to it. */
+  /** The strategy's position as it sees it. */
   positionOf(symbol: string): Position {
     return this.#sessions[0].account.keeper(symbol).present;
   }
 
-  /** The candles that the strategy asked for, and how many of each came. */
-  get candlesShown(): readonly CandlesShown[] {
-    return this.#market.flatMap((market) => market.candlesShown);
+  /** Requested candles, and how many of each were emitted. */
+  get candleCounts(): readonly CandleCount[] {
+    return this.#market.flatMap((market) => market.candleCounts);
   }
 
-  /** Stops the strategy for an error that reached nobody, such as one thrown in a `subscribe` of its own. */
+  /** Stops the strategy for an unhandled error, such as one thrown in its own `subscribe`. */
   fail(error: unknown): void {
     for (const session of this.#sessions) session.fail(error);
   }
 
   /**
-   * Takes a row of the feed of the gateway's instrument at `index`; the scheduler's clock shows its
-   * time already. This is the hot path: what nobody waits for ends after its first stage.
+   * Applies a row of the feed of the gateway's instrument at `index`; the scheduler is at its time
+   * already. This is the hot path: a row without subscribers ends after the first stage.
    */
   market(index: number, columns: EventColumns, row: number): void {
     this.follow(index, this.#market[index].state.take(columns, row), columns, row);
   }
 
-  /** The same for a row that the state of the instrument has taken in, and what it changed there. */
+  /** Same as `market` for a row that the instrument's state has applied, with its changes. */
   follow(index: number, changed: number, columns: EventColumns, row: number): void {
     const market = this.#market[index];
     const changes = market.take(changed, columns, row);
@@ -266,14 +271,17 @@ export class Engine {
     }
   }
 
-  /** What a venue makes of a contract can follow the market of another symbol, so all are waited for. */
+  /** Subscribes to all markets, as a venue's contract model can follow another symbol. */
   #awaitModels(): void {
     let changes = 0;
     for (const { derivatives } of this.#market) changes |= derivatives.awaitedOfMarkets;
     for (const market of this.#market) market.await(this, changes, changes !== 0);
   }
 
-  /** What the engine itself waited for: prices for the equity, chances for managed orders. */
+  /**
+   * Handles the changes that the engine itself needs: prices for the equity, retries of managed
+   * orders.
+   */
   #own(market: InstrumentMarket, changes: number, columns: EventColumns, row: number): void {
     for (const session of this.#sessions) {
       if ((changes & PRICE) !== 0) session.account.emitEquity();
@@ -285,7 +293,7 @@ export class Engine {
     }
   }
 
-  /** Candles that ended by the clock. */
+  /** Emits candles that ended by the clock. */
   #byClock(market: InstrumentMarket): void {
     this.#pass(() => {
       this.#seen = { kind: 'candle', symbol: market.instrument.symbol };
@@ -293,7 +301,7 @@ export class Engine {
     });
   }
 
-  /** Takes news from outside now, or when the event has passed that is passing. */
+  /** Handles an outside event now, or after the event in progress. */
   #soon(take: () => void): void {
     if (this.#isBusy) this.#late.push(take);
     else this.#pass(take);
@@ -331,7 +339,7 @@ export class Engine {
     for (const session of this.#sessions) session.emit();
   }
 
-  /** Lets an event pass the stages: `show` does the first two. */
+  /** Passes an event through the stages: `show` does the first two. */
   #pass(show: () => void): void {
     this.#isBusy = true;
     try {
@@ -343,7 +351,7 @@ export class Engine {
     }
   }
 
-  /** The stages after the strategy has seen an event, and the news that came meanwhile. */
+  /** The stages after the strategy has received an event, and the events that came in between. */
   #settle(): void {
     for (;;) {
       for (const session of this.#sessions) {
@@ -373,7 +381,7 @@ export class Engine {
       previousLife: options.previousLife,
       log: auditedLog(emit, options.log),
       emit,
-      tellsReports: audit !== undefined && options.auditsReports !== false,
+      auditsReports: audit !== undefined && options.auditsReports !== false,
       send: (request, managed) => this.#gateway.send(request, managed),
       save: (id, state) => this.#gateway.save?.(id, state),
       margin: options.gateway.margin,

@@ -7,19 +7,18 @@ import { MillraceError } from '../model/errors.ts';
 import type { Cancel, Scheduler } from '../platform/scheduler.ts';
 import { micros, US_PER_MS, type Micros } from '../platform/time.ts';
 
-/** Who holds the time of RxJS now. RxJS has one clock for the whole thread, so there is one. */
+/** Holder of RxJS' time: RxJS has one clock for the whole thread. */
 let holder: EventTime | undefined;
 
 /**
  * Makes RxJS run on the time of `scheduler`: `debounceTime`, `timer`, `auditTime`, `timestamp` and
- * whatever else takes a scheduler last, without one being given. Gives the function that hands the
- * clock back; that must be called, whatever happens in between.
+ * all others with an optional scheduler. Returns the function that releases the clock, which must
+ * be called in any case.
  *
- * Timers behave as Node's do: whole milliseconds, at least one, so that a strategy sees the same
- * in a backtest and live. What `asapScheduler` runs comes at the same time, before the next event.
- *
- * `unhandled` receives errors for which RxJS has no handler, such as one thrown in a `subscribe` inside a
- * strategy; without it they are thrown out of the scheduler.
+ * Timers behave as Node's do: whole milliseconds, at least one, so that a strategy sees the same in
+ * a backtest and live. Tasks of `asapScheduler` run at the same time, before the next event.
+ * `unhandled` receives errors for which RxJS has no handler, such as one thrown in a `subscribe`
+ * inside a strategy; without it they are thrown out of the scheduler.
  *
  * Throws `internal` while the clock is held already: one clock drives one thread at a time.
  */
@@ -75,7 +74,7 @@ const noDelay = (ms: unknown): MillraceError =>
     { field: 'delay' },
   );
 
-/** Timers of RxJS, by handle, on a scheduler. */
+/** RxJS timers on a scheduler, by handle. */
 class EventTime {
   readonly #scheduler: Scheduler;
   #handle = 0;
@@ -130,7 +129,7 @@ class EventTime {
 
   /**
    * Drops every timer. Tasks of asapScheduler run first: that scheduler lives as long as the
-   * process and would wait for them for ever.
+   * process and would wait for them forever.
    */
   end(): void {
     for (const run of [...this.#soon.values()]) run();
@@ -142,7 +141,7 @@ class EventTime {
     this.#timers.set(handle, this.#scheduler.at(at, task));
   }
 
-  /** Throws `delay-invalid`: a timer at NaN would stop time, and one that never comes is a mistake. */
+  /** Throws `delay-invalid`: a timer at NaN would stop time, and an infinite one is a mistake. */
   #due(ms = 0): Micros {
     if (!Number.isFinite(ms)) throw noDelay(ms);
     return micros(this.#scheduler.now() + Math.max(1, Math.trunc(ms)) * US_PER_MS);

@@ -8,36 +8,36 @@ import type { OrderChange } from './orders/order-store.ts';
 import type { StrategyOrders } from './orders/strategy-orders.ts';
 
 /**
- * A venue with one account. Requests never answer; every answer is a report, later and in the order
- * in which the venue did things: the balances that a fill changed come after the fill, and those of
- * the start before everything else.
+ * A venue with one account. Requests never return an answer; every answer is a report, later and in
+ * the venue's order: the balances that a fill changed come after the fill, and the initial ones
+ * first of all.
  */
 export interface VenueGateway {
   /** Name of the venue, unique within a run. */
   readonly venue: string;
   readonly instruments: readonly Instrument[];
-  /** Sets who receives the reports; called once, before the first request. */
+  /** Sets the receiver of reports; called once, before the first request. */
   connect(listener: (report: Report) => void): void;
-  /** `managed` says that the order is the engine's to keep: a target's or a quote's. */
+  /** `managed` is true for an order of a target or quote, which the engine maintains. */
   send(request: OrderRequest, managed: boolean): void;
-  /** Margin accounts and futures, where the venue has any for this strategy. */
+  /** Margin accounts and futures, if the venue has them for this strategy. */
   readonly margin?: MarginGateway | undefined;
-  /** Balances of wallet and derivatives, where the venue reports any. */
+  /** Wallet and derivatives balances, if the venue reports them. */
   readonly nonSpotBalances?: NonSpotBalanceSource | undefined;
 }
 
-/** Receives a report with what it changed of the strategy's orders: the store has it by then. */
+/** Receives a report with its changes of the strategy's orders, which the store has applied. */
 export type ReportListener = (report: Report, changes: readonly OrderChange[]) => void;
 
 /**
- * How the engine reaches the account that its strategy trades on. The account keeps the orders: a
- * request stands in `orders` before it is sent, and each report is applied to them once.
+ * Access of the engine to its strategy's account. The account records the orders: a request is in
+ * `orders` before it is sent, and each report is applied to them once.
  */
 export interface Gateway extends Omit<VenueGateway, 'connect'> {
   readonly orders: StrategyOrders;
   /**
-   * Keeps what a restart needs of a managed order, `undefined` for nothing more, before what is sent next.
-   * Absent where nothing is restarted.
+   * Stores the restart state of a managed order, `undefined` to delete it, before the next request
+   * is sent. Absent without restarts.
    */
   save?(id: string, state: ManagedState | undefined): void;
   connect(listener: ReportListener): void;

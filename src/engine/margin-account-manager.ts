@@ -25,32 +25,32 @@ import { MarginHolding } from './managed-orders/holding.ts';
 
 export interface MarginOrderManagerSetup {
   readonly markets: Markets;
-  /** Absent where nothing is traded on margin. */
+  /** Absent if nothing is traded on margin. */
   readonly gateway: MarginGateway | undefined;
-  /** How the configuration wants accounts to be replenished. */
+  /** Accounts that the configuration replenishes. */
   readonly replenish: readonly ConfiguredReplenish[];
   readonly log: Log;
   readonly emit: Emit;
   readonly now: () => Micros;
-  /** What of a currency may be moved from spot; `undefined` while it is not known. */
+  /** Spot funds of a currency that may be moved; `undefined` while unknown. */
   readonly available: (currency: string) => Decimal | undefined;
-  /** A position was closed by force: what is kept true of it is over. */
+  /** Called when a position was closed by force, which ends its managed orders. */
   readonly ended: (market: OrderMarket) => void;
 }
 
-/** A setting that was rejected; without a place where the strategy does not trade its symbol. */
-interface Undone {
+/** A rejected setting; without a market if the strategy does not trade its symbol. */
+interface RejectedSetting {
   readonly market: MarginMarket | undefined;
   readonly why: string;
 }
 
-/** Requests of a strategy about margin accounts, and reports of them. */
+/** Requests of a strategy about margin accounts, and their reports. */
 export class MarginAccountManager {
   readonly streams: MarginStreams;
   readonly #setup: MarginOrderManagerSetup;
   readonly #replenishing: Replenishing;
-  /** Why settings were not done, by mode and symbol, until one of the same account is done. */
-  readonly #undone = new Map<string, Undone>();
+  /** Rejected settings, by mode and symbol, until one of the same account is done. */
+  readonly #rejectedSettings = new Map<string, RejectedSetting>();
 
   constructor(setup: MarginOrderManagerSetup) {
     this.#setup = setup;
@@ -71,13 +71,13 @@ export class MarginAccountManager {
     });
   }
 
-  /** Why a margin account is not what was asked for; `undefined` where all are, as far as is known. */
+  /** Why a margin account differs from its request; `undefined` if none does, as far as known. */
   get trouble(): string | undefined {
-    const [first] = this.#undone.values();
+    const [first] = this.#rejectedSettings.values();
     return first?.why;
   }
 
-  /** Asks for what a command says of a margin account, or gives the reason why not; `form` is one that is known. */
+  /** Requests a margin setting, or returns why not; `form` is a rejection known already. */
   set(command: SetMargin, form: Rejection | undefined): Rejection | undefined {
     const rejection = form ?? this.#ask(command);
     if (rejection !== undefined) this.#rejected(command.symbol, command.margin, rejection);
@@ -103,30 +103,30 @@ export class MarginAccountManager {
       this.#replenishing.want(market, replenish, isSent ? request : undefined);
     }
     if (isSent) this.#send(market, request);
-    else this.look();
+    else this.replenish();
     return undefined;
   }
 
   #send(market: MarginMarket, request: MarginRequest): void {
     const { gateway, emit } = this.#setup;
-    this.streams.accounts.asked(market, request);
+    this.streams.accounts.requested(market, request);
     emit({ kind: 'margin-request', request });
     gateway?.set(request);
   }
 
-  /** Mark prices moved: shows what that changed. True where a margin call came or ended by it. */
+  /** Applies new mark prices and emits the changes. True if a margin call started or ended. */
   marked(at: Micros): boolean {
     const events = this.streams.emitMarks(at);
     this.#emit(events);
     return events.length > 0;
   }
 
-  /** Fills up what is to be replenished; called when an account or what is available changed. */
-  look(): void {
-    this.#replenishing.look();
+  /** Replenishes accounts; called when an account or the available balance changed. */
+  replenish(): void {
+    this.#replenishing.replenish();
   }
 
-  /** Brings the margin accounts up to date; `streams.emit` shows it. */
+  /** Applies a margin report; `streams.emit` emits it. */
   report(report: MarginReport): void {
     this.missed();
     this.#setup.emit({ kind: 'margin-report', report });
@@ -137,7 +137,7 @@ export class MarginAccountManager {
     if (request !== undefined) this.#replenishing.answered(request, report, moved);
   }
 
-  /** A setting was rejected: whoever waits for what it was to bring about waits in vain. Gives it in a sentence. */
+  /** Drops what waits for a rejected setting. Returns the rejection as a sentence. */
   #rejected(symbol: string, mode: MarginMode, rejection: Rejection): string {
     const instrument = this.#setup.markets.find(symbol)?.instrument;
     const market = instrument && { instrument, mode };
@@ -145,19 +145,20 @@ export class MarginAccountManager {
     const left = isOpen === true ? 'it stays as it is' : 'there is none, and what waits for it waits on'; // prettier-ignore
     const why = `The ${mode} margin account of ${symbol} was not set; ${left}: ${rejection.message}`;
     const key = `${mode} ${symbol}`;
-    this.#undone.delete(key);
-    this.#undone.set(key, { market, why });
+    this.#rejectedSettings.delete(key);
+    this.#rejectedSettings.set(key, { market, why });
     return why;
   }
 
-  /** An account is what was asked for last. */
+  /** Notes that an account has the settings requested last. */
   #done(account: MarginAccountState): void {
-    for (const [key, { market }] of this.#undone) {
-      if (market && this.streams.accounts.isBorne(market, account)) this.#undone.delete(key);
+    for (const [key, { market }] of this.#rejectedSettings) {
+      if (market && this.streams.accounts.isAccountOf(market, account))
+        this.#rejectedSettings.delete(key);
     }
   }
 
-  /** Takes in what happened before anybody listened, once; `streams.emit` shows it. */
+  /** Applies the reports before anybody listened, once; `streams.emit` emits them. */
   missed(): void {
     for (const missed of this.#setup.gateway?.missed?.() ?? []) {
       this.#setup.emit({ kind: 'margin-report', report: missed.report });
@@ -181,13 +182,13 @@ export class MarginAccountManager {
     }
   }
 
-  /** Counts a fill in until its account is reported. */
+  /** Counts a fill until its account is reported. */
   fill(fill: Fill, mode: MarginMode): void {
     const { instrument } = this.#setup.markets.get(fill.symbol);
     this.streams.accounts.fill({ instrument, mode }, fill);
   }
 
-  /** Why nothing can be ordered on these margin terms; without terms it is a spot order. */
+  /** Why an order with these margin terms is not possible; without terms it is a spot order. */
   rejection(
     instrument: Instrument,
     margin: OrderMargin | undefined,
@@ -197,7 +198,7 @@ export class MarginAccountManager {
     return rejection && asWritten(rejection);
   }
 
-  /** Logs that a target is cut to what the funds of its account bear. */
+  /** Logs that a target is reduced to what the funds of its account cover. */
   cut({ symbol, margin }: OrderMarket, to: number, wanted: number): void {
     this.#setup.log.info(
       `The target of ${symbol} on ${margin ?? 'spot'} is ${to} lots and not ${wanted}: the funds of its account bear no more.`,
@@ -205,14 +206,14 @@ export class MarginAccountManager {
     );
   }
 
-  /** The position that a target keeps. */
+  /** The position of a target. */
   holding(market: InstrumentMarket, mode: MarginMode): MarginHolding {
     const { instrument } = market;
     return new MarginHolding(market, this.streams.accounts, { instrument, mode });
   }
 }
 
-/** What ends every managed order of a position: the strategy has to set it again. */
+/** Events that end every managed order of a position: the strategy has to set it again. */
 const ENDINGS: ReadonlySet<MarginEvent['kind']> = new Set([
   'liquidated',
   'deleveraged',

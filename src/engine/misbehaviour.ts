@@ -1,8 +1,11 @@
 import { MillraceError } from '../model/errors.ts';
 
-/** What a strategy is stopped for. */
+/** Reasons to stop a strategy. */
 
-/** Commands that one event may lead to before the strategy is taken to go round in a circle. */
+/**
+ * Most commands that one event may cause, directly and indirectly, before it counts as an endless
+ * loop.
+ */
 export const COMMANDS_MAX = 10_000;
 
 export const circle = (name: string): MillraceError =>
@@ -17,7 +20,7 @@ export const outsideEventTime = (name: string): MillraceError =>
     `Strategy ${name} gave a command outside event time (a promise or a timer of its own); use RxJS operators.`,
   );
 
-/** `what` says how many there were, and which was the last. */
+/** `what` has their number and the last one. */
 export const rejectedInARow = (name: string, what: string): MillraceError =>
   new MillraceError(
     'strategy-failed',

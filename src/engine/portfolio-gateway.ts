@@ -9,18 +9,18 @@ export interface RebalanceRequest {
 
 /** Listener of a portfolio. */
 export interface PortfolioListener {
-  /** What is held at all locations, whenever it has changed. */
+  /** Holdings at all locations, after each change. */
   holdings(holdings: readonly Holding[]): void;
   report(report: PortfolioReport): void;
 }
 
 /**
- * How the engine reaches the inventory of a strategy over chains and accounts. As with a venue,
- * requests never answer: what becomes of them, a rejection too, is a report.
+ * Access of the engine to a strategy's holdings on chains and accounts. As with a venue, requests
+ * return nothing: their results, rejections too, are reports.
  */
 export interface PortfolioGateway {
-  /** Sets the listener; called once, before the first request. What is already known is emitted at once. */
+  /** Sets the listener; called once, before the first request. Emits the known state at once. */
   connect(listener: PortfolioListener): void;
-  /** The newest request counts: what an older one asked for and nobody has paid yet is given up. */
+  /** The newest request counts: unpaid transfers of an older one are canceled. */
   send(request: RebalanceRequest): void;
 }

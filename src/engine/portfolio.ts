@@ -13,22 +13,22 @@ import type { Emit } from './audit.ts';
 import { MarketTopic } from './market/topic.ts';
 import type { RebalanceRequest } from './portfolio-gateway.ts';
 
-interface Surroundings {
+interface PortfolioViewDependencies {
   readonly emit: Emit;
-  /** Where requests go; absent where there is no portfolio. */
+  /** Sends requests; absent without a portfolio. */
   readonly send: ((request: RebalanceRequest) => void) | undefined;
 }
 
-/** The portfolio as one strategy sees it, and its way to rebalance it. */
+/** The portfolio as one strategy sees it, and its rebalances. */
 export class PortfolioView implements Portfolio {
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: PortfolioViewDependencies;
   #present: readonly Holding[] | undefined;
   readonly #holdings = new MarketTopic(() => this.#present);
   #last: PortfolioReport | undefined;
   readonly #reports = new MarketTopic(() => this.#last);
 
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings;
+  constructor(dependencies: PortfolioViewDependencies) {
+    this.#dependencies = dependencies;
   }
 
   holdings(): Observable<readonly Holding[]> {
@@ -39,9 +39,9 @@ export class PortfolioView implements Portfolio {
     return this.#reports.$;
   }
 
-  /** Asks for what a command of good form says, or gives the reason why not. */
+  /** Sends the request of a valid command, or returns why not. */
   want(command: Rebalance): Rejection | undefined {
-    const { send, emit } = this.#surroundings;
+    const { send, emit } = this.#dependencies;
     const targets = targetsOf(command);
     const rejection = portfolioTargetsRejection(targets);
     if (rejection !== undefined) return rejection;
@@ -52,16 +52,16 @@ export class PortfolioView implements Portfolio {
     return undefined;
   }
 
-  /** Takes what is held now and shows it. */
+  /** Sets and emits the holdings. */
   hold(holdings: readonly Holding[]): void {
-    this.#surroundings.emit({ kind: 'holdings', holdings });
+    this.#dependencies.emit({ kind: 'holdings', holdings });
     this.#present = holdings;
     this.#holdings.emit(holdings);
   }
 
-  /** Shows what has become of a rebalance. */
+  /** Emits a report of a rebalance. */
   report(report: PortfolioReport): void {
-    this.#surroundings.emit({ kind: 'rebalance-report', report });
+    this.#dependencies.emit({ kind: 'rebalance-report', report });
     this.#last = report;
     this.#reports.emit(report);
   }

@@ -14,20 +14,20 @@ import type { Markets } from './market/markets.ts';
 import type { StrategyOrders } from './orders/strategy-orders.ts';
 import type { RebalanceRequest } from './portfolio-gateway.ts';
 
-/** What becomes of the orders of a strategy that failed. */
+/** What happens to the orders of a failed strategy. */
 export type OnFailure = 'cancel' | 'keep';
 
 export type SessionState = 'ready' | 'running' | 'completed' | 'failed' | 'stopped';
 
-/** What a strategy left behind when the process ended that ran it before. */
+/** State of a strategy in the previous process. */
 export interface RestoredState {
-  /** The last number that its client order ids came to. */
+  /** Last number of its client order ids. */
   readonly lastOrderNumber: number;
-  /** What is held and was bought, by symbol: so many lots at so many ticks in the mean. */
+  /** Purchased holdings by symbol: lots and their average price in ticks. */
   readonly entries: ReadonlyMap<string, Entry>;
-  /** Managed orders that it kept at work, and those of before whose ids stay taken. */
+  /** Its active managed orders, and ended ones whose ids stay taken. */
   readonly managed?: readonly ManagedState[] | undefined;
-  /** All known fills of an order of these. */
+  /** All known fills of one of these orders. */
   readonly fillsOf?: (clientOrderId: string) => readonly Fill[];
 }
 
@@ -44,25 +44,25 @@ export interface SessionOptions {
   readonly previousLife?: RestoredState | undefined;
   readonly log: Log;
   readonly emit: Emit;
-  /** True where reports are emitted. */
-  readonly tellsReports: boolean;
+  /** True if reports are emitted to the audit listener. */
+  readonly auditsReports: boolean;
   send(request: OrderRequest, managed: boolean): void;
-  /** Keeps what a restart needs of a managed order. */
+  /** Stores the restart state of a managed order. */
   save(id: string, state: ManagedState | undefined): void;
-  /** Absent where nothing is traded on margin. */
+  /** Absent if nothing is traded on margin. */
   readonly margin: MarginGateway | undefined;
-  /** How the configuration wants margin accounts to be replenished. */
+  /** Accounts that the configuration replenishes. */
   readonly replenish: readonly ConfiguredReplenish[];
-  /** Absent where the venue reports no balances of wallet and derivatives. */
+  /** Absent if the venue reports no wallet and derivatives balances. */
   readonly nonSpotBalances: NonSpotBalanceSource | undefined;
-  /** Absent where there is no portfolio. */
+  /** Absent without a portfolio. */
   readonly rebalance?: ((request: RebalanceRequest) => void) | undefined;
-  /** What the strategy is being shown. */
+  /** The event in progress. */
   seen(): SeenEvent;
-  /** True between the events of a replay, where event time stands still and no command belongs. */
+  /** True between the events of a replay, when event time stops and no command belongs. */
   isPaused(): boolean;
-  /** Asks the engine to handle commands now, unless it is about to. */
+  /** Requests that commands are handled now, unless they are about to be. */
   wake(): void;
-  /** Lets something be seen now, or when the event has passed that is passing. */
+  /** Emits now, or after the event in progress. */
   soon(show: () => void, seen?: SeenEvent): void;
 }

@@ -47,17 +47,19 @@ import { StrategyManagedOrders } from './managed-orders/strategy-managed-orders.
 export type { RestoredState, OnFailure, SessionState } from './session-options.ts';
 
 /** A command as the strategy emitted it. */
-interface Given {
+interface EmittedCommand {
   readonly command: Command;
-  /** The reason why it cannot be taken for what was meant. */
+  /** Why it is rejected, if it is. */
   readonly rejection?: Rejection | undefined;
   readonly streak: Streak;
 }
 
-/** One strategy at work: its view of market and account, its commands, orders, managed orders and end. */
+/**
+ * A running strategy: its view of market and account, its commands, orders, managed orders and end.
+ */
 export class Session {
   state: SessionState = 'ready';
-  /** What the strategy threw, once it failed. */
+  /** The error of the strategy, once it failed. */
   failure: unknown;
   readonly account: AccountStreams;
   readonly margin: MarginAccountManager;
@@ -67,13 +69,13 @@ export class Session {
   readonly #orders: StrategyOrders;
   readonly #orderManager: OrderManager;
   readonly #managedOrders: StrategyManagedOrders;
-  /** Why orders of managed orders were rejected, so that it is said once. */
+  /** Logged rejections of managed orders, so that each is logged once. */
   readonly #reported = new LoggedReasons();
   readonly #warmUp: WarmUp;
-  readonly #commands: Given[] = [];
+  readonly #commands: EmittedCommand[] = [];
   readonly #rejections: PacedRejections;
-  /** Commands given since the last were handled. */
-  #asked = 0;
+  /** Commands emitted since the last were handled. */
+  #emittedCount = 0;
   readonly #explaining: Explaining;
   readonly #subscription = new Subscription();
   #changes: readonly OrderChange[] = [];
@@ -176,23 +178,23 @@ export class Session {
       this.fail(error);
     }
     this.#changes = [...this.#changes, ...restored.map((order) => ({ order }))];
-    // A strategy that may not trade yet could not react to missed reports.
+    // A strategy in warm-up could not react to missed reports.
     if (!this.#warmUp.holds(scheduler.now())) this.margin.missed();
     this.emit();
   }
 
-  /** An order that somebody else placed is one of this strategy now; `emit` shows it. */
+  /** Adds an order that another client placed; `emit` emits it. */
   adopt(order: Order): void {
     this.#changes = [...this.#changes, { order }];
   }
 
-  /** Goes on with what a run before this one left at work: by the present, not by the past of a warm-up. */
+  /** Continues the managed orders of the previous run: at the current state, after the warm-up. */
   #resume(): void {
     const { managed = [], fillsOf = (): readonly Fill[] => [] } = this.#options.previousLife ?? {};
     this.#managedOrders.resume(managed, fillsOf);
   }
 
-  /** What a run before this one left behind; it is shown once the strategy listens. */
+  /** Restores the state of the previous run; emitted once the strategy has subscribed. */
   #restore(): readonly Order[] {
     const entries = this.#options.previousLife?.entries ?? [];
     for (const [symbol, entry] of entries) this.account.keeper(symbol).restore(entry);
@@ -201,7 +203,7 @@ export class Session {
 
   #listen(stream: unknown): void {
     const sink = new CommandSink({
-      next: (command) => this.#ask(command),
+      next: (command) => this.#queue(command),
       error: (error) => this.fail(error),
       complete: () => this.#complete(),
     });
@@ -209,11 +211,11 @@ export class Session {
     listenTo(stream, sink);
   }
 
-  /** Lets go of the strategy; its orders stand as they are. */
+  /** Stops the strategy; its orders stay. */
   stop(): void {
     if (this.#isLetGo) return;
     this.#isLetGo = true;
-    this.#letGo((error) => this.fail(error));
+    this.#endStreams((error) => this.fail(error));
     this.#commands.length = 0;
     this.#managedOrders.abandon();
     if (this.state !== 'failed') this.state = 'stopped';
@@ -231,8 +233,8 @@ export class Session {
     const during = this.#options.seen();
     emit({ kind: 'failed', error: failure, during });
     log.warn(`Strategy ${strategy.name} failed and is stopped: ${failure.message}`, { during });
-    // It has failed already; what it throws on its way out adds nothing.
-    this.#letGo(() => undefined);
+    // It has failed already; further errors while it stops add nothing.
+    this.#endStreams(() => undefined);
     if (onFailure === 'keep') {
       this.#managedOrders.abandon();
       return;
@@ -243,7 +245,7 @@ export class Session {
   }
 
   /** Ends the streams of the strategy, whose own code may run and throw meanwhile. */
-  #letGo(thrown: (error: unknown) => void): void {
+  #endStreams(thrown: (error: unknown) => void): void {
     this.#rejections.close();
     try {
       this.#subscription.unsubscribe();
@@ -252,19 +254,19 @@ export class Session {
     }
   }
 
-  /** Its algo orders, as they stand. */
+  /** Its algo orders. */
   get algoOrders(): readonly AlgoOrder[] {
     return this.#managedOrders.algoOrders;
   }
 
-  /** True when commands or managed orders wait to be handled. */
+  /** True if commands or managed orders wait to be handled. */
   get hasWork(): boolean {
     return this.#commands.length > 0 || this.#managedOrders.isTouched;
   }
 
-  /** Brings the state up to date with a report and what it changed of the orders; `emit` shows it. */
+  /** Applies a report and its changes of the orders; `emit` emits them. */
   report(report: Report, changes: readonly OrderChange[]): void {
-    if (this.#options.tellsReports) this.#options.emit({ kind: 'report', report });
+    if (this.#options.auditsReports) this.#options.emit({ kind: 'report', report });
     if (report.kind === 'balance') {
       this.#count(report);
       this.#managedOrders.holdingsChanged();
@@ -272,37 +274,37 @@ export class Session {
     } else this.#order(report, changes);
   }
 
-  /** Brings the margin accounts up to date; `emit` shows it. */
+  /** Applies a margin report; `emit` emits it. */
   marginReport(report: MarginReport): void {
     this.margin.report(report);
     this.#managedOrders.holdingsChanged();
     this.#replenish();
   }
 
-  /** Brings the balances of wallet or derivatives up to date, and shows them. */
+  /** Applies and emits wallet or derivatives balances. */
   #nonSpotBalanceReport(report: NonSpotBalanceReport): void {
     this.#options.emit({ kind: 'place-report', report });
     this.#nonSpotBalances.report(report);
     this.#nonSpotBalances.emit();
   }
 
-  /** Mark prices moved. */
+  /** Applies new mark prices. */
   marked(): void {
     if (this.margin.marked(this.#options.scheduler.now())) this.#replenish();
   }
 
-  /** A strategy that may not trade yet, or does no more, takes nothing from spot. */
+  /** Replenishes margin accounts, unless the strategy is in warm-up or stopped. */
   #replenish(): void {
     const isOn = this.state === 'running' || this.state === 'completed';
-    if (isOn && !this.#warmUp.holds(this.#options.scheduler.now())) this.margin.look();
+    if (isOn && !this.#warmUp.holds(this.#options.scheduler.now())) this.margin.replenish();
   }
 
-  /** Counts in what changes the holdings; such as have no number of lots fail the strategy. */
+  /** Applies a change of the holdings; one without a whole number of lots fails the strategy. */
   #count(change: BalanceReport | Fill): void {
     try {
       if ('kind' in change) this.account.balance(change);
       else if (change.margin === undefined) this.account.fill(change);
-      // What trades on margin changes nothing of the spot account.
+      // Margin trades do not change the spot account.
       else this.margin.fill(change, change.margin);
     } catch (error) {
       if (!(error instanceof MillraceError && error.code === 'out-of-range')) throw error;
@@ -326,8 +328,8 @@ export class Session {
         this.#managedOrders.holdingsChanged();
     }
     if (report.kind === 'rejected') {
-      const shown = changes.filter(({ isSilent }) => isSilent !== true);
-      this.#rejection(report, shown, streak);
+      const visible = changes.filter(({ isUnchanged }) => isUnchanged !== true);
+      this.#rejection(report, visible, streak);
     } else if (this.#changes.length === 0) this.#changes = changes;
     else this.#changes = [...this.#changes, ...changes];
   }
@@ -335,11 +337,11 @@ export class Session {
   #rejection(report: RejectReport, changes: readonly OrderChange[], streak: Streak): void {
     const { request, clientOrderId, rejection } = report;
     const what = `The ${request} of ${clientOrderId} was refused: ${rejection.message}`;
-    // An order that had ended before its cancel came is no news to worry about.
+    // An order that had ended before its cancel arrived is not worth a warning.
     const order = this.#orders.find(clientOrderId);
     const isOver = request === 'cancel' && order !== undefined && !isOpen(order);
     const isLate = isOver && rejection.code === 'order-unknown';
-    // A managed order is tried again for as long as it is wanted.
+    // A managed order is retried until it ends.
     const isAgain =
       request !== 'cancel' &&
       order?.managed === true &&
@@ -349,7 +351,7 @@ export class Session {
     this.#rejections.reject(streak, rejection.code, what, () => this.#show(changes));
   }
 
-  /** Shows the strategy what reports have changed. */
+  /** Emits the changes of reports to the strategy. */
   emit(): void {
     const changes = this.#changes;
     if (changes.length > 0) this.#changes = [];
@@ -366,12 +368,12 @@ export class Session {
     for (const list of lists) if (list !== undefined) this.account.emitList(list.snapshot());
   }
 
-  /** Takes a row of a market for which a managed order waits. */
+  /** Applies a row of a market that a managed order waits for. */
   marketChanged(market: InstrumentMarket, columns: EventColumns, row: number): void {
     this.#managedOrders.marketChanged(market, columns, row);
   }
 
-  /** Handles the commands asked for, those that their handling leads to included, then the managed orders. */
+  /** Handles the emitted commands, with those that they cause, then the managed orders. */
   settle(): void {
     let handled = 0;
     do {
@@ -383,17 +385,20 @@ export class Session {
         }
         this.#handle(next);
       }
-      this.#managedOrders.keep();
+      this.#managedOrders.maintain();
     } while (this.#commands.length > 0);
-    this.#asked = 0;
+    this.#emittedCount = 0;
   }
 
-  /** Takes what the strategy emits; throws when there is no end of it, which stops its source. */
-  #ask(value: unknown): void {
-    this.#asked += 1;
+  /**
+   * Queues an emission of the strategy; throws if there is no end of them, which stops their
+   * source.
+   */
+  #queue(value: unknown): void {
+    this.#emittedCount += 1;
     const options = this.#options;
     const { name } = options.strategy;
-    if (this.#asked > COMMANDS_MAX) {
+    if (this.#emittedCount > COMMANDS_MAX) {
       const error = circle(name);
       this.fail(error);
       throw error;
@@ -409,7 +414,7 @@ export class Session {
     options.wake();
   }
 
-  #handle({ command, rejection: form, streak }: Given): void {
+  #handle({ command, rejection: form, streak }: EmittedCommand): void {
     const { emit, log, scheduler } = this.#options;
     const held = this.#warmUp.holds(scheduler.now());
     emit({ kind: 'command', command, held });
@@ -422,7 +427,7 @@ export class Session {
       return;
     }
     const rejection = this.#rejections.handling(streak, () =>
-      this.#do(command, form ?? rangeRejection(command)),
+      this.#execute(command, form ?? rangeRejection(command)),
     );
     if (rejection === undefined) return;
     emit({ kind: 'refused', command, rejection });
@@ -431,13 +436,13 @@ export class Session {
     this.#rejections.rejectKept(streak, rejection.code, what);
   }
 
-  /** Does what a command says, or gives the reason why not; `form` is one that is known already. */
-  #do(command: Command, form: Rejection | undefined): Rejection | undefined {
+  /** Executes a command, or returns why not; `form` is a rejection known already. */
+  #execute(command: Command, form: Rejection | undefined): Rejection | undefined {
     if (command.kind === 'target' || command.kind === 'quote') {
       this.#reported.forget(command);
-      return form ?? this.#managedOrders.want(command, () => this.#orderManager.clear(command));
+      return form ?? this.#managedOrders.start(command, () => this.#orderManager.clear(command));
     }
-    if (isAlgoCommand(command)) return form ?? this.#managedOrders.wantAlgo(command);
+    if (isAlgoCommand(command)) return form ?? this.#managedOrders.startAlgo(command);
     if (command.kind === 'rebalance') return form ?? this.portfolio.want(command);
     if (command.kind === 'setMargin') {
       const rejection = this.margin.set(command, form);
@@ -466,7 +471,7 @@ export class Session {
     const managedOrders = this.#warmUp.end();
     this.#options.emit({ kind: 'warm-up-end', managedOrders });
     this.#commands.unshift(...managedOrders.map((command) => ({ command, streak: 0 })));
-    // What the strategy answers comes behind its managed orders, before anything is done for them.
+    // Later commands of the strategy come after its managed orders, before any of their requests.
     this.#options.soon(() => {
       this.margin.missed();
       this.emit();

@@ -6,7 +6,7 @@ type Kept = Extract<
   { readonly kind: 'target' | 'quote' | 'grid' | 'dca' | 'setMargin' | 'rebalance' }
 >;
 
-/** What a command that is kept is for, by which the last one counts. */
+/** Key of a kept command; the last command of a key counts. */
 function keyOf(command: Kept): string {
   if (command.kind === 'rebalance') return 'portfolio';
   if (command.kind === 'grid' || command.kind === 'dca') return algoKey(command.id);
@@ -17,10 +17,8 @@ function keyOf(command: Kept): string {
 const algoKey = (id: string): string => `algo ${id}`;
 
 /**
- * Holds the commands of the time before a strategy may trade: plain orders are dropped, and what is to be done
- * over a time that has passed; of the managed orders the
- * last for each place, of margin settings the last of each, and the last of the portfolio, are kept for
- * the end.
+ * Holds the commands before a strategy may trade: drops plain orders and algo orders; keeps the
+ * last managed order of each market, the last of each margin setting, and the last rebalance.
  */
 export class WarmUp {
   readonly #until: Micros | undefined;
@@ -31,7 +29,7 @@ export class WarmUp {
     this.#until = until;
   }
 
-  /** When it ends, `undefined` when that has passed. */
+  /** When it ends, `undefined` if that has passed. */
   until(now: Micros): Micros | undefined {
     return this.holds(now) ? this.#until : undefined;
   }
@@ -41,7 +39,7 @@ export class WarmUp {
     return this.#until !== undefined && now < this.#until;
   }
 
-  /** Takes a command; gives true for the first that is dropped. */
+  /** Holds a command; returns true for the first that is dropped. */
   hold(command: Command): boolean {
     switch (command.kind) {
       case 'target':
@@ -51,7 +49,8 @@ export class WarmUp {
       case 'setMargin':
       case 'rebalance': {
         const key = keyOf(command);
-        // Anew at the end of the map, so that they are taken up in the order of their last words.
+        // Moves the key to the end of the map, so that commands start in the order of their last
+        // emission.
         this.#kept.delete(key);
         this.#kept.set(key, command);
         return false;
@@ -79,7 +78,7 @@ export class WarmUp {
     return first;
   }
 
-  /** Gives what to take up. */
+  /** Returns the commands to start. */
   end(): readonly Kept[] {
     const kept = [...this.#kept.values()];
     this.#kept.clear();

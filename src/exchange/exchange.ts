@@ -32,11 +32,11 @@ import type { SymbolStatuses } from './state/symbol-status.ts';
 export type { ExchangeOptions } from './state/options.ts';
 
 /**
- * The simulated exchange: a state machine of requests, market events and time. Nothing in it
- * waits, reads a clock or draws by chance; the same calls give the same reports.
+ * The simulated exchange: a state machine of requests, market events and time. Nothing in it waits,
+ * reads a clock or draws random numbers; the same calls give the same reports.
  *
- * A request is either rejected, which leaves no trace, or done at once. The listener receives each step:
- * the order, its trades (maker before taker), its end, then the balances.
+ * A request is either rejected, which changes nothing, or done at once. The listener receives each
+ * step: the order, its trades (maker before taker), its end, then the balances.
  */
 export class Exchange {
   declare readonly instruments: readonly Instrument[];
@@ -47,27 +47,27 @@ export class Exchange {
   declare readonly lists: OrderLists;
   /** Spot balances. */
   declare readonly ledger: Ledger;
-  /** Balances of the wallets, which deposits come into and withdrawals leave from. */
+  /** Wallet balances, for deposits and withdrawals. */
   declare readonly wallets: Ledger;
-  /** Balances that futures are traded with. */
+  /** Balances for trading futures. */
   declare readonly derivatives: Ledger;
   declare readonly books: readonly Book[];
   declare readonly recorded: readonly RecordedMarket[];
-  /** What everybody may know, where that is wanted. */
+  /** Public market data, if it is published. */
   declare readonly marketData: MarketData | undefined;
-  /** What comes into wallets, moves and leaves. */
+  /** Requests for deposits, transfers and withdrawals. */
   declare readonly wallet: WalletRequests;
-  /** Accounts that belong to another, which may freeze them. */
+  /** Accounts owned by another account, which may freeze them. */
   declare readonly subAccounts: SubAccounts;
   /** Margin accounts, positions and futures contracts. */
   declare readonly margin: Margin;
-  /** What accounts pay. */
+  /** Fee rates of accounts. */
   declare readonly fees: Fees;
   /** Which symbols take orders. */
   declare readonly statuses: SymbolStatuses;
   /** Which accounts may trade with themselves. */
   declare readonly selfMatch: SelfMatch;
-  /** The door for requests in decimals, as the services take them. */
+  /** Entry point for requests in decimals, as the services take them. */
   declare readonly forms: Forms;
   declare private readonly state: State;
 
@@ -98,7 +98,10 @@ export class Exchange {
     this.forms = new Forms(state, options.clientOrderIds ?? generatedClientOrderId);
   }
 
-  /** When the next thing happens by time (an order expires, or what `due` holds), else +Infinity. */
+  /**
+   * Time of the next scheduled event (an order expires, or a timer is due), +Infinity if there is
+   * none.
+   */
   get nextExpiryAt(): number {
     return nextDueAt(this.state);
   }
@@ -108,26 +111,26 @@ export class Exchange {
     return this.state.now as Micros;
   }
 
-  /** Index of a symbol among the instruments, -1 when it is not traded here. */
+  /** Index of a symbol among the instruments, -1 if it is not traded here. */
   instrument(symbol: string): number {
     return this.state.symbols.index(symbol);
   }
 
-  /** Opens an account with empty balances and gives its number. */
+  /** Opens an account with empty balances and returns its number. */
   openAccount(): number {
     return openAccount(this.state);
   }
 
   /**
-   * Adds a positive amount to what an account has. Throws `currency-unknown` for a currency of no
-   * instrument and `out-of-range` for an amount that is not positive.
+   * Deposits a positive amount. Throws `currency-unknown` for a currency of no instrument and
+   * `out-of-range` for an amount that is not positive.
    */
   deposit(account: number, currency: string, amount: Decimal): void {
     this.ledger.deposit(account, currency, amount);
     finish(this.state);
   }
 
-  /** What an account has of a currency. Throws `currency-unknown`. */
+  /** Balance of an account in a currency. Throws `currency-unknown`. */
   balance(account: number, currency: string): { available: Decimal; reserved: Decimal } {
     this.ledger.know(account);
     const index = this.ledger.currency(currency);
@@ -137,24 +140,28 @@ export class Exchange {
     };
   }
 
-  /** The active order of an account with that client order id, NONE when there is none. */
+  /** The active order of an account with that client order id, NONE if there is none. */
   activeOrder(account: number, clientOrderId: string): number {
     return this.state.index.active(account, clientOrderId);
   }
 
-  /** Takes a new order in and executes what can be executed now; one that has `passed` is trusted. */
+  /**
+   * Accepts a new order and executes what it can now. An order marked `passed` is not checked
+   * again.
+   */
   place(account: number, order: NewOrder, at: Micros, passed?: Passed): Rejection | undefined {
     return place(this.state, account, order, at, passed);
   }
 
-  /** Takes an order list in, whole or not at all, and executes what can be executed now. */
+  /** Accepts an order list, whole or not at all, and executes what it can now. */
   placeList(account: number, list: NewList, at: Micros, passed?: Passed): Rejection | undefined {
     return placeList(this.state, account, list, at, passed);
   }
 
   /**
-   * Cancels an order and enters another in its stead, as one: it has a new id, the executed
-   * quantity and the creation time of the old one, and the last place in the queue of its price.
+   * Cancels an order and places its replacement, as one step. The replacement has a new id, the
+   * filled quantity and creation time of the old order, and the last position in the queue of its
+   * price.
    */
   replace(
     account: number,
@@ -170,19 +177,22 @@ export class Exchange {
     return cancel(this.state, account, clientOrderId, at);
   }
 
-  /** Cancels an account's active orders, those of a symbol or a market alone where named, oldest first; gives their number. */
+  /**
+   * Cancels an account's active orders, of one symbol or market if given, oldest first, and returns
+   * their number.
+   */
   cancelAll(account: number, at: Micros, symbol?: string, market?: OrderMarket): number {
     return cancelAll(this.state, account, at, symbol, market);
   }
 
-  /** Takes one row of a recorded feed in. */
+  /** Applies one row of a recorded feed. */
   market(instrument: number, columns: EventColumns, row: number, at: Micros): void {
     takeRow(this.state, instrument, columns, row, at);
   }
 
   /**
-   * Lets time come to `at`: what is due by then happens, before anything else does. At equal times
-   * orders expire first, then comes what `due` holds.
+   * Advances time to `at` and does what is due by then. At equal times orders expire first, then
+   * timers run.
    */
   advance(at: Micros): void {
     advance(this.state, at);

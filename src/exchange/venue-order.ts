@@ -8,7 +8,7 @@ import type { VenueOrder } from '../model/order.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 
-/** The order in a slot of the exchange as it stands now. */
+/** The current order in a slot of the exchange. */
 export function venueOrder(
   orders: Orders,
   stops: StopPrices,

@@ -188,7 +188,7 @@ export class SimulatedVenue implements VenueGateway {
   };
 
   readonly #receiveRenewed = (request: OrderRequest): void => {
-    this.#take(request, 'renewed');
+    this.#take(request, 'restored');
   };
 
   readonly #receiveUnchecked = (request: OrderRequest): void => {
@@ -332,7 +332,7 @@ export class SimulatedVenue implements VenueGateway {
     const at = this.exchange.now;
     const instrument = this.instruments[orders.instrument(order)];
     const view = this.#order(order);
-    const { takeRate, makeRate } = this.exchange.fees.ofOrder(orders.feeSchedule(order));
+    const { takeRate, makeRate } = this.exchange.fees.ratesOf(orders.feeSchedule(order));
     const rate = taker ? takeRate : makeRate;
     const fill: Fill = {
       id,

@@ -9,42 +9,42 @@ import type { Lots } from './units.ts';
 export const ALGO_KINDS = ['twap', 'vwap', 'iceberg', 'grid', 'dca'] as const;
 export type AlgoKind = (typeof ALGO_KINDS)[number];
 
-/** What its child orders have traded of one side. */
+/** Fills of an algo order's child orders on one side. */
 export interface AlgoFills {
   readonly lots: Lots;
-  /** Mean price, to 12 decimals; absent before the first fill. */
+  /** Average price, to 12 decimals; absent before the first fill. */
   readonly averagePrice?: Decimal | undefined;
 }
 
-/** An algo order as it stands: the parent of the child orders that the engine sends for it. */
+/** The current state of an algo order: the parent of the child orders that the engine sends. */
 export interface AlgoOrder {
   readonly id: string;
   readonly kind: AlgoKind;
   readonly symbol: string;
   /** Absent for spot. */
   readonly margin?: MarginMode | undefined;
-  /** Absent where it trades both. */
+  /** Absent if it trades both sides. */
   readonly side?: Side | undefined;
   /**
-   * `working`: it sends orders. `ending`: the last of them are not answered yet. `filled`: all was traded.
-   * `expired`: it ended with a rest. `canceled`: it was ended from outside.
+   * `working`: sends orders. `ending`: waits for the last reports. `filled`: fully traded.
+   * `expired`: ended with a remainder. `canceled`: canceled by the strategy or an operator.
    */
   readonly status: 'working' | 'ending' | 'filled' | 'expired' | 'canceled';
-  /** Why it ended, where its status does not say it all. */
+  /** Why it ended, if the status does not say it. */
   readonly why?: string | undefined;
-  /** What was asked for; absent where a value or levels were. */
+  /** Requested lots; absent if a value or levels were requested. */
   readonly lots?: Lots | undefined;
   readonly bought: AlgoFills;
   readonly sold: AlgoFills;
-  /** The middle of best bid and ask when it began, or the last price without them; absent where none was known. */
+  /** Mid price at its start, or the last price without one; absent if neither was known. */
   readonly arrivalPrice?: Decimal | undefined;
-  /** By how much the mean price of its side is worse than the arrival price; negative where it is better. */
+  /** How much the average price is worse than the arrival price; negative if it is better. */
   readonly slippage?: Decimal | undefined;
   readonly startedAt: Micros;
   readonly endedAt?: Micros | undefined;
 }
 
-/** An algo order with its numbers as decimal text. */
+/** An algo order with numbers as decimal text. */
 export interface AlgoTexts extends Pick<AlgoOrder, 'id' | 'kind' | 'symbol' | 'status'> {
   readonly margin?: MarginMode;
   readonly side?: Side;
@@ -58,7 +58,7 @@ export interface AlgoTexts extends Pick<AlgoOrder, 'id' | 'kind' | 'symbol' | 's
   readonly slippage?: string;
 }
 
-/** An algo order for results and reports; what is absent has no member. */
+/** An algo order for results and reports, without absent members. */
 export function algoTexts(order: AlgoOrder, instrument: Instrument): AlgoTexts {
   const { id, kind, symbol, status, margin, side, why, lots, bought, sold } = order;
   const { arrivalPrice, slippage } = order;

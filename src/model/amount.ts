@@ -4,9 +4,9 @@ const ZERO_DIGIT = 48;
 const POWERS = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
 
 /**
- * An exact amount: so many whole units of 10^-places. Arithmetic never rounds. Units are a number
- * below 2^53 and a BigInt beyond, so that nearly all sums and products cost what numbers cost; the
- * decimal is made where somebody asks for it.
+ * An exact amount: a whole number of units of 10^-places. Arithmetic never rounds. Units are a
+ * number below 2^53 and a BigInt beyond, so that nearly all sums and products cost what numbers
+ * cost. The decimal is made on demand.
  */
 export class Amount {
   readonly units: number | bigint;
@@ -18,7 +18,7 @@ export class Amount {
     this.places = places;
   }
 
-  /** Units of 10^-places; a number of units is a safe integer. */
+  /** An amount of units of 10^-places; units given as a number are a safe integer. */
   static units(units: number | bigint, places: number): Amount {
     return new Amount(typeof units === 'bigint' ? narrowed(units) : units + 0, places);
   }
@@ -27,7 +27,7 @@ export class Amount {
     return new Amount(count + 0, 0);
   }
 
-  /** The amount of a decimal, which is finite. */
+  /** The amount of a finite decimal. */
   static of(decimal: Decimal): Amount {
     const places = decimal.decimalPlaces();
     const amount = new Amount(
@@ -71,19 +71,19 @@ export class Amount {
     return new Amount(productOf(this.units, other.units), this.places + other.places);
   }
 
-  /** Times a safe integer. */
+  /** Product with a safe integer. */
   timesCount(count: number): Amount {
     return new Amount(productOf(this.units, count), this.places);
   }
 
-  /** Times two safe integers. */
+  /** Product with two safe integers. */
   timesCounts(one: number, other: number): Amount {
     const count = one * other;
     if (Number.isSafeInteger(count)) return this.timesCount(count);
     return this.timesCount(one).timesCount(other);
   }
 
-  /** Divided by a safe integer: exact where that is so, else to the digits of `Decimal`. */
+  /** Quotient by a safe integer: exact if possible, else to the digits of `Decimal`. */
   dividedBy(count: number): Amount {
     const { units, places } = this;
     if (typeof units === 'number' && units % count === 0) return new Amount(units / count, places);
@@ -94,7 +94,7 @@ export class Amount {
     return new Amount(typeof this.units === 'number' ? 0 - this.units : -this.units, this.places);
   }
 
-  /** Below 0 where this is less than the other, above where it is more. */
+  /** Negative if this is less than the other, positive if it is more. */
   compare(other: Amount): number {
     const a = this.unitsAt(Math.max(this.places, other.places));
     const b = other.unitsAt(Math.max(this.places, other.places));
@@ -113,8 +113,8 @@ export class Amount {
     return this.compare(other) > 0;
   }
 
-  /** How many whole `step`s are in it, rounded down; both are not below 0, and the step is not 0. */
-  wholes(step: Amount): number | bigint {
+  /** Number of whole `step`s in it, rounded down; neither is negative, and the step is not 0. */
+  floorDivide(step: Amount): number | bigint {
     const places = Math.max(this.places, step.places);
     const a = this.unitsAt(places);
     const b = step.unitsAt(places);
@@ -126,17 +126,15 @@ export class Amount {
     return narrowed(BigInt(a) / BigInt(b));
   }
 
-  /** The smaller of two. */
   static min(one: Amount, other: Amount): Amount {
     return other.lessThan(one) ? other : one;
   }
 
-  /** The larger of two. */
   static max(one: Amount, other: Amount): Amount {
     return other.greaterThan(one) ? other : one;
   }
 
-  /** The units at more places than it has, or as many. */
+  /** Units at `places`, which are at least its own. */
   unitsAt(places: number): number | bigint {
     const more = places - this.places;
     return more === 0 ? this.units : productOf(this.units, powerOfTen(more));
@@ -147,7 +145,7 @@ export class Amount {
     return this.#decimal;
   }
 
-  /** Plain text without an exponent and without zeros at the end. */
+  /** Decimal text without exponent and trailing zeros. */
   toFixed(): string {
     const { units, places } = this;
     if (places === 0 || units === 0) return String(units);
@@ -204,7 +202,7 @@ const powerOfTen = (exponent: number): number | bigint =>
 
 const MOST = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** A number where it fits. */
+/** A number if it fits. */
 const narrowed = (units: bigint): number | bigint =>
   units <= MOST && units >= -MOST ? Number(units) : units;
 

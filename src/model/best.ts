@@ -3,14 +3,14 @@ import type { EventColumns } from './events.ts';
 import type { Lots, Ticks } from './units.ts';
 
 /**
- * Best bid and ask of an instrument as they stand now.
+ * Best bid and ask of an instrument.
  *
- * They come from QUOTE rows from the first such row on, and from the best of the book until then:
- * a feed that has both sends its quotes sooner and more often. After a gap they are stale until
- * the next QUOTE or the next snapshot of the book, whichever is first.
+ * They come from the book until the first QUOTE row, and from QUOTE rows from then on: a feed with
+ * both sends its quotes sooner and more often. After a gap they are stale until the next QUOTE or
+ * the next snapshot of the book, whichever is first.
  */
 export class Best {
-  /** NaN where the side is empty. */
+  /** NaN if the side is empty. */
   bidTicks = Number.NaN as Ticks;
   bidLots = 0 as Lots;
   askTicks = Number.NaN as Ticks;
@@ -19,7 +19,7 @@ export class Best {
   /** True from a QUOTE row until a snapshot of the book ends a gap. */
   quoted = false;
 
-  /** Takes a QUOTE row in; gives true when something changed. */
+  /** Applies a QUOTE row; returns true if something changed. */
   quote(columns: EventColumns, row: number): boolean {
     this.quoted = true;
     const bidLots = columns.size[row];
@@ -33,7 +33,10 @@ export class Best {
     );
   }
 
-  /** Takes over the best of a whole book unless there are quotes; gives true when something changed. */
+  /**
+   * Copies the best levels of a complete book unless there are quotes; returns true if something
+   * changed.
+   */
   follow(depth: Depth): boolean {
     if (this.quoted) {
       if (!this.stale || depth.stale) return false;
@@ -43,14 +46,14 @@ export class Best {
     return this.#set(bids.ticksAt(0), bids.lotsAt(0), asks.ticksAt(0), asks.lotsAt(0), depth.stale);
   }
 
-  /** Marks a gap in the feed; returns true when that is new. */
+  /** Marks a gap in the feed; returns true if it was not marked before. */
   gap(): boolean {
     if (this.stale) return false;
     this.stale = true;
     return true;
   }
 
-  /** Sizes of empty sides are 0, so prices need comparing only where there is a size. */
+  /** Prices only need comparing if there is a size, as empty sides have size 0. */
   #set(
     bidTicks: number,
     bidLots: number,

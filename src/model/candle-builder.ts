@@ -6,13 +6,12 @@ import { periodEnd, periodStart, type CandlePeriod } from './period.ts';
 import type { Lots, Ticks } from './units.ts';
 
 /**
- * Builds the candles of one instrument and period from its trades. A period without a trade has
- * no candle, and a candle opens with the first trade of its period, not with the close before it.
- * Nothing is allocated but the finished candle.
+ * Builds the candles of one instrument and period from its trades. A period without a trade has no
+ * candle, and a candle opens with the first trade of its period, not with the close before. Only
+ * the finished candle is allocated.
  *
- * Times must not go backwards. A trade that is late all the same counts to the candle that is
- * open, or to the period after the last finished one, so that no candle comes twice or in the
- * wrong order.
+ * Times must not go backwards. A late trade counts to the open candle, or to the period after the
+ * last finished one, so that candles stay unique and in order.
  */
 export class CandleBuilder {
   readonly instrument: Instrument;
@@ -33,8 +32,8 @@ export class CandleBuilder {
   }
 
   /**
-   * Takes a trade in; gives the candle that it finishes by being the first of a later period.
-   * Throws `out-of-range` when the volume of a candle passes 2^53 lots.
+   * Adds a trade; returns the candle that it finishes as the first of a later period. Throws
+   * `out-of-range` if the volume of a candle passes 2^53 lots.
    */
   trade(at: Micros, ticks: Ticks, lots: Lots): Candle | undefined {
     if (this.#open && at < this.#endsAt) {
@@ -49,7 +48,7 @@ export class CandleBuilder {
     return finished;
   }
 
-  /** Advances time to `at`; returns the open candle when its period has ended by then. */
+  /** Advances time to `at`; returns the open candle if its period has ended by then. */
   advance(at: Micros): Candle | undefined {
     if (!this.#open || at < this.#endsAt) return undefined;
     this.#open = false;

@@ -4,26 +4,26 @@ import type { Instrument } from './instrument.ts';
 import type { CandlePeriod } from './period.ts';
 import type { Lots, Ticks } from './units.ts';
 
-/** What ends a bar that is no period of time. */
+/** Rule that ends a bar which has no fixed period. */
 export type BarRule = 'tick' | 'volume' | 'value' | 'range';
 
 /**
- * So much of a candle's period may be over when an order comes that still meets its high and low:
- * an answer to the candle before comes by its latency late.
+ * Fraction of a candle's period after which a new order no longer meets its high and low. An order
+ * that answers the candle before arrives late by its latency.
  */
 export const CANDLE_GRACE = 0.01;
 
 /**
- * A finished candle. Whole ticks and lots are the truth, so that sums, averages and crosses are
- * exact; the decimals are made when asked for.
+ * A finished candle. It holds whole ticks and lots, so that sums, averages and crosses are exact;
+ * decimals are made on demand.
  */
 export class Candle {
   readonly instrument: Instrument;
-  /** What ends it: a period of time, or of a bar of trades the rule. */
+  /** Its period, or the rule of a bar of trades. */
   readonly period: CandlePeriod | BarRule;
   /** Start of the period; it holds events with start ≤ time < start of the next. */
   readonly openedAt: Micros;
-  /** When it was finished: the end of the period. */
+  /** Time it was finished: the end of the period. */
   readonly closedAt: Micros;
   readonly openTicks: Ticks;
   readonly highTicks: Ticks;

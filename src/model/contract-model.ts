@@ -1,12 +1,14 @@
 import type { Decimal } from './decimal.ts';
 
-/** A contract as a venue in this process makes it; prices are undefined before the first is known. */
+/**
+ * A contract computed by a venue in this process; prices are undefined before the first is known.
+ */
 export interface ContractModel {
   readonly markPrice: Decimal | undefined;
   readonly indexPrice: Decimal | undefined;
-  /** Of the coming funding; undefined where there is none. */
+  /** Rate of the coming funding; undefined without one. */
   readonly fundingRate: Decimal | undefined;
-  /** +Infinity where it is not known. */
+  /** +Infinity if unknown. */
   readonly nextFundingAt: number;
   readonly fundingPeriodUs: number;
 }

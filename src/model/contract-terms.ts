@@ -2,8 +2,8 @@ import { Decimal } from './decimal.ts';
 import type { InstrumentTerms } from './instrument.ts';
 
 /**
- * The terms of a linear contract whose quantities are counted in its base currency, whatever its size: lots are
- * the same. One that does not say how it ends does not end.
+ * Terms of a linear contract with quantities in its base currency; the lots stay the same. A
+ * contract without a type is perpetual.
  */
 export function inBaseCurrency(terms: InstrumentTerms): InstrumentTerms {
   const { contractSize = '1', settlement: _linear, minQuantity, ...rest } = terms;

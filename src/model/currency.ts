@@ -2,92 +2,92 @@ import type { Decimal } from './decimal.ts';
 import { parseDecimal } from './decimal.ts';
 import { MillraceError } from './errors.ts';
 
-/** A network on which a currency comes in and leaves, as it stands in files and on the wire. */
+/** Terms of a network for deposits and withdrawals, as in files and on the wire. */
 export interface NetworkTerms {
-  /** Code of the network: the currency that is native to it. */
+  /** Code of the network: its native currency. */
   readonly network: string;
   readonly payinEnabled: boolean;
   readonly payoutEnabled: boolean;
   /** The smallest withdrawal, and the step of all others. */
   readonly precisionPayout: string;
   readonly payoutFee: string;
-  /** Other fees that a withdrawal may name by their ids, for one that is sent sooner or later. */
+  /** Other fees that a withdrawal may choose by id, to be sent sooner or later. */
   readonly feeLevels?: readonly { readonly id: string; readonly fee: string }[];
   /** Confirmations after which a deposit is credited. */
   readonly payinConfirmations: number;
-  /** All accounts share one deposit address and are distinguished by a payment id. */
+  /** True if all accounts share one deposit address and are distinguished by a payment id. */
   readonly payinPaymentId: boolean;
-  /** A withdrawal needs a payment id. */
+  /** True if a withdrawal needs a payment id. */
   readonly payoutIsPaymentId: boolean;
-  /** What an address and a payment id must match, from end to end. */
+  /** Patterns that an address and a payment id must match as a whole. */
   readonly addressRegex?: string;
   readonly paymentIdRegex?: string;
-  /** What the deposit addresses made here begin with, and how long they are; nothing, and 34. */
+  /** Prefix and length of the deposit addresses made here; none, and 34. */
   readonly addressPrefix?: string;
   readonly addressLength?: number;
-  /** What people read of it; nothing of this changes what the network does. */
+  /** Display data, which changes nothing about transfers. */
   readonly shown?: NetworkCard;
 }
 
-/** A network as people are shown it. */
+/** Display data of a network. */
 export interface NetworkCard {
-  /** The network's code where absent. */
+  /** The network's code if absent. */
   readonly name?: string;
-  /** Names stand for addresses there. */
+  /** True if the network has names for addresses. */
   readonly isEns?: boolean;
   readonly contractAddress?: string;
-  /** What a payment id is called there. */
+  /** Name of a payment id on this network. */
   readonly paymentIdName?: string;
   /** A link with a `{tx}` placeholder. */
   readonly explorer?: string;
-  /** Seconds that a withdrawal takes, as decimal text. */
+  /** Duration of a withdrawal in seconds, as decimal text. */
   readonly processingTime?: { readonly low: string; readonly high: string; readonly avg: string };
-  /** Whatever the network knows the coin by. */
+  /** The network's own id of the currency. */
   readonly assetId?: unknown;
 }
 
-/** A currency as people are shown it. */
+/** Display data of a currency. */
 export interface CurrencyCard {
-  /** True where absent. */
+  /** True if absent. */
   readonly isCrypto?: boolean;
-  /** `₿` or the like. */
+  /** A sign such as `₿`. */
   readonly sign?: string;
-  /** What a payment id is called. */
+  /** Name of a payment id. */
   readonly paymentIdName?: string;
   /** A link with a `{tx}` placeholder. */
   readonly explorer?: string;
-  /** Its place in lists. */
+  /** Position in lists. */
   readonly topOrder?: number;
-  /** What a QR code of an address begins with. */
+  /** Prefix of an address in a QR code. */
   readonly qrPrefix?: string;
   readonly isDelisted?: boolean;
 }
 
-/** The terms of a currency as they stand in files and on the wire: numbers are decimal text. */
+/** Terms of a currency as in files and on the wire: numbers are decimal text. */
 export interface CurrencyTerms {
   readonly code: string;
   readonly name: string;
   readonly payinEnabled: boolean;
   readonly payoutEnabled: boolean;
-  /** Whether it moves between wallet, spot and derivatives. */
+  /** True if it can be transferred between wallet, spot and derivatives. */
   readonly transferEnabled: boolean;
   /** The smallest transfer, and the step of all others. */
   readonly precisionTransfer: string;
-  /** What an account may withdraw within 24 hours; no limit where absent. */
+  /** Most that an account may withdraw within 24 hours; no limit if absent. */
   readonly payoutDayLimit?: string;
   /** The first is the default; at least one. */
   readonly networks: readonly NetworkTerms[];
-  /** What people read of it; nothing of this changes what can be done with it. */
+  /** Display data, which changes nothing about transfers. */
   readonly shown?: CurrencyCard;
 }
 
-/** A fee at which a withdrawal may be sent. */
+/** A fee level of a withdrawal. */
 export interface FeeLevel {
   readonly id: string;
   readonly fee: Decimal;
 }
 
-/** A network of a currency: what a deposit and a withdrawal there must be like, and cost. */
+/** A network of a currency: rules and costs of deposits and withdrawals. */
 export class Network {
   readonly terms: NetworkTerms;
   readonly precisionPayout: Decimal;
@@ -96,7 +96,7 @@ export class Network {
   readonly #address: RegExp | undefined;
   readonly #paymentId: RegExp | undefined;
 
-  /** Throws `currency-invalid` when the terms contradict themselves. */
+  /** Throws `currency-invalid` for contradictory terms. */
   constructor(terms: NetworkTerms, currency: string) {
     this.terms = Object.freeze({ ...terms });
     const label = `${currency} on ${terms.network}`;
@@ -122,7 +122,7 @@ export class Network {
     return this.terms.network;
   }
 
-  /** The deposit address of that number: the prefix and as many digits as the length asks for. */
+  /** The n-th deposit address: the prefix, and digits up to the length. */
   address(number: number): string {
     const { addressPrefix = '', addressLength = 34 } = this.terms;
     return addressPrefix + number.toString(16).padStart(addressLength - addressPrefix.length, '0');
@@ -132,21 +132,21 @@ export class Network {
     return address !== '' && (this.#address?.test(address) ?? true);
   }
 
-  /** Whether a withdrawal may have that payment id, or none. */
+  /** Whether a withdrawal may have this payment id, or none. */
   takesPaymentId(paymentId: string | undefined): boolean {
     if (!this.terms.payoutIsPaymentId) return paymentId === undefined;
     return paymentId !== undefined && (this.#paymentId?.test(paymentId) ?? paymentId !== '');
   }
 }
 
-/** What wallets hold: whether and how it comes in, moves and leaves. */
+/** A currency of wallets, with the rules of its transfers. */
 export class Currency {
   readonly terms: CurrencyTerms;
   readonly precisionTransfer: Decimal;
   readonly payoutDayLimit: Decimal | undefined;
   readonly networks: readonly Network[];
 
-  /** Throws `currency-invalid` when the terms contradict themselves. */
+  /** Throws `currency-invalid` for contradictory terms. */
   constructor(terms: CurrencyTerms) {
     this.terms = Object.freeze({ ...terms });
     const { code, payoutDayLimit } = terms;
@@ -165,15 +165,15 @@ export class Currency {
     return this.terms.code;
   }
 
-  /** The network of that code, the default one where none is named, `undefined` where it is unknown. */
+  /** The network of a code, the default one without a code, `undefined` if it is unknown. */
   network(code?: string): Network | undefined {
     return code === undefined ? this.networks[0] : this.networks.find((n) => n.code === code);
   }
 }
 
 /**
- * The terms of a currency of which nothing else is said: everything is allowed and free of fees,
- * amounts move down to 12 decimals and leave down to 8, and its own network confirms twice.
+ * Default terms of a currency: everything is allowed and free, transfers have up to 12 decimals and
+ * withdrawals 8, and its own network confirms twice.
  */
 export const plainCurrency = (code: string): CurrencyTerms => ({
   code,
@@ -196,7 +196,7 @@ export const plainCurrency = (code: string): CurrencyTerms => ({
   ],
 });
 
-/** A power of ten, as version 2 of the service gives precisions in decimal places. */
+/** A power of ten: version 2 of the service states precisions in decimal places. */
 function step(text: string, field: string, label: string): Decimal {
   const value = parseDecimal(text);
   if (value === undefined || !/^(?:0\.0*1|10*)$/.test(value.toFixed())) {

@@ -1,36 +1,36 @@
 import { Depth } from './depth.ts';
 import { GAP, LAST, LEVEL, RESET, SELL, type EventColumns } from './events.ts';
 
-/** In place of the lots of a level: the row was old. */
+/** Replaces the lots of a level if the row was old. */
 export const OLD = -1;
 
 /**
- * Keeps a `Depth` as the LEVEL, RESET and GAP rows of a feed say.
+ * Maintains a `Depth` from the LEVEL, RESET and GAP rows of a feed.
  *
- * - The sequence rule: a level is old, and ignored, when its sequence is below that of the book, or
- *   the same after the message of that sequence has ended. Sequence 0 is never old.
- * - RESET empties the book, ends staleness and sets the sequence, lower ones included.
- * - GAP makes it stale. Levels still apply, as the venue's later sizes are the best there is.
+ * - A level is old, and ignored, if its sequence is below that of the book, or the same after the
+ *   message of that sequence has ended. Sequence 0 is never old.
+ * - RESET empties the book, ends staleness and sets the sequence, even to a lower one.
+ * - GAP makes it stale. Levels still apply, as the venue's later sizes are the best data there is.
  */
 export class DepthFeed {
   readonly depth = new Depth();
-  /** Lots at the price of the latest LEVEL row before it, or `OLD` where that row was ignored. */
+  /** Lots at the price before the latest LEVEL row, or `OLD` if that row was ignored. */
   before = OLD;
-  /** Called before a RESET empties the book, for who compares a snapshot with what was before it. */
+  /** Called before a RESET empties the book, to compare the snapshot with the book before. */
   resets: (() => void) | undefined;
-  /** True between the rows of a message; the book is not whole then. */
+  /** True between the rows of a message, while the book is incomplete. */
   #open = false;
   #changed = false;
 
-  /** True when a level of this sequence is newer than the book, or of the message being read. */
+  /** True if a level of this sequence is newer than the book, or part of the current message. */
   isFresh(sequence: number): boolean {
     const known = this.depth.sequence;
     return sequence === 0 || sequence > known || (sequence === known && this.#open);
   }
 
   /**
-   * Takes a row in, of whatever kind; gives true when the row ended a message that changed the
-   * book or its staleness, that is when the book is whole and not as it was.
+   * Applies a row of any kind; returns true if it ended a message that changed the book or its
+   * staleness, so that the book is complete and different.
    */
   apply(columns: EventColumns, row: number): boolean {
     const kind = columns.kind[row];
@@ -41,7 +41,7 @@ export class DepthFeed {
     return (columns.flags[row] & LAST) === 0 ? false : this.#end();
   }
 
-  /** The same of a LEVEL row. */
+  /** Same as `apply` for a LEVEL row. */
   level(columns: EventColumns, row: number): boolean {
     const flags = columns.flags[row];
     const sequence = columns.sequence[row];

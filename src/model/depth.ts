@@ -2,29 +2,32 @@ import { LevelWindow, WINDOW } from './level-window.ts';
 import { SortedLevels } from './sorted-levels.ts';
 import type { Lots, Ticks } from './units.ts';
 
-/** Sides of fewer levels, or of fewer changes, stay sorted: a window would take more memory than time. */
+/**
+ * Sides with fewer levels, or fewer changes, stay sorted: a window would cost more memory than it
+ * saves time.
+ */
 const WINDOW_LEVELS = 128;
 const WINDOW_CHANGES = 512;
-/** Places above the best when a window is laid; the rest is below it. */
+/** Positions above the best in a new window; the rest is below it. */
 const HEADROOM = WINDOW >> 3;
 
 /**
  * One side of an aggregated book: prices with their sizes, best first. Keys are prices times the
- * sign of the side, which makes both sides rise towards their best and share every line.
+ * sign of the side, so that both sides rise towards their best and share the code.
  *
- * A side of many levels keeps those around its best in a window, where each price has its place,
- * and all others sorted. The window is rebuilt when as many changes as there are levels have
- * missed it, so that laying it costs no change more than a fixed part.
+ * A side of many levels keeps those around its best in a window, indexed by price, and all others
+ * sorted. The window is rebuilt when as many changes as there are levels have missed it, so that
+ * its cost per change is constant.
  */
 export class DepthSide {
   readonly #sign: 1 | -1;
   readonly #sorted = new SortedLevels();
   #window: LevelWindow | undefined;
-  /** Key of the first place of the window. */
+  /** Key of the window's first position. */
   #base = 0;
-  /** How many of the sorted levels are better than all of the window. */
+  /** Number of sorted levels that are better than the window. */
   #above = 0;
-  /** Changes that missed the window since it was laid. */
+  /** Changes that missed the window since it was built. */
   #missed = 0;
 
   constructor(side: 'bid' | 'ask') {
@@ -37,10 +40,10 @@ export class DepthSide {
     return window === undefined ? this.#sorted.length : this.#sorted.length + window.length;
   }
 
-  /** Price of the level `rank` places from the best; NaN when there are not so many. */
+  /** Price of the level at that index, the best being 0; NaN if there are fewer. */
   ticksAt(level: number): Ticks {
     const window = this.#window;
-    // Without the addition a price of 0 is -0 on the side whose keys are negated.
+    // Without the addition a price of 0 would be -0 on the side with negated keys.
     if (window === undefined) {
       return (
         level < this.#sorted.length ? this.#sign * this.#sorted.keyAt(level) + 0 : Number.NaN
@@ -52,7 +55,7 @@ export class DepthSide {
     return (this.#sign * this.#keyAt(window, level) + 0) as Ticks;
   }
 
-  /** Size of the level `rank` places from the best; 0 when there are not so many. */
+  /** Size of the level at that index, the best being 0; 0 if there are fewer. */
   lotsAt(level: number): Lots {
     const window = this.#window;
     if (window === undefined) {
@@ -64,7 +67,7 @@ export class DepthSide {
     return this.#lotsIn(window, level) as Lots;
   }
 
-  /** Size at a price, 0 when there is no such level. */
+  /** Size at a price, 0 if there is no such level. */
   lotsOf(ticks: number): Lots {
     const key = this.#sign * ticks;
     const window = this.#window;
@@ -74,8 +77,8 @@ export class DepthSide {
   }
 
   /**
-   * Sets the size at a price, 0 to remove the level; gives the size before. Both are whole numbers,
-   * the size not negative: whoever reads them in checks that, this is too hot a place.
+   * Sets the size at a price, 0 to remove the level; returns the size before. Both are whole
+   * numbers, the size not negative; readers of input check that, as this code is too hot.
    */
   set(ticks: number, lots: number): number {
     const key = this.#sign * ticks;
@@ -91,7 +94,7 @@ export class DepthSide {
     this.#above = 0;
   }
 
-  /** Key of a level by its rank beside a window; NaN when there are not so many. */
+  /** Key of a level by its index, with a window; NaN if there are fewer levels. */
   #keyAt(window: LevelWindow, level: number): number {
     if (level >= this.length) return Number.NaN;
     if (level < this.#above) return this.#sorted.keyAt(level);
@@ -101,7 +104,7 @@ export class DepthSide {
       : this.#sorted.keyAt(level - window.length);
   }
 
-  /** The same for its size; 0 when there are not so many. */
+  /** Size of a level by its index, with a window; 0 if there are fewer levels. */
   #lotsIn(window: LevelWindow, level: number): number {
     if (level >= this.length) return 0;
     if (level < this.#above) return this.#sorted.lotsAt(level);
@@ -122,7 +125,9 @@ export class DepthSide {
     return before;
   }
 
-  /** Lays the window around the best, unless it lies there or there is little to lie in it. */
+  /**
+   * Builds the window around the best, unless it is there already or the side has too few levels.
+   */
   #lay(): void {
     this.#missed = 0;
     const { length } = this;
@@ -137,7 +142,7 @@ export class DepthSide {
     this.clear();
     this.#window ??= new LevelWindow();
     this.#base = best + HEADROOM - WINDOW + 1;
-    // From the worst on, so that each that is sorted stands at the end.
+    // From the worst on, so that each insertion is at the end.
     for (const [key, lots] of levels.reverse()) {
       const at = key - this.#base;
       if (at >= 0) this.#window.set(at, lots);
@@ -146,13 +151,13 @@ export class DepthSide {
   }
 }
 
-/** An aggregated book of both sides, as a feed of levels keeps it. */
+/** An aggregated book of both sides, from a feed of levels. */
 export class Depth {
   readonly bids = new DepthSide('bid');
   readonly asks = new DepthSide('ask');
-  /** True from a gap, and from the very start, to the next snapshot. */
+  /** True after a gap, and at the start, until the next snapshot. */
   stale = true;
-  /** The venue's update id of the last change, 0 where it gives none. */
+  /** The venue's update id of the last change, 0 without one. */
   sequence = 0;
 
   clear(): void {

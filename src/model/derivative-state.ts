@@ -1,12 +1,12 @@
 import { FUNDING, INDEX, MARK, OPEN_INTEREST, type EventColumns } from './events.ts';
 
-/** What a row changed of a derivative, as bits beside those of `InstrumentState`. */
+/** Changes of a derivative by a row, as bits beside those of `InstrumentState`. */
 export const MARKED = 64;
 export const INDEXED = 128;
 export const FUNDED = 256;
 export const OPENED = 512;
 
-/** A number as its row has it, and when that was received and stamped; NaN until there was one. */
+/** A number from a row, with the times it was received and stamped; NaN before the first. */
 export interface ReportedNumber {
   receivedAt: number;
   stampedAt: number;
@@ -21,20 +21,24 @@ const unreported = (): ReportedNumber => ({
   rest: Number.NaN,
 });
 
-/** False until a row has said a number. */
+/** False before the first row with a number. */
 export const isReported = ({ whole }: ReportedNumber): boolean => !Number.isNaN(whole);
 
-/** What a venue says of a derivative beside its market, as it was said last. Nothing is allocated. */
+/** Latest derivative data of a venue. Nothing is allocated. */
 export class DerivativeState {
   readonly mark: ReportedNumber = unreported();
   readonly index: ReportedNumber = unreported();
   readonly funding: ReportedNumber = unreported();
   readonly openInterest: ReportedNumber = unreported();
-  /** When the rate is paid, and how far that is from the payment before or after it; 0 where not known. */
+  /**
+   * Time of the next funding, and its distance from the payment before or after it; 0 if unknown.
+   */
   fundingAt = 0;
   fundingPeriodUs = 0;
 
-  /** Takes a row in; gives what it changed. A mark or index price that is not above zero is none. */
+  /**
+   * Applies a row; returns its changes. A mark or index price that is not above zero is ignored.
+   */
   take(columns: EventColumns, row: number): number {
     const kind = columns.kind[row];
     if (kind === MARK) return isPrice(columns, row) ? keep(this.mark, columns, row, MARKED) : 0;
@@ -42,7 +46,7 @@ export class DerivativeState {
     if (kind === FUNDING) return this.#fund(columns, row);
     if (kind !== OPEN_INTEREST) return 0;
     keep(this.openInterest, columns, row, OPENED);
-    // Of a quantity the whole lots stand where those of all rows do.
+    // The whole lots of a quantity are in the size column, as in all rows.
     this.openInterest.whole = columns.size[row];
     this.openInterest.rest = columns.price[row];
     return OPENED;

@@ -1,24 +1,24 @@
 import { Decimal } from './decimal.ts';
 
-/** Parts of a tick, or of a lot, that a price or quantity off the grid is counted in. */
+/** Parts of a tick or lot, for prices and quantities off the grid. */
 export const PARTS = 1e15;
-/** A rate is counted in so many-eth, and its rest in so many-eth of one of those. */
+/** Units of a rate in 1, and of a rate's rest in one unit. */
 export const RATE_UNITS = 1e9;
 
 const PARTS_DECIMAL = new Decimal(PARTS);
 const RATE_DECIMAL = new Decimal(RATE_UNITS);
 
-/** A number as a row of a recording holds it: whole units, and what goes beyond them. */
+/** A number as a row of a recording holds it: whole units, and a rest. */
 export interface SplitNumber {
   readonly whole: number;
-  /** Of a price or quantity in 1e-15 of a step, from 0 on; of a rate in 1e-18, with its sign. */
+  /** Of a price or quantity in 1e-15 of a step, from 0 on; of a rate in 1e-18, signed. */
   readonly rest: number;
 }
 
 /**
- * A price in ticks, or a quantity in lots, that need not be on the grid; exact. `undefined` for what is
- * negative, beyond 2^53 steps, or between two parts: with steps of 1, 2 or 5 times a power of ten, what has
- * more than about 15 decimals beyond those of the step.
+ * A price in ticks, or a quantity in lots, that may be off the grid; exact. `undefined` if it is
+ * negative, beyond 2^53 steps, or between two parts: with steps of 1, 2 or 5 times a power of ten,
+ * if it has more than about 15 decimals beyond those of the step.
  */
 export function splitSteps(value: Decimal, step: Decimal): SplitNumber | undefined {
   if (!value.isFinite() || value.isNegative()) return undefined;
@@ -30,7 +30,7 @@ export function splitSteps(value: Decimal, step: Decimal): SplitNumber | undefin
   return Number.isSafeInteger(split.whole) ? split : undefined;
 }
 
-/** The price or quantity again; exact. */
+/** The price or quantity as an exact decimal. */
 export const joinSteps = ({ whole, rest }: SplitNumber, step: Decimal): Decimal =>
   new Decimal(rest).div(PARTS_DECIMAL).plus(whole).times(step);
 
@@ -45,6 +45,6 @@ export function splitRate(rate: Decimal): SplitNumber | undefined {
   return rest.isInteger() && Number.isSafeInteger(split.whole) ? split : undefined;
 }
 
-/** The rate again; exact. */
+/** The rate as an exact decimal. */
 export const joinRate = ({ whole, rest }: SplitNumber): Decimal =>
   new Decimal(rest).div(RATE_DECIMAL).plus(whole).div(RATE_DECIMAL);

@@ -1,9 +1,8 @@
 /**
- * Every way in which Millrace says no, in one table. A code is part of the interface: it never
- * changes its meaning, and `docs/errors.md` lists exactly these rows.
- *
- * `exit` is the exit code of a command that ends with the error: 2 when the call or its
- * configuration is wrong, 1 when the data or the run is.
+ * All errors of Millrace, in one table. Codes are part of the interface: a code never changes its
+ * meaning, and `docs/errors.md` lists exactly these rows.
+ * `exit` is the exit code of a command that ends with the error: 2 for a wrong call or
+ * configuration, 1 for bad data or a failed run.
  */
 export const ERRORS = {
   usage: { exit: 2, means: 'Unknown command, argument or option.' },
@@ -142,12 +141,12 @@ export type ErrorCode = keyof typeof ERRORS;
 export interface ErrorDetails {
   /** The offending field, key or argument. */
   readonly field?: string;
-  /** Where it stands: a file, with `:line` or `:line:column` where known. */
+  /** Location: a file, with `:line` or `:line:column` if known. */
   readonly where?: string;
   readonly cause?: unknown;
 }
 
-/** An error with a stable code and a sentence that says what to do. */
+/** An error with a stable code and a message that says how to fix it. */
 export class MillraceError extends Error {
   override readonly name = 'MillraceError';
   readonly code: ErrorCode;

@@ -6,7 +6,7 @@ export interface Failure {
   readonly stack?: string;
 }
 
-/** Something thrown as plain data; anything can be thrown, and any of it may be of no use. */
+/** A thrown value as plain data; any value can be thrown, and reading it may fail. */
 export function failureOf(error: unknown): Failure {
   try {
     if (!(error instanceof Error)) return { message: thrownText(error) };

@@ -1,3 +1,3 @@
-/** A sentence with a full stop at its end, or as it is where it has one, or asks. */
+/** A sentence with a full stop at its end, unchanged if it has one or is a question. */
 export const fullStop = (sentence: string): string =>
   /[.?!…]$/.test(sentence) ? sentence : `${sentence}.`;

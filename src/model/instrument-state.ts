@@ -8,21 +8,21 @@ import { CANDLE, GAP, isMarket, LEVEL, QUOTE, TRADE, type EventColumns } from '.
 import type { Instrument } from './instrument.ts';
 import { priceOf, Prices } from './prices.ts';
 
-/** What a row changed, as bits, so that one test decides whether anybody waits for any of it. */
+/** Changes by a row, as bits, so that one test decides whether a reader needs any of them. */
 export const TRADED = 1;
 export const BOOK = 2;
 export const TOP = 4;
 export const CANDLES = 8;
-/** The price by which holdings are valued. */
+/** Valuation price. */
 export const PRICE = 16;
-/** The feed missed something. */
+/** The feed has a gap. */
 export const MISSED = 32;
 
 /**
- * The market of one instrument, from the rows of its feed: book, best bid and ask, prices, and what is
- * published of a derivative beside its market. A process has one for each instrument and feed. The reader
- * of the rows takes each once and hands on what it changed. Strategies, limits, the exchange of a backtest
- * and the metrics of a run read it.
+ * The market of one instrument, from the rows of its feed: book, best bid and ask, prices, and
+ * derivative data. A process has one for each instrument and feed. The row reader passes each row
+ * once, and its changes go to strategies, limits, the exchange of a backtest and the metrics of a
+ * run.
  */
 export class InstrumentState {
   readonly instrument: Instrument;
@@ -39,14 +39,17 @@ export class InstrumentState {
     return this.book.depth;
   }
 
-  /** What one unit of the base currency is valued at; exact. `undefined` until the market has shown a price. */
+  /**
+   * Valuation of one unit of the base currency; exact. `undefined` before the market has shown a
+   * price.
+   */
   price(): Decimal | undefined {
     return priceOf(this.instrument, this.prices.valuation);
   }
 
   /**
-   * The price that positions are judged by, as far as the market data say: of a contract its mark price,
-   * of a spot symbol the middle of best bid and ask, or the valuation where a side is empty; exact.
+   * The price that positions are checked by, from market data: the mark price of a contract, the
+   * mid price of a spot symbol, or the valuation if a side is empty; exact.
    */
   markPrice(): Decimal | undefined {
     const { tickSize, isContract } = this.instrument;
@@ -55,7 +58,7 @@ export class InstrumentState {
     return priceOf(this.instrument, this.prices.reference);
   }
 
-  /** Takes a row; returns what it changed, 0 for a row that concerns nobody. Nothing is allocated. */
+  /** Applies a row; returns its changes, 0 if it changes nothing. Nothing is allocated. */
   take(columns: EventColumns, row: number): number {
     const kind = columns.kind[row];
     if (kind === LEVEL) return this.book.level(columns, row) ? this.#bookChanged() : 0;
@@ -68,7 +71,7 @@ export class InstrumentState {
     return this.best.gap() ? changes | MISSED | TOP : changes | MISSED;
   }
 
-  /** No trades come any more until they are used again: the price follows candles meanwhile. */
+  /** Switches the valuation to candles until the next trade. */
   tradesEnded(): void {
     this.prices.tradesEnded();
   }

@@ -11,39 +11,42 @@ import { isPlain, plainWords } from './plain-words.ts';
 import { parseIsoTime } from '../platform/time.ts';
 import { whole, type Lots, type Rounding, type Ticks } from './units.ts';
 
-/** The terms of an instrument as they stand in files and on the wire: numbers are decimal text. */
+/** Terms of an instrument as in files and on the wire: numbers are decimal text. */
 export interface InstrumentTerms {
   readonly symbol: string;
   readonly type: 'spot' | 'futures';
-  /** Of a futures the currency that it is about; the trading service shows it as `underlying`. */
+  /** Underlying currency of a futures; the trading service shows it as `underlying`. */
   readonly baseCurrency: string;
   readonly quoteCurrency: string;
   /** Prices are whole multiples of it. */
   readonly tickSize: string;
-  /** Quantities are whole multiples of it, and at least one. */
+  /** Quantities are whole multiples of it, at least one. */
   readonly quantityIncrement: string;
-  /** The least quantity of an order; one increment where absent. */
+  /** The least quantity of an order; one increment if absent. */
   readonly minQuantity?: string;
-  /** The least value of an order, price times quantity, in the quote currency; none where absent. */
+  /** The least value of an order, price times quantity, in the quote currency; none if absent. */
   readonly minNotional?: string;
-  /** Fee of the side that takes liquidity, as a fraction of the trade's value. */
+  /** Taker fee, as a fraction of the trade's value. */
   readonly takeRate: string;
-  /** Fee of the side that made it; negative for a rebate. */
+  /** Maker fee; negative for a rebate. */
   readonly makeRate: string;
-  /** The quote currency in every published record; the base currency is possible. */
+  /** The quote currency in all published data; the base currency is possible. */
   readonly feeCurrency: string;
   /**
-   * Of a futures: how much a quantity of 1 is, in the base currency, or in the quote currency where its
-   * settlement is inverse; 1 of the base currency where absent.
+   * Of a futures: the size of quantity 1 in the base currency, or in the quote currency for an
+   * inverse settlement; 1 of the base currency if absent.
    */
   readonly contractSize?: string;
-  /** Whether a futures settles in its quote currency, or `inverse` in its base currency; linear where absent. */
+  /**
+   * Settlement of a futures in its quote currency, or `inverse` in its base currency; linear if
+   * absent.
+   */
   readonly settlement?: 'linear' | 'inverse';
-  /** How a futures ends: never, or by a payment of cash at its expiry. */
+  /** Whether a futures ends: never, or by a cash payment at its expiry. */
   readonly contractType?: 'perpetual' | 'cash_settled';
-  /** When a cash-settled futures ends, as ISO 8601 in UTC. */
+  /** Expiry of a cash-settled futures, as ISO 8601 in UTC. */
   readonly expiry?: string;
-  /** On what terms it is traded on margin, one record for each mode; absent where it is not. */
+  /** Margin terms, one record for each mode; absent if it is not traded on margin. */
   readonly margin?: readonly MarginTerms[];
 }
 
@@ -55,31 +58,31 @@ const MODES = {
 
 const COUNT_MAX = new Decimal(Number.MAX_SAFE_INTEGER);
 
-/** What is traded: its terms, and the two-way street between decimals and whole ticks and lots. */
+/** A traded instrument: its terms, and conversions between decimals and whole ticks and lots. */
 export class Instrument {
   readonly terms: InstrumentTerms;
   readonly tickSize: Decimal;
   readonly quantityIncrement: Decimal;
   /** The least lots of an order. */
   readonly minLots: Lots;
-  /** The least value of an order, in the quote currency; absent where there is none. */
+  /** The least value of an order, in the quote currency; absent if there is none. */
   readonly minNotional: Amount | undefined;
   readonly takeRate: Decimal;
   readonly makeRate: Decimal;
   /** Value of one tick times one lot, in the quote currency. */
-  readonly quantum: Decimal;
-  /** The same three steps as amounts. */
+  readonly tickValue: Decimal;
+  /** Tick size, quantity increment and tick value as amounts. */
   readonly tickAmount: Amount;
   readonly lotAmount: Amount;
-  readonly quantumAmount: Amount;
-  /** The margin terms of each mode in which it is traded on margin. */
+  readonly tickValueAmount: Amount;
+  /** Margin terms of each mode in which it is traded. */
   readonly margin: Readonly<Partial<Record<MarginMode, MarginRules>>>;
-  /** True for a contract of which only positions exist: no base currency ever moves. */
+  /** True for a contract, of which only positions exist: no base currency ever moves. */
   readonly isContract: boolean;
-  /** When a cash-settled futures ends; +Infinity for everything else. */
+  /** Expiry of a cash-settled futures; +Infinity for everything else. */
   readonly expiresAt: number;
 
-  /** Throws `instrument-invalid` when the terms contradict themselves. */
+  /** Throws `instrument-invalid` for contradictory terms. */
   constructor(terms: InstrumentTerms) {
     this.terms = Object.freeze({ ...terms });
     this.tickSize = positive(terms, 'tickSize');
@@ -90,13 +93,13 @@ export class Instrument {
     this.minNotional = minNotional && Amount.of(minNotional);
     this.takeRate = rate(terms, 'takeRate');
     this.makeRate = rate(terms, 'makeRate');
-    this.quantum = this.tickSize.times(this.quantityIncrement);
+    this.tickValue = this.tickSize.times(this.quantityIncrement);
     this.tickAmount = Amount.of(this.tickSize);
     this.lotAmount = Amount.of(this.quantityIncrement);
-    this.quantumAmount = Amount.of(this.quantum);
+    this.tickValueAmount = Amount.of(this.tickValue);
     for (const field of ['symbol', 'baseCurrency', 'quoteCurrency'] as const) {
       if (terms[field] === '') throw invalid(terms, field, 'is empty');
-      // Names go to screens, into file names and requests.
+      // Names are shown, and used in file names and requests.
       if (!isPlain(terms[field])) throw invalid(terms, field, 'holds signs that cannot be shown');
     }
     if (terms.baseCurrency === terms.quoteCurrency) {
@@ -135,7 +138,7 @@ export class Instrument {
 
   /** Price times quantity in the quote currency; exact. */
   value(ticks: Ticks, lots: Lots): Decimal {
-    return unsignedZero(this.quantum.times(whole(ticks, 'ticks')).times(whole(lots, 'lots')));
+    return unsignedZero(this.tickValue.times(whole(ticks, 'ticks')).times(whole(lots, 'lots')));
   }
 
   /** The quantity of a number of lots; exact. */
@@ -145,32 +148,32 @@ export class Instrument {
 
   /** Price times quantity in the quote currency; exact. */
   valueAmount(ticks: Ticks, lots: Lots): Amount {
-    return this.quantumAmount.timesCounts(ticks, lots);
+    return this.tickValueAmount.timesCounts(ticks, lots);
   }
 
   /**
-   * The tick at a price, or with a rounding the one below, above or nearest to it (nearest: ties
-   * toward zero). Throws `off-grid` where none is at the price and no rounding is given,
-   * `out-of-range` beyond 2^53 ticks, `decimal-invalid` for text that is no number.
+   * Ticks of a price on the grid, or with a rounding the tick below, above or nearest to it
+   * (nearest: ties toward zero). Throws `off-grid` for a price off the grid without a rounding,
+   * `out-of-range` beyond 2^53 ticks, `decimal-invalid` for text that is not a number.
    */
   ticks(price: Decimal | string, rounding?: Rounding): Ticks {
     return onGrid(price, this.tickSize, rounding, 'ticks') as Ticks;
   }
 
   /**
-   * The lot at a quantity, or with a rounding the one below, above or nearest to it (nearest: ties
-   * toward zero). Throws as `ticks` does.
+   * Lots of a quantity on the grid, or with a rounding the lot below, above or nearest to it
+   * (nearest: ties toward zero). Throws as `ticks` does.
    */
   lots(quantity: Decimal | string, rounding?: Rounding): Lots {
     return onGrid(quantity, this.quantityIncrement, rounding, 'lots') as Lots;
   }
 
-  /** The ticks of a price that is on the grid, `undefined` when it is off it or beyond 2^53 ticks. */
+  /** Ticks of a price, `undefined` if it is off the grid or beyond 2^53 ticks. */
   ticksExactly(price: Decimal): Ticks | undefined {
     return exactly(price, this.tickSize) as Ticks | undefined;
   }
 
-  /** The lots of a quantity that is on the grid, `undefined` when it is off it or beyond 2^53 lots. */
+  /** Lots of a quantity, `undefined` if it is off the grid or beyond 2^53 lots. */
   lotsExactly(size: Decimal): Lots | undefined {
     return exactly(size, this.quantityIncrement) as Lots | undefined;
   }
@@ -208,10 +211,10 @@ function exactly(value: Decimal, step: Decimal): number | undefined {
 }
 
 /**
- * How many steps, `undefined` beyond 2^53 and for what is no number. decimal.js rounds the whole
- * quotient by its exact remainder, whatever the precision; only the way back to a count divides
- * again, and that quotient is a whole number of at most 16 digits. Adding zero makes negative zero
- * zero. The bound is checked first, so that no quotient of a million digits is ever made.
+ * Number of steps, `undefined` beyond 2^53 and for NaN. decimal.js rounds the whole quotient by its
+ * exact remainder, whatever the precision; the conversion to a count divides again, but that
+ * quotient is a whole number of at most 16 digits. Adding zero makes negative zero zero. The bound
+ * is checked first, so that no quotient of a million digits is made.
  */
 function countOf(value: Decimal, step: Decimal, rounding: Rounding): number | undefined {
   if (!value.isFinite() || value.abs().greaterThan(step.times(COUNT_MAX))) return undefined;
@@ -219,7 +222,7 @@ function countOf(value: Decimal, step: Decimal, rounding: Rounding): number | un
   return nearest.div(step).toNumber() + 0;
 }
 
-/** True for the steps that nearly all symbols have: one digit, a one. */
+/** True for the usual steps, powers of ten. */
 const isPowerOfTen = ({ d }: Decimal): boolean => d.length === 1 && POWERS_OF_TEN.has(d[0]);
 const POWERS_OF_TEN: ReadonlySet<number> = new Set([1, 10, 100, 1e3, 1e4, 1e5, 1e6]);
 
@@ -248,7 +251,7 @@ function rate(terms: InstrumentTerms, field: 'takeRate' | 'makeRate'): Decimal {
   return value;
 }
 
-/** Says what a contract has that spot has not. */
+/** Checks the terms that only contracts have. */
 function checkContract(terms: InstrumentTerms): void {
   const { type, contractSize, settlement } = terms;
   for (const field of ['contractSize', 'settlement'] as const) {

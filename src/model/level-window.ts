@@ -1,25 +1,25 @@
-/** Keys in a window: a power of two that three rows of bits of 32 cover. */
+/** Keys in a window: a power of two that three layers of 32-bit words cover. */
 export const WINDOW = 1 << 15;
 
 /**
- * Levels whose keys lie in a range, each at its own place in an array, so that none is searched for
- * and none moves. Three rows of bits say which places are taken, each bit of a row for 32 of the
- * row below it, by which the next level is found in a few steps. Places count from 0 at the lowest
- * key; whoever uses the window knows which key that is.
+ * Levels whose keys are in a range, each at its own index in an array, so that none is searched for
+ * and none moves. Three layers of bits mark the used indices, each bit of a layer for 32 of the
+ * layer below, so that the next level is found in a few steps. Indices count from 0 at the lowest
+ * key, which the owner knows.
  */
 export class LevelWindow {
   length = 0;
-  /** Place of the greatest key, -1 when the window is empty. */
+  /** Index of the greatest key, -1 if the window is empty. */
   best = -1;
   readonly sizes = new Float64Array(WINDOW);
   readonly #bits = new Int32Array(WINDOW >> 5);
   readonly #words = new Int32Array(WINDOW >> 10);
   #rows = 0;
-  /** The level that was read last by its rank: those who read one after the other go on from there. */
+  /** Rank of the last level read: sequential reads continue from it. */
   #rank = 0;
   #index = -1;
 
-  /** Sets the size at a place, 0 to remove the level; gives the size before. */
+  /** Sets the size at an index, 0 to remove the level; returns the size before. */
   set(index: number, lots: number): number {
     const before = this.sizes[index];
     this.sizes[index] = lots;
@@ -29,7 +29,7 @@ export class LevelWindow {
     return before;
   }
 
-  /** Place of the level `rank` places from the best; it must be there. */
+  /** Index of the level at that rank, the best being 0; the level must exist. */
   indexAt(rank: number): number {
     if (rank === 0) return this.best;
     if (rank < this.#rank) {
@@ -77,14 +77,14 @@ export class LevelWindow {
     this.#moved(index);
   }
 
-  /** What is read next by its rank begins at the best, unless the change was behind what was read. */
+  /** Restarts reads by rank at the best, unless the change was behind the level read last. */
   #moved(index: number): void {
     if (index < this.#index) return;
     this.#rank = 0;
     this.#index = this.best;
   }
 
-  /** Place of the next level below a place, -1 when there is none. */
+  /** Index of the next level below an index, -1 if there is none. */
   #below(index: number): number {
     const word = index >>> 5;
     const bits = this.#bits[word] & ((1 << (index & 31)) - 1);
@@ -98,7 +98,7 @@ export class LevelWindow {
     return this.#lastOf((next << 5) + 31 - Math.clz32(this.#words[next]));
   }
 
-  /** The last place that is taken of a word of bits that are not all 0. */
+  /** Index of the highest set bit of a word, which is not 0. */
   #lastOf(word: number): number {
     return (word << 5) + 31 - Math.clz32(this.#bits[word]);
   }

@@ -7,7 +7,7 @@ import type { Side } from './order.ts';
 import type { Rejection } from './rejections.ts';
 import type { Lots, Ticks } from './units.ts';
 
-/** Why a margin account is reported, in the words of the trading service. */
+/** Reasons of margin account reports, as the trading service names them. */
 export type MarginReason =
   | 'created'
   | 'reopened'
@@ -20,53 +20,53 @@ export type MarginReason =
   | 'interestTaken'
   | 'updated';
 
-/** An open position as a venue shows it, or one that has just ended: its lots are 0 then. */
+/** A position at a venue, open or just ended with 0 lots. */
 export interface VenuePosition {
-  /** Given by the venue; a position that turns around gets a new one. */
+  /** Issued by the venue; a flip opens a new position with a new id. */
   readonly id: number;
   readonly symbol: string;
   /** Negative for a short. */
   readonly lots: number;
-  /** At the tick size, half up; of an ended position the last one. */
+  /** At the tick size, half up; the last one of an ended position. */
   readonly entryPrice: Decimal;
   /**
-   * What the open lots cost or brought, positive either way: exact, or lots × entry price where the venue
-   * gives no more.
+   * Entry value of the open lots, positive for both sides: exact, or lots × entry price if the
+   * venue sends no more.
    */
   readonly entryValue: Decimal;
-  /** Results of closed lots, before fees. */
+  /** PnL of closed lots, before fees. */
   readonly realizedPnl: Decimal;
   readonly fees: Decimal;
   /** Funding received less funding and interest paid. */
   readonly carry: Decimal;
-  /** Absent where no price brings it about. */
+  /** Absent if no price triggers it. */
   readonly marginCallPrice?: Decimal | undefined;
   readonly liquidationPrice?: Decimal | undefined;
   readonly createdAt: Micros;
   readonly updatedAt: Micros;
 }
 
-/** What an open position paid or received while it was held. */
+/** Funding or interest that an open position paid or received. */
 export interface MarginCarry {
   readonly kind: 'interest' | 'funding';
-  /** Negative where it paid. */
+  /** Negative if it paid. */
   readonly amount: Decimal;
   /**
-   * By which it was valued: the index of a spot symbol, the mark price of a contract; absent where the
-   * venue does not give it.
+   * Valuation price: the index of a spot symbol, the mark price of a contract; absent if the venue
+   * does not send it.
    */
   readonly price?: Decimal | undefined;
-  /** Of interest a day's, of funding a period's; absent where the venue does not give it. */
+  /** Daily for interest, per period for funding; absent if the venue does not send it. */
   readonly rate?: Decimal | undefined;
 }
 
-/** The same where all of it is known. */
+/** Same as `MarginCarry` with all members known. */
 export type FullCarry = Required<MarginCarry> & {
   readonly price: Decimal;
   readonly rate: Decimal;
 };
 
-/** How a position ends: traded away, turned around, liquidated, taken from its holder, or settled. */
+/** How a position ends: closed by trades, flipped, liquidated, deleveraged, or settled. */
 export type PositionEnd = 'closed' | 'flipped' | 'liquidated' | 'deleveraged' | 'settled';
 
 /** A margin account at one moment, with all of its open positions. */
@@ -76,69 +76,74 @@ export interface MarginAccountState {
   readonly isOpen: boolean;
   /** True for futures, whose funds come from the derivatives balance. */
   readonly isContract: boolean;
-  /** Of an isolated account its symbol. */
+  /** Symbol of an isolated account. */
   readonly symbol?: string | undefined;
   /** Currency of its funds. */
   readonly currency: string;
-  /** Absent where every symbol has the most that it allows. */
+  /** Absent if every symbol has its maximum. */
   readonly leverage?: Decimal | undefined;
-  /** Funds, results of closed positions included and of open ones not. */
+  /** Funds with the PnL of closed positions, without that of open ones. */
   readonly balance: Decimal;
   /** Held for active orders. */
   readonly reservedOrders: Decimal;
   /** Held for open positions. */
   readonly reservedPositions: Decimal;
   /**
-   * True while its effective leverage is at the margin call's or above; absent where the venue does not
-   * say; then the margin-call prices of its positions against the mark price do.
+   * True while its effective leverage is at the margin call's or above. Absent if the venue does
+   * not send it; then it follows from margin call and mark prices of its positions.
    */
   readonly isCalled?: boolean | undefined;
   readonly positions: readonly VenuePosition[];
 }
 
-/** Something happened to a margin account. */
+/** A change of a margin account. */
 export interface MarginAccountReport {
   readonly kind: 'marginAccount';
   readonly at: Micros;
   readonly reason: MarginReason;
-  /** As it stands then; without funds and positions once it is closed. */
+  /** State after the change; without funds and positions once it is closed. */
   readonly account: MarginAccountState;
-  /** The position that it is about, where it is about one. */
+  /** The position that changed, if it is about one. */
   readonly position?: VenuePosition | undefined;
-  /** How that position ended, where it has; and why it became smaller without an order of its holder. */
+  /** How that position ended, if it has; or why it was reduced without an order of its holder. */
   readonly end?: PositionEnd | undefined;
   readonly carry?: MarginCarry | undefined;
-  /** A trade that no order of the account's holder made: of a liquidation, deleveraging or settlement. */
+  /**
+   * A trade without an order of the account's holder: a liquidation, deleveraging or settlement.
+   */
   readonly forced?: ForcedTrade | undefined;
   /**
-   * What the account lacked and others paid, the insurance fund first: positive; its funds are now 0.
-   * Absent where the venue does not say.
+   * A deficit that others paid, the insurance fund first: positive; the account is at 0. Absent if
+   * the venue does not send it.
    */
   readonly covered?: Decimal | undefined;
-  /** What a setting brought to a part of a shared account; of any other account it follows from the rest. */
+  /**
+   * Funds that a setting moved to a part of a shared account; for other accounts it follows from
+   * the rest.
+   */
   readonly moved?: Decimal | undefined;
-  /** True where reconciliation found it, as it happened while the venue was disconnected. */
+  /** True if reconciliation found it, as it happened while the venue was disconnected. */
   readonly missed?: true | undefined;
-  /** True where the position or the funds were changed by somebody else. */
+  /** True if another client changed the position or the funds. */
   readonly byOthers?: true | undefined;
 }
 
-/** The place of a margin account at its venue. */
+/** Key of a margin account at its venue. */
 export type MarginAccountId = Pick<
   MarginAccountState,
   'mode' | 'symbol' | 'isContract' | 'currency'
 >;
 
 /**
- * A name of a margin account that no other of its venue has: an isolated account is one symbol's, a cross
- * account that of a currency, and futures have their own.
+ * A unique name of a margin account at its venue: an isolated account belongs to a symbol, a cross
+ * account to a currency, and futures have their own.
  */
 export const marginAccountKey = ({ mode, symbol, isContract, currency }: MarginAccountId): string =>
   mode === 'isolated'
     ? `isolated ${symbol ?? ''}`
     : `cross ${isContract ? 'futures' : 'spot'} ${currency}`;
 
-/** The place of the margin account that bears what is traded of an instrument on a margin. */
+/** The margin account for trades of an instrument in a mode. */
 export const marginAccountId = (
   { symbol, isContract, quoteCurrency }: Instrument,
   mode: MarginMode,
@@ -149,7 +154,7 @@ export const marginAccountId = (
   symbol: mode === 'isolated' ? symbol : undefined,
 });
 
-/** True for a report that a setting of the account brings about, and no trade and no payment. */
+/** True for a report that a setting of the account caused, not a trade or a payment. */
 export const isSetting = ({ reason, position }: MarginAccountReport): boolean =>
   reason === 'created' ||
   reason === 'reopened' ||
@@ -157,8 +162,8 @@ export const isSetting = ({ reason, position }: MarginAccountReport): boolean =>
   (reason === 'closed' && position === undefined);
 
 /**
- * What a report says was brought to its account from the balances of its holder, negative where it went back:
- * what a setting changed of its funds but for results of positions, whose reports were missed.
+ * Funds that a report moved into its account from other balances of its holder, negative for funds
+ * that moved back: the change of its funds without the PnL of positions whose reports were missed.
  */
 export function movedToMargin(
   report: MarginAccountReport,
@@ -169,14 +174,14 @@ export function movedToMargin(
   if (moved !== undefined) return moved;
   const results = account.positions.reduce((sum, position) => {
     const known = before?.positions.find(({ id }) => id === position.id);
-    // Of what nothing has happened to, only more is known now than before.
+    // A position without a change may only be known better now.
     if (known?.updatedAt === position.updatedAt && known.lots === position.lots) return sum;
     return sum.plus(resultOf(position)).minus(known === undefined ? ZERO : resultOf(known));
   }, ZERO);
   return account.balance.minus(before?.balance ?? ZERO).minus(results);
 }
 
-/** What a position has changed of the funds of its account. */
+/** Change of an account's funds by a position. */
 export const resultOf = ({
   realizedPnl,
   fees,
@@ -184,29 +189,29 @@ export const resultOf = ({
 }: Pick<VenuePosition, 'realizedPnl' | 'fees' | 'carry'>): Decimal =>
   realizedPnl.minus(fees).plus(carry);
 
-/** What the venue traded of a position without an order of its holder. */
+/** A trade of a position without an order of its holder. */
 export interface ForcedTrade {
-  /** The trade's id; 0 for a settlement without a trade, absent where the venue does not give it. */
+  /** Trade id; 0 for a settlement without a trade, absent if the venue does not send it. */
   readonly id?: number | undefined;
-  /** The venue's own order, where there was one and its id is given. */
+  /** Client order id of the venue's own order, if the venue sends one. */
   readonly clientOrderId?: string | undefined;
   readonly side: Side;
   readonly ticks: Ticks;
   readonly lots: Lots;
-  /** In the account's currency, the force close fee included. */
+  /** In the account's currency, with the force close fee. */
   readonly fee: Decimal;
 }
 
-/** A request for a margin account that came to nothing. */
+/** A rejected request for a margin account. */
 export interface MarginRejectReport {
   readonly kind: 'marginRejected';
   readonly at: Micros;
   readonly symbol: string;
   readonly mode: MarginMode;
   readonly rejection: Rejection;
-  /** What was asked for, where it never left; what has left is answered in the order in which it was asked. */
+  /** The request, if it was never sent; sent ones are answered in the order of requests. */
   readonly request?: MarginRequest | undefined;
 }
 
-/** All that a venue says about margin accounts, in the order in which it happened. */
+/** Margin reports of a venue, in order. */
 export type MarginReport = MarginAccountReport | MarginRejectReport;

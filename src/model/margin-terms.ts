@@ -1,65 +1,65 @@
 import { type Decimal, parseDecimal } from './decimal.ts';
 import { MillraceError } from './errors.ts';
 
-/** How the funds of a margin account are bound: to one symbol, or to one settlement currency. */
+/** Margin modes: funds for one symbol, or for all symbols of one settlement currency. */
 export const MARGIN_MODES = ['isolated', 'cross'] as const;
 export type MarginMode = (typeof MARGIN_MODES)[number];
 
 /**
- * On what terms a symbol is traded on margin in one mode: the margin configuration record of the
- * trading service, numbers as decimal text.
+ * Terms of margin trading in a symbol and mode: the margin configuration record of the trading
+ * service, numbers as decimal text.
  */
 export interface MarginTerms {
   readonly marginMode: MarginMode;
-  /** A margin call comes when the effective leverage reaches the account's leverage times this. */
+  /** The margin call is at the account's leverage times this. */
   readonly marginCallLeverageMul: string;
-  /** Liquidation comes when it reaches the account's leverage times this. */
+  /** Liquidation is at the account's leverage times this. */
   readonly liquidationLeverageMul: string;
-  /** The most that an account's leverage can be; at or above it a position can only be reduced. */
+  /** Largest leverage of an account; at or above it positions can only be reduced. */
   readonly maxInitialLeverage: string;
-  /** Fee of a liquidation on top of the taker's, as a fraction of the trade's value. */
+  /** Liquidation fee on top of the taker fee, as a fraction of the trade's value. */
   readonly forceCloseFee: string;
   /**
-   * The fee rate f in reserves, margin-call and liquidation prices; what an account pays as taker where
-   * absent. Published records of isolated accounts have 0.005 where that cannot be.
+   * Fee rate f in reserves, margin-call and liquidation prices; the account's taker rate if absent.
+   * Published records of isolated accounts have 0.005 where that cannot be.
    */
   readonly reserveRate?: string;
-  /** False where positions can only be reduced. */
+  /** False if positions can only be reduced. */
   readonly enabled: boolean;
-  /** False where no position exists or may be opened on these terms. */
+  /** False if these terms allow no position. */
   readonly active: boolean;
-  /** The risk limit, all three or none: the largest position value at leverage 1, */
+  /** Risk limit, all three members or none: the largest position value at leverage 1, */
   readonly limitBase?: string;
-  /** the power by which leverage makes it smaller, */
+  /** the power by which leverage reduces it, */
   readonly limitPower?: string;
   /** and the leverage up to which there is no limit. */
   readonly unlimitedThreshold?: string;
 }
 
-/** How an order is traded on margin. */
+/** Margin terms of an order. */
 export interface OrderMargin {
   readonly mode: MarginMode;
-  /** Its fills make a position smaller, and never turn it around. */
+  /** Its fills only reduce a position, and never flip it. */
   readonly reduceOnly?: boolean;
-  /** It closes the whole position when it is triggered, or is canceled; it has no quantity till then. */
+  /** Closes the whole position when triggered, or is canceled; it has no quantity until then. */
   readonly closePosition?: boolean;
 }
 
-/** Position values are limited to base ÷ leverage^power where the leverage is above the threshold. */
+/** Limits position values to base ÷ leverage^power above the threshold leverage. */
 export interface RiskLimit {
   readonly base: Decimal;
   readonly power: Decimal;
   readonly threshold: Decimal;
 }
 
-/** Margin terms with their numbers read. */
+/** Parsed margin terms. */
 export interface MarginRules {
   readonly mode: MarginMode;
   readonly marginCallMul: Decimal;
   readonly liquidationMul: Decimal;
   readonly maxInitialLeverage: Decimal;
   readonly forceCloseFee: Decimal;
-  /** Undefined where it is the taker's rate of each account. */
+  /** Undefined for the taker rate of each account. */
   readonly reserveRate: Decimal | undefined;
   readonly enabled: boolean;
   readonly active: boolean;
@@ -67,9 +67,9 @@ export interface MarginRules {
 }
 
 /**
- * Reads margin terms. Throws `instrument-invalid` when they contradict themselves: multipliers rise
- * above 1 from margin call to liquidation, a leverage is 1 at least, and at liquidation something is
- * left after the fee to close, of `reserveRate` or else `takeRate`, so that every price exists.
+ * Parses margin terms. Throws `instrument-invalid` for contradictory ones: multipliers rise above 1
+ * from margin call to liquidation, a leverage is at least 1, and at liquidation something is left
+ * after the closing fee (`reserveRate`, else `takeRate`), so that every price exists.
  */
 export function marginRules(terms: MarginTerms, symbol: string, takeRate: Decimal): MarginRules {
   const fault = (field: string, why: string): MillraceError =>

@@ -2,16 +2,16 @@ import { suggest } from './suggest.ts';
 
 type NameOf<T> = T extends unknown ? keyof T & string : never;
 
-/** The names of all members of a type; one that is missing or too many does not compile. */
+/** Names of all members of a type; a missing or extra one does not compile. */
 export const membersOf = <T>(names: Readonly<Record<NameOf<T>, true>>): ReadonlySet<string> =>
   new Set(Object.keys(names));
 
-/** What every object has. */
+/** Members of every object. */
 const OF_ALL: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /**
- * The names of all members of an object, as `in` finds them: those that it inherits and those that no
- * loop shows are members too. Methods of its class are not.
+ * Names of all members of an object, as `in` finds them: inherited and non-enumerable ones too, but
+ * not methods of its class.
  */
 export function memberNames(given: object): readonly string[] {
   const names = Object.getOwnPropertyNames(given);
@@ -40,13 +40,13 @@ export const defined = <T extends object>(given: T): Partial<T> =>
     Object.entries(given).filter(([, value]) => value !== undefined),
   ) as Partial<T>;
 
-/** The defaults, and what is given in their place; a member that is `undefined` counts as absent. */
+/** The defaults, overridden by the given members; an `undefined` member counts as absent. */
 export const withDefaults = <T extends object>(defaults: T, given: Partial<T> = {}): T => ({
   ...defaults,
   ...defined(given),
 });
 
-/** The first member of an object that is not known; one that is `undefined` counts as absent. */
+/** The first unknown member of an object; an `undefined` member counts as absent. */
 export function unknownName(given: object, known: ReadonlySet<string>): string | undefined {
   for (const name of memberNames(given)) {
     if (known.has(name)) continue;
@@ -55,7 +55,7 @@ export function unknownName(given: object, known: ReadonlySet<string>): string |
   return undefined;
 }
 
-/** Says of a member that is not known which was meant, or which there are: the end of a sentence. */
+/** The end of a message about an unknown member: the one that was meant, or those that exist. */
 export function knownMembers(stray: string, known: Iterable<string>): string {
   const names = [...known];
   const near = suggest(stray, names);

@@ -2,12 +2,12 @@ import type { Micros } from '../platform/time.ts';
 import type { Decimal } from './decimal.ts';
 import type { MillraceError } from './errors.ts';
 
-/** Where an account has money beside its spot balance. */
+/** Account types besides spot. */
 export type NonSpotAccountType = 'wallet' | 'derivatives';
 
 export const NON_SPOT_ACCOUNT_TYPES: readonly NonSpotAccountType[] = ['wallet', 'derivatives'];
 
-/** What a wallet, or the derivatives balance of an account, has of a currency. */
+/** Balance of a wallet or derivatives account in a currency. */
 export interface NonSpotBalance {
   readonly currency: string;
   readonly available: Decimal;
@@ -16,24 +16,29 @@ export interface NonSpotBalance {
   readonly reservedMargin: Decimal;
 }
 
-/** Balances of a place, as reported. */
+/** Reported balances of an account type. */
 export interface NonSpotBalanceReport {
   readonly accountType: NonSpotAccountType;
   readonly at: Micros;
-  /** True where currencies that are not among them have nothing: the first report, and the first after a reconnect. */
+  /** True if all other currencies are zero: the first report, and the first after a reconnect. */
   readonly isWhole: boolean;
   readonly balances: readonly NonSpotBalance[];
 }
 
-/** Listener of the balances of a place. */
+/** Listener of the balances of an account type. */
 export interface NonSpotBalanceListener {
   reported(report: NonSpotBalanceReport): void;
-  /** They can never be read, as for a key without the right; `reported` is not called then. */
+  /**
+   * The balances can never be read, for example if the key lacks the permission; `reported` is not
+   * called then.
+   */
   failed(error: MillraceError): void;
 }
 
-/** Balances of wallet and derivatives. Nothing is asked of a venue before somebody follows a place. */
+/** Wallet and derivatives balances, which are requested only for followed account types. */
 export interface NonSpotBalanceSource {
-  /** Emits the balances of a place as they are, and then each change; asked for once of a place. */
+  /**
+   * Emits the current balances of an account type, and then each change; called once for each type.
+   */
   follow(accountType: NonSpotAccountType, listener: NonSpotBalanceListener): void;
 }

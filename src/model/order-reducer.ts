@@ -14,35 +14,35 @@ import type { Rejection } from './rejections.ts';
 import type { OrderReport } from './report.ts';
 import type { Lots } from './units.ts';
 
-/** What happens to one order. What it means for others of the account is for `OrderStore`. */
+/** Events of one order. `OrderStore` applies their effects on other orders of the account. */
 export type OrderEvent =
-  /** The venue reported it. */
+  /** A report of the venue. */
   | OrderReport
-  /** Its cancel was sent. */
+  /** A cancel was sent. */
   | { readonly kind: 'cancelRequested' }
-  /** The request that was to make it was rejected. */
+  /** The request for the order was rejected. */
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
   /** A request to replace or cancel it was rejected. */
   | { readonly kind: 'requestRejected' }
-  /** The venue does not know it: it never was, or its end was not reported. */
+  /** The venue does not know it: it was never placed, or its end was not reported. */
   | { readonly kind: 'lost'; readonly rejection: Rejection }
-  /** Nothing was received of a request: it may have been done or not. */
+  /** A request was not answered: its outcome is unknown. */
   | { readonly kind: 'unknown' }
-  /** Another order took its place. */
+  /** Another order replaced it. */
   | { readonly kind: 'replacedBy'; readonly clientOrderId: string }
-  /** It took the place of another order and inherits what that has executed. */
+  /** It replaced another order and inherits its fills. */
   | { readonly kind: 'inherited'; readonly from: Order }
-  /** A fill of an order that it replaced came after that. */
+  /** A late fill of an order that it replaced. */
   | { readonly kind: 'inheritedFill'; readonly lots: number }
   /** A fill that was received before the order was known. */
   | { readonly kind: 'fill'; readonly id: number; readonly lots: number }
-  /** Its end needs a word, or a word more with the same code. */
+  /** A reason for its end, or a better one with the same code. */
   | { readonly kind: 'explained'; readonly rejection: Rejection };
 
-/** Who asked for an order, and when. */
+/** Sender and time of an order request. */
 export type Requester = Pick<Order, 'strategy' | 'managed' | 'requestedAt'>;
 
-/** An order that was asked for and of which nothing was received. */
+/** A requested order without a report. */
 export const pendingOrder = (
   terms: NewOrder,
   { strategy, managed, requestedAt }: Requester,
@@ -86,15 +86,15 @@ export const pendingOrder = (
 
 const NO_FILLS: readonly number[] = Object.freeze([]);
 
-/** An order while its next state is made. */
+/** An order under construction. */
 type Draft = { -readonly [K in keyof Order]: Order[K] };
-/** An order or a draft, to be read. */
+/** An order or a draft, read-only. */
 type Known = Readonly<Draft>;
 
 /**
- * The order after an event, the same one where nothing changes. Events may come late, twice and in
- * any order: what is executed never shrinks, what has ended stays ended unless the venue itself
- * says that it is active, and a fill counts once, by its number. `at` is when it was received.
+ * The order after an event, the same one if nothing changes. Events may come late, twice and in any
+ * order: filled lots never decrease, an ended order stays ended unless the venue itself reports it
+ * as active, and a fill counts once, by its id. `at` is the time of receipt.
  */
 export function applyOrderEvent(order: Order, event: OrderEvent, at: Micros): Order {
   if (!changes(order, event)) return order;
@@ -102,11 +102,11 @@ export function applyOrderEvent(order: Order, event: OrderEvent, at: Micros): Or
   apply(draft, event);
   if (isOpen(draft) === (draft.endedAt !== undefined))
     draft.endedAt = isOpen(draft) ? undefined : at;
-  // What is rejected has its reason: `end` gives both.
+  // A rejected order has its reason: `end` sets both.
   return draft as Order;
 }
 
-/** False where an event leaves an order as it is. */
+/** True if an event changes an order. */
 function changes(order: Known, event: OrderEvent): boolean {
   switch (event.kind) {
     case 'cancelRequested':
@@ -136,7 +136,7 @@ function changes(order: Known, event: OrderEvent): boolean {
   }
 }
 
-/** True where a reason adds to what is known. */
+/** True if a reason adds to the known one. */
 const isWord = (known: Rejection | undefined, { code, message }: Rejection): boolean =>
   known === undefined || (known.code === code && known.message !== message);
 
@@ -184,7 +184,7 @@ function report(draft: Draft, event: OrderReport): void {
     draft.rejection = undefined;
   }
   if (isNews(draft, event)) update(draft, event.order);
-  // The venue's whole account of the order has come: fills that were missed are not waited for.
+  // The venue's full state of the order: missed fills are not expected any more.
   if (event.kind === 'status') draft.settledLots = draft.filledLots - draft.receivedLots;
   if (event.kind === 'trade' && !hasFill(draft, event.fill.id)) {
     fill(draft, event.fill.id, event.fill.lots);
@@ -192,8 +192,8 @@ function report(draft: Draft, event: OrderReport): void {
 }
 
 /**
- * True where the venue, asked for its account, has an order active whose end was reported: by a
- * rejection that came of something else, or by a report older than this.
+ * True if the venue, when asked, reports an order as active whose end was received: by a rejection
+ * with another cause, or by an older report.
  */
 const isRevived = (order: Known, { kind, order: reported }: OrderReport): boolean =>
   kind === 'status' &&
@@ -203,14 +203,14 @@ const isRevived = (order: Known, { kind, order: reported }: OrderReport): boolea
     ? order.replacedBy === undefined
     : reported.updatedAt > order.venueOrder.updatedAt && !isActive(order.venueOrder.status));
 
-/** True where what the venue says is not older than what is known. */
+/** True if a report is not older than the known state. */
 const isNews = (order: Known, event: OrderReport): boolean =>
   !isActive(event.order.status) ||
   isLost(order) ||
   !isOlder(order, event.order) ||
   isRevived(order, event);
 
-/** True where more is known than that an order is active: its end, more fills, or a later report. */
+/** True if the known state is later than `active`: ended, more fills, or a later report. */
 const isOlder = (order: Known, reported: VenueOrder): boolean => {
   const { venueOrder: known } = order;
   if (!isOpen(order) || reported.filledLots < order.filledLots) return true;
@@ -218,13 +218,15 @@ const isOlder = (order: Known, reported: VenueOrder): boolean => {
   return reported.updatedAt < known.updatedAt || waitsMore(reported, known);
 };
 
-/** True where one waits for what the other waits no more for: an order never goes back to that. */
+/**
+ * True if one still waits for something that the other no longer does: an order never goes back.
+ */
 const waitsMore = (one: VenueOrder, other: VenueOrder): boolean =>
   one.inactive === true
     ? other.inactive !== true
     : one.status === 'suspended' && other.status !== 'suspended' && other.inactive !== true;
 
-/** Takes over what the venue says. */
+/** Copies the venue's state. */
 function update(draft: Draft, venueOrder: VenueOrder): void {
   const { status, lots, filledLots, ticks, stopTicks, inactive } = venueOrder;
   if (isLost(draft) || draft.status === 'rejected') draft.rejection = undefined;
@@ -240,7 +242,7 @@ function update(draft: Draft, venueOrder: VenueOrder): void {
 
 /** True for a fill that was received before. */
 export function hasFill({ fillIds }: Pick<Order, 'fillIds'>, id: number): boolean {
-  // They are kept by number, and numbers rise nearly always, so nothing has to be looked for.
+  // They are sorted, and ids nearly always rise, so no search is needed.
   const last = fillIds.at(-1);
   return last !== undefined && id <= last && fillIds.includes(id);
 }
@@ -254,8 +256,8 @@ function fill(draft: Draft, id: number, lots: number): void {
 }
 
 /**
- * Counts lots of fills, of which the venue's account may have some already, and lots that it has
- * without a fill.
+ * Adds lots of fills, which the venue's state may include already, and lots that it has without a
+ * fill.
  */
 function count(draft: Draft, received: number, counted: number, settled: number): void {
   const late = Math.min(counted, draft.settledLots);

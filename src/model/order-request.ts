@@ -6,10 +6,12 @@ import type { Rejection } from './rejections.ts';
 import type { RejectReport } from './report.ts';
 import type { Lots, Ticks } from './units.ts';
 
-/** A new order on its way to a venue. */
+/** A request for a new order. */
 export type PlaceRequest = { readonly kind: 'place' } & NewOrder;
 
-/** New orders that are accepted or refused as one; the list's id is the first client order id. */
+/**
+ * New orders that are accepted or rejected together; the list's id is the first client order id.
+ */
 export interface PlaceListRequest {
   readonly kind: 'placeList';
   readonly orderListId: string;
@@ -17,18 +19,18 @@ export interface PlaceListRequest {
   readonly orders: readonly NewOrder[];
 }
 
-/** Cancels an order and places another in its stead, as one; the new order inherits what is executed. */
+/** Cancels an order and places another, as one step; the new order inherits its fills. */
 export interface ReplaceRequest {
   readonly kind: 'replace';
   /** The order to replace. */
   readonly clientOrderId: string;
   readonly newClientOrderId: string;
   readonly symbol: string;
-  /** The new total, what is executed included. */
+  /** The new total, filled lots included. */
   readonly lots: Lots;
   readonly ticks?: Ticks | undefined;
   readonly stopTicks?: Ticks | undefined;
-  /** On which margin the order is; absent for spot. */
+  /** Margin mode of the order; absent for spot. */
   readonly margin?: MarginMode | undefined;
 }
 
@@ -36,7 +38,7 @@ export interface CancelRequest {
   readonly kind: 'cancel';
   readonly clientOrderId: string;
   readonly symbol: string;
-  /** On which margin the order is; absent for spot. */
+  /** Margin mode of the order; absent for spot. */
   readonly margin?: MarginMode | undefined;
 }
 
@@ -52,7 +54,7 @@ export const cancelOf = ({
   ...(margin === undefined ? {} : { margin: margin.mode }),
 });
 
-/** The client order id by which a request is answered: of what it makes, or of what it cancels. */
+/** The client order id of a request's answer: that of the new order, or of the canceled one. */
 export function idOf(request: OrderRequest): string {
   switch (request.kind) {
     case 'placeList':
@@ -67,17 +69,17 @@ export function idOf(request: OrderRequest): string {
 
 export type OrderRequest = PlaceRequest | PlaceListRequest | ReplaceRequest | CancelRequest;
 
-/** The client order ids of the orders that a request makes, or of the one that it cancels. */
+/** Client order ids of the orders that a request makes, or of the one that it cancels. */
 export function idsOf(request: OrderRequest): readonly string[] {
   if (request.kind === 'placeList') return request.orders.map((order) => order.clientOrderId);
   return [idOf(request)];
 }
 
-/** The symbol of a request; of a list, that of its first order. */
+/** Symbol of a request; for a list, that of its first order. */
 export const symbolOf = (request: AccountRequest): string =>
   request.kind === 'placeList' ? request.orders[0].symbol : request.symbol;
 
-/** The report that a request is rejected. */
+/** The report of a rejected request. */
 export function rejectReport(
   request: OrderRequest,
   rejection: Rejection,
@@ -88,19 +90,19 @@ export function rejectReport(
 }
 
 /**
- * Brings a margin account to what is asked for, from the spot balance and back to it: an absolute balance,
- * so that repeating it is safe. It is answered by a report of the account or by its rejection.
+ * Sets the balance of a margin account, with transfers from and to the spot balance. The balance is
+ * absolute, so that repeating it is safe. The answer is a report of the account or a rejection.
  */
 export interface MarginRequest {
   readonly kind: 'setMargin';
-  /** Of an isolated account its symbol; of a cross account any symbol that it is to trade. */
+  /** Symbol of an isolated account; of a cross account any symbol that it can trade. */
   readonly symbol: string;
   readonly mode: MarginMode;
-  /** Funds that it has then; 0 closes it. It keeps what it has where absent. */
+  /** Target funds; 0 closes it. Unchanged if absent. */
   readonly balance?: Decimal | undefined;
-  /** It keeps what it has where absent. */
+  /** Unchanged if absent. */
   readonly leverage?: Decimal | undefined;
 }
 
-/** All that can be asked of an account. */
+/** All requests of an account. */
 export type AccountRequest = OrderRequest | MarginRequest;

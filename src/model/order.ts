@@ -17,17 +17,17 @@ export const ORDER_TYPES = [
 ] as const;
 export type OrderType = (typeof ORDER_TYPES)[number];
 
-/** True for the types that carry a limit price. */
+/** True for the types with a limit price. */
 export const hasPrice = (type: OrderType): boolean =>
   type === 'limit' || type === 'stopLimit' || type === 'takeProfitLimit';
 
-/** True for the types that wait for a trigger. */
+/** True for the types with a stop price. */
 export const hasStopPrice = (type: OrderType): boolean => type !== 'limit' && type !== 'market';
 
 export const TIMES_IN_FORCE = ['GTC', 'IOC', 'FOK', 'Day', 'GTD'] as const;
 export type TimeInForce = (typeof TIMES_IN_FORCE)[number];
 
-/** How the orders of a list depend on each other. */
+/** How orders of a list depend on each other. */
 export const CONTINGENCY_TYPES = [
   'allOrNone',
   'oneCancelOther',
@@ -36,51 +36,54 @@ export const CONTINGENCY_TYPES = [
 ] as const;
 export type ContingencyType = (typeof CONTINGENCY_TYPES)[number];
 
-/** Which price a stop price follows: the last trade, or the best bid for a sell and the best ask for a buy. */
+/**
+ * Price that a stop price trails: the last trade, or the best bid for a sell and the best ask for a
+ * buy.
+ */
 export const TRAILED_PRICES = ['last', 'touch'] as const;
 export type TrailedPrice = (typeof TRAILED_PRICES)[number];
 
-/** Fee rates that an order asks for itself, as fractions; they can only raise what it pays. */
+/** An order's own fee rates, as fractions; they can only raise its account's. */
 export interface OwnRates {
   readonly takeRate?: Decimal | undefined;
   readonly makeRate?: Decimal | undefined;
 }
 
-/** The terms of an order in whole ticks and lots, defaults filled in. */
+/** Terms of an order in whole ticks and lots, with defaults. */
 export interface OrderTerms extends OwnRates {
   readonly side: Side;
   readonly type: OrderType;
   readonly timeInForce: TimeInForce;
-  /** Total quantity, what is executed included. */
+  /** Total quantity, filled lots included. */
   readonly lots: Lots;
-  /** Limit price; with the limit types only. */
+  /** Limit price; only for the limit types. */
   readonly ticks?: Ticks | undefined;
-  /** Trigger price; with stop and take-profit types only. */
+  /** Stop price; only for stop and take-profit types. */
   readonly stopTicks?: Ticks | undefined;
-  /** With GTD only. */
+  /** Only for GTD. */
   readonly expireAt?: Micros | undefined;
   readonly postOnly: boolean;
   /** Absent for a spot order. */
   readonly margin?: OrderMargin | undefined;
 }
 
-/** An order as it is asked for; its fields have passed the rules. */
+/** A requested order whose fields have passed the rules. */
 export interface NewOrder extends OrderTerms {
-  /** Given by whoever sends the order. */
+  /** Chosen by the sender. */
   readonly clientOrderId: string;
   readonly symbol: string;
 }
 
-/** The list that an order belongs to, and its place there. */
+/** The list of an order, and its position there. */
 export interface ListMembership {
-  /** The client order id of the first order, which the list keeps for life. */
+  /** Original client order id of the first order; it never changes. */
   readonly orderListId?: string | undefined;
   readonly contingencyType?: ContingencyType | undefined;
-  /** 0 for the first order; a replacement takes the place of the order that it replaced. */
+  /** 0 for the first order; a replacement has the index of the replaced order. */
   readonly listIndex?: number | undefined;
 }
 
-/** As the trading service names them. */
+/** Order statuses of the trading service. */
 export type OrderStatus =
   | 'new'
   | 'suspended'
@@ -91,69 +94,69 @@ export type OrderStatus =
 
 /** An order as a venue reports it, in whole ticks and lots. */
 export interface VenueOrder extends Omit<NewOrder, keyof OwnRates> {
-  /** Given by the venue; a replacement gets a new one. */
+  /** Issued by the venue; a replacement gets a new one. */
   readonly id: number;
   /** The client order id that this order replaced. */
   readonly originalClientOrderId?: string | undefined;
   readonly status: OrderStatus;
   readonly filledLots: Lots;
-  /** Of an order of a list: the id that the list has for life, and what it is. */
+  /** For an order of a list: the constant id of the list, and its contingency type. */
   readonly orderListId?: string | undefined;
   readonly contingencyType?: ContingencyType | undefined;
-  /** Of an order of a list that waits for the primary to fill. */
+  /** True for an order of a list that waits for the primary to fill. */
   readonly inactive?: true | undefined;
   readonly createdAt: Micros;
   readonly updatedAt: Micros;
 }
 
-/** What an order has come to, as far as we know. */
+/** Known state of an order. */
 export type OrderState =
-  /** Rejected: it never was at the venue. */
+  /** Rejected: the venue never accepted it. */
   | { readonly status: 'rejected'; readonly rejection: Rejection }
   | {
       /**
-       * `pending`: sent, not answered. `unknown`: the outcome is not known and counts fully against
-       * limits. The rest as the venue says.
+       * `pending`: sent, not answered. `unknown`: the outcome is unknown and counts fully against
+       * limits. The others are the venue's.
        */
       readonly status: OrderStatus | 'pending' | 'unknown';
-      /** Why it ended, where that is worth a word: its protection ended, the venue lost it. */
+      /** Why it ended, if it needs an explanation: its protection ended, the venue lost it. */
       readonly rejection?: Rejection | undefined;
     };
 
 /**
- * An own order, from the request to its end. It is never changed: `applyOrderEvent` makes the next
- * one of it, and is the only place that does.
+ * An own order, from the request to its end. It is immutable: only `applyOrderEvent` makes its next
+ * state.
  */
 export type Order = NewOrder &
   ListMembership &
   OrderState & {
-    /** The strategy that asked for it. */
+    /** Strategy that sent it. */
     readonly strategy: string;
-    /** True when a target or a quote keeps it; the engine alone works on it then. */
+    /** True for a managed order, which only the engine changes. */
     readonly managed: boolean;
-    /** When it was asked for, by our clock. */
+    /** Time of the request, by our clock. */
     readonly requestedAt: Micros;
-    /** When we received its end; absent while it is open. */
+    /** Time of receipt of its end; absent while it is open. */
     readonly endedAt?: Micros | undefined;
-    /** As the venue says, or the fills received where they are ahead of that. */
+    /** As the venue reports it, or the fills received if they are ahead. */
     readonly filledLots: Lots;
-    /** Sum of the fills received, those of the orders that it replaced included. */
+    /** Sum of the fills received, those of replaced orders included. */
     readonly receivedLots: number;
-    /** Lots that the venue counts without a fill of ours: it gave its whole account of the order then. */
+    /** Lots in the venue's full state of the order for which no fill was received. */
     readonly settledLots: number;
-    /** Numbers of the fills received, lowest first. */
+    /** Ids of the fills received, lowest first. */
     readonly fillIds: readonly number[];
-    /** The order that this one replaces, or is to replace. */
+    /** The order that this one replaces, or is meant to replace. */
     readonly replaces?: string | undefined;
-    /** The order that took its place: this one is `canceled` for it. */
+    /** The order that replaced this one, which is `canceled`. */
     readonly replacedBy?: string | undefined;
-    /** True for an open order of a list that waits for the first one to fill. */
+    /** True for an open order of a list that waits for the primary to fill. */
     readonly inactive?: true | undefined;
-    /** True for an order of a list that ended while it waited for the first one. */
+    /** True for an order of a list that ended while it waited for the primary. */
     readonly endedInactive: boolean;
     /** True once its cancel was sent. */
     readonly cancelRequested: boolean;
-    /** Requests to replace or cancel it that were rejected. */
+    /** Number of rejected requests to replace or cancel it. */
     readonly rejectedRequests: number;
     /** As last reported; absent before the first report. */
     readonly venueOrder?: VenueOrder | undefined;
@@ -163,34 +166,39 @@ export type Order = NewOrder &
 export interface OrderList {
   readonly orderListId: string;
   readonly contingencyType: ContingencyType;
-  /** In list order, each as it now is; a replacement is at the place of the order that it replaced. */
+  /**
+   * In list order, each in its current state; a replacement has the index of the replaced order.
+   */
   readonly orders: readonly Order[];
   /** True while one of its orders can still execute. */
   readonly active: boolean;
 }
 
-/** True while the order can still execute or be canceled. */
+/** True while the order can execute or be canceled. */
 export const isActive = (status: OrderStatus): boolean =>
   status === 'new' || status === 'suspended' || status === 'partiallyFilled';
 
-/** True while nothing is known of it: it may be at the venue or not. */
+/** True while its outcome is unknown: it may be at the venue or not. */
 export const isUnanswered = ({ status }: Pick<Order, 'status'>): boolean =>
   status === 'pending' || status === 'unknown';
 
-/** True while it can still execute, as far as we know. */
+/** True while it can still execute, as far as known. */
 export const isOpen = ({ status }: Pick<Order, 'status'>): boolean =>
   status === 'pending' || status === 'unknown' || (status !== 'rejected' && isActive(status));
 
-/** True for an order that was ended because the venue did not know it. */
+/** True for an order that ended because the venue did not know it. */
 export const isLost = ({ rejection }: Pick<Order, 'rejection'>): boolean =>
   rejection?.code === 'order-lost';
 
-/** Lots that fills account for: received, or settled by the venue's whole account. */
+/** Lots with fills: received, or settled by the venue's full state. */
 export const countedLots = ({
   receivedLots,
   settledLots,
 }: Pick<Order, 'receivedLots' | 'settledLots'>): number => receivedLots + settledLots;
 
-/** Lots that may still come as fills: what is open, and what the venue executed but was not received. */
+/**
+ * Lots that may still come as fills: open ones, and those that the venue filled without a received
+ * report.
+ */
 export const outstandingLots = (order: Order): number =>
   Math.max(0, (isOpen(order) ? order.lots : order.filledLots) - countedLots(order));

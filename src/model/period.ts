@@ -2,19 +2,19 @@ import { MillraceError } from './errors.ts';
 import { US_PER_DAY, US_PER_HOUR, US_PER_MINUTE, type Micros } from '../platform/time.ts';
 
 /**
- * Candle periods, as the trading service names them, aligned to UTC: weeks from Monday, months from
- * day 1. Good for times from 1970 to 2254, where microseconds are exact.
+ * Candle periods of the trading service, aligned to UTC: weeks from Monday, months from day 1.
+ * Valid for times from 1970 to 2254, while microseconds are exact.
  */
 export const PERIODS = ['M1', 'M3', 'M5', 'M15', 'M30', 'H1', 'H4', 'D1', 'D7', '1M'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** Further periods of candles, which are built from shorter ones or from trades; no venue has them. */
+/** Further candle periods, built from shorter ones or from trades; no venue has them. */
 export const BUILT_PERIODS = ['M10', 'H2', 'H6', 'H12'] as const;
 
-/** A period that candles can have. */
+/** All candle periods. */
 export type CandlePeriod = Period | (typeof BUILT_PERIODS)[number];
 
-/** A period of the venue by its name here, or by that of other tools. */
+/** A venue period by its name here, or by that of other tools. */
 export type PeriodName =
   | Period
   | '1m'
@@ -28,7 +28,7 @@ export type PeriodName =
   | '1w'
   | '7d';
 
-/** What other tools call them. `1m` is a minute and `1M` a month, there as here. */
+/** Names of other tools. `1m` is a minute and `1M` a month, there as here. */
 const OTHER_NAMES = {
   '1m': 'M1',
   '3m': 'M3',
@@ -42,7 +42,7 @@ const OTHER_NAMES = {
   '7d': 'D7',
 } as const satisfies Readonly<Record<Exclude<PeriodName, Period>, Period>>;
 
-/** What other tools call the built ones. */
+/** Names of other tools for the built periods. */
 const OTHER_BUILT_NAMES = {
   '10m': 'M10',
   '2h': 'H2',
@@ -50,7 +50,7 @@ const OTHER_BUILT_NAMES = {
   '12h': 'H12',
 } as const;
 
-/** A period of candles by its name here, or by that of other tools. */
+/** A candle period by its name here, or by that of other tools. */
 export type CandlePeriodName = PeriodName | CandlePeriod | keyof typeof OTHER_BUILT_NAMES;
 
 const BUILT_BY_NAME: ReadonlyMap<unknown, CandlePeriod> = new Map<unknown, CandlePeriod>([
@@ -58,7 +58,7 @@ const BUILT_BY_NAME: ReadonlyMap<unknown, CandlePeriod> = new Map<unknown, Candl
   ...Object.entries(OTHER_BUILT_NAMES),
 ]);
 
-/** All names, for lists of what can be said. */
+/** All valid names, for error messages. */
 export const PERIOD_NAMES: readonly string[] = [...PERIODS, ...Object.keys(OTHER_NAMES)];
 
 const BY_NAME: ReadonlyMap<unknown, Period> = new Map<unknown, Period>([
@@ -66,14 +66,14 @@ const BY_NAME: ReadonlyMap<unknown, Period> = new Map<unknown, Period>([
   ...Object.entries(OTHER_NAMES),
 ]);
 
-/** The period of the venue of a name; throws `period-unknown` with those that there are. */
+/** The venue period of a name; throws `period-unknown` with the valid ones. */
 export function periodOf(name: unknown): Period {
   const period = BY_NAME.get(name);
   if (period !== undefined) return period;
   throw unknownPeriod(name, PERIODS, Object.keys(OTHER_NAMES));
 }
 
-/** The period of candles of a name: one of the venue, or one that is built. Throws `period-unknown`. */
+/** The candle period of a name, of the venue or built. Throws `period-unknown`. */
 export function candlePeriodOf(name: unknown): CandlePeriod {
   const period = BY_NAME.get(name) ?? BUILT_BY_NAME.get(name);
   if (period !== undefined) return period;
@@ -124,26 +124,26 @@ export function periodStart(period: CandlePeriod, at: Micros): Micros {
   return (Math.floor((at - origin) / span) * span + origin) as Micros;
 }
 
-/** The start of the period after the one that holds `at`, which is the end of that one. */
+/** The end of the period that holds `at`, which is the start of the next. */
 export function periodEnd(period: CandlePeriod, at: Micros): Micros {
   if (period === '1M') return monthStart(at, 1);
   return (periodStart(period, at) + SPAN_US[period]) as Micros;
 }
 
-/** True where candles of a period are made of whole candles of a shorter one. */
+/** True if whole candles of the shorter period make candles of the longer one. */
 export function divides(short: CandlePeriod, long: CandlePeriod): boolean {
-  // Months begin on any day of a week, and hold whole days.
+  // Months begin on any day of the week, and have whole days.
   if (long === '1M') return short !== 'D7' && short !== '1M';
   if (short === '1M' || SPAN_US[short] >= SPAN_US[long]) return false;
   return SPAN_US[long] % SPAN_US[short] === 0;
 }
 
-/** So much of a period may have passed before somebody looks who still sees it as whole. */
+/** Fraction of a period that may be missed for the period to count as whole. */
 const MISSED_MAX = 0.01;
 
 /**
- * The start of the first period that is whole to whoever looks from `at` on: the one that holds `at`
- * where no more than a hundredth of it was missed, else the next.
+ * The start of the first whole period for data from `at` on: the period that holds `at` if at most
+ * a hundredth of it was missed, else the next.
  */
 export function firstWholePeriod(period: CandlePeriod, at: Micros): Micros {
   const start = periodStart(period, at);

@@ -1,16 +1,18 @@
-/** More than a service has to say of what is wrong. */
+/** Longest error text of a service, in characters. */
 const LENGTH = 400;
 
-/** What no reader sees, or what changes what is beside it: controls, formats, lone surrogates. */
+/**
+ * Invisible characters and those that change their neighbors: controls, formats, lone surrogates.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Words of somebody else, such that they can be shown and kept: one line, not longer than `length`,
- * with white space as single blanks and all that is not seen written out, `\u202e` for what turns
- * text round. Words that are plain stay as they are.
+ * Foreign text, safe to show and store: one line of at most `length` characters, with white space
+ * as single blanks and invisible characters written out, `\u202e` for a text direction override.
+ * Safe text is unchanged.
  */
 export function plainWords(text: string, length: number = LENGTH): string {
-  // Somebody may send megabytes; only their beginning is looked at.
+  // The text may have megabytes; only its beginning is read.
   const line = text
     .slice(0, 2 * length)
     .replaceAll(/\s+/g, ' ')
@@ -19,7 +21,7 @@ export function plainWords(text: string, length: number = LENGTH): string {
   return isCut ? `${line.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…` : line;
 }
 
-/** True for text that `plainWords` would leave as it is, whatever its length. */
+/** True for text that `plainWords` leaves unchanged, apart from its length. */
 export const isPlain = (text: string): boolean => text.search(UNSEEN) < 0;
 
 const written = (sign: string): string => {

@@ -1,11 +1,11 @@
 import { decimal, type Decimal } from './decimal.ts';
 
 /**
- * An asset at a location. Locations are named by the configuration: the chains where there is a
- * wallet, such as `ethereum`, and trading accounts, such as `trading`.
+ * An asset at a location. The configuration names locations: chains with a wallet, such as
+ * `ethereum`, and trading accounts, such as `trading`.
  */
 export interface HoldingKey {
-  /** Code of the asset, one for all locations that it is at: `USDC`. */
+  /** Code of the asset at all its locations: `USDC`. */
   readonly asset: string;
   readonly location: string;
 }
@@ -15,61 +15,63 @@ export const holdingName = ({ asset, location }: HoldingKey): string => `${asset
 
 const HOLDING = /^([\w.-]{1,32})@([\w.-]{1,32})$/;
 
-/** Reads `USDC@ethereum`; `undefined` for everything else. */
+/** Reads `USDC@ethereum`; `undefined` for other text. */
 export function parseHoldingKey(text: string): HoldingKey | undefined {
   const [, asset, location] = HOLDING.exec(text) ?? [];
   return asset === undefined || location === undefined ? undefined : { asset, location };
 }
 
-/** What is held of an asset at a location, and can be transferred. */
+/** Transferable amount of an asset at a location. */
 export interface Holding extends HoldingKey {
   readonly amount: Decimal;
 }
 
-/** The target of a holding: a share of the portfolio, or an amount. */
+/** Target of a holding: a share of the portfolio, or an amount. */
 export type HoldingTarget = WeightTarget | AmountTarget;
 
-/** A share of what all holdings with a weight come to: of what the amounts of others leave. */
+/** A share of the value that the holdings with fixed amounts leave. */
 export interface WeightTarget extends HoldingKey {
-  /** 0 to 1; those of all targets with a weight are 1 together. */
+  /** 0 to 1; the weights of all targets add up to 1. */
   readonly weight: Decimal;
-  /** How far the share may be off, up and down, before anything is moved: 0.05 for 5 percent points. */
+  /**
+   * Allowed deviation of the share before a transfer, up and down: 0.05 for 5 percentage points.
+   */
   readonly band: Decimal;
-  /** An amount that is never moved away, such as for fees; 0 where there is none. */
+  /** An amount that is never transferred away, such as for fees; 0 if there is none. */
   readonly reserve: Decimal;
   readonly amount?: undefined;
 }
 
-/** So much of the asset, whatever the portfolio is worth. */
+/** A fixed amount of the asset, whatever the portfolio's value. */
 export interface AmountTarget extends HoldingKey {
   readonly amount: Decimal;
-  /** How much more or less of the asset there may be before anything is moved. */
+  /** Allowed deviation of the amount before a transfer, up and down. */
   readonly band: Decimal;
   readonly reserve: Decimal;
   readonly weight?: undefined;
 }
 
-/** What a portfolio shall be like, and what making it so may cost. */
+/** Targets of a portfolio, and limits of its rebalances. */
 export interface PortfolioTargets {
   readonly holdings: readonly HoldingTarget[];
-  /** Transfers of less value are not made; in the unit of prices. */
+  /** Least value of a transfer, in the currency of prices. */
   readonly minimumValue: Decimal;
-  /** The most that all transfers together may cost, as a share of what they transfer. */
+  /** Most total cost of a rebalance, as a share of the transferred value. */
   readonly maximumCost: Decimal;
   /**
-   * How much less than planned a later offer for a transfer may bring, as a share of it: prices
-   * move between the plan and the payment. `SLIPPAGE` where absent.
+   * How much less than planned a later quote may return, as a share of the transfer: prices move
+   * between the plan and the payment. `SLIPPAGE` if absent.
    */
   readonly slippage?: Decimal;
 }
 
-/** How much less than planned a later offer may bring where nothing is said: half a percent. */
+/** Default slippage: half a percent. */
 export const SLIPPAGE: Decimal = decimal('0.005');
 
-/** What one unit of an asset is worth, in the unit of prices of the portfolio, such as USD. */
+/** Price of one unit of an asset in the portfolio's currency of prices, such as USD. */
 export type PriceOf = (asset: string) => Decimal | undefined;
 
-/** States of a transfer, in the order in which one that succeeds passes them. */
+/** States of a transfer, in the order of a successful one. */
 export const TRANSFER_STATES = [
   'planned',
   'quoted',
@@ -84,6 +86,6 @@ export const TRANSFER_STATES = [
 
 export type TransferState = (typeof TRANSFER_STATES)[number];
 
-/** True for a state that no transfer leaves. */
+/** True for a final state. */
 export const hasEnded = (state: TransferState): boolean =>
   state === 'fulfilled' || state === 'refunded' || state === 'expired' || state === 'failed';

@@ -8,19 +8,18 @@ import type { Ticks } from './units.ts';
 const HALF = Amount.units(5, 1);
 
 /**
- * The prices of an instrument, by one rule for strategies, limits, reports and charts alike:
+ * Prices of an instrument, by one rule for strategies, limits, reports and charts:
  *
- * | price         | what it is                                                     | what it is for             |
+ * | price         | what it is                                                     | used for                   |
  * | ------------- | -------------------------------------------------------------- | -------------------------- |
- * | `valuation`   | the last trade; until there is one, the close of the last       | what holdings are worth    |
- * |               | candle; until there is one of either, the middle of best bid   |                            |
- * |               | and ask, and where a side is empty the middle before           |                            |
- * | `reference`   | the middle of best bid and ask; where a side is empty or they  | where the market is        |
- * |               | are stale, the valuation                                       |                            |
- * | `touch(side)` | the best ask for a buy, the best bid for a sell; where neither | what an order takes first  |
- * |               | is shown or they are stale, the valuation                      |                            |
+ * | `valuation`   | the last trade; before the first, the close of the last        | valuing holdings           |
+ * |               | candle; before either, the mid price, or the last mid price    |                            |
+ * |               | if a side is empty                                             |                            |
+ * | `reference`   | the mid price; if a side is empty or stale, the valuation      | where the market is        |
+ * | `touch(side)` | the best ask for a buy, the best bid for a sell; the valuation | what an order takes first  |
+ * |               | if neither is known or they are stale                          |                            |
  *
- * All in half ticks, which hold a middle exactly; NaN for a price that is not known.
+ * All in half ticks, so that a mid price is exact; NaN for an unknown price.
  */
 export class Prices {
   readonly #best: Pick<Best, 'bidTicks' | 'askTicks' | 'stale'>;
@@ -47,7 +46,7 @@ export class Prices {
     return 2 * (side === 'buy' ? askTicks : bidTicks);
   }
 
-  /** True once there was a trade or a candle. */
+  /** True after the first trade or candle. */
   get hasPrinted(): boolean {
     return this.#source !== 'nothing';
   }
@@ -57,25 +56,28 @@ export class Prices {
     return this.#source === 'trade';
   }
 
-  /** Takes a trade; gives true when the valuation is another. */
+  /** Applies a trade; returns true if the valuation changed. */
   trade(ticks: number): boolean {
     this.#source = 'trade';
     return this.#set(2 * ticks);
   }
 
-  /** Takes the close of a candle, which is older than a trade; gives true when the valuation is another. */
+  /**
+   * Applies the close of a candle, which is older than a trade; returns true if the valuation
+   * changed.
+   */
   candle(ticks: number): boolean {
     if (this.#source === 'trade') return false;
     this.#source = 'candle';
     return this.#set(2 * ticks);
   }
 
-  /** No trades come any more: the last one counts until the next candle. */
+  /** Lets candles change the valuation again; the last trade counts until the next one. */
   tradesEnded(): void {
     if (this.#source === 'trade') this.#source = 'candle';
   }
 
-  /** Best bid and ask are others; gives true when the valuation is another with them. */
+  /** Applies a change of best bid and ask; returns true if the valuation changed. */
   bestChanged(): boolean {
     if (this.#source !== 'nothing') return false;
     const { bidTicks, askTicks, stale } = this.#best;
@@ -90,14 +92,14 @@ export class Prices {
   }
 }
 
-/** A price of half ticks as a decimal; exact. `undefined` for one that is not known. */
+/** A price in half ticks as an exact decimal, `undefined` if unknown. */
 export function priceOf(instrument: Instrument, halfTicks: number): Decimal | undefined {
   if (Number.isNaN(halfTicks)) return undefined;
   if (halfTicks % 2 === 0) return instrument.price((halfTicks / 2) as Ticks);
   return instrument.tickSize.times('0.5').times(halfTicks);
 }
 
-/** A price of half ticks as an amount; exact. `undefined` for one that is not known. */
+/** A price in half ticks as an exact amount, `undefined` if unknown. */
 export function priceAmount({ tickAmount }: Instrument, halfTicks: number): Amount | undefined {
   if (Number.isNaN(halfTicks)) return undefined;
   if (halfTicks % 2 === 0) return tickAmount.timesCount(halfTicks / 2);

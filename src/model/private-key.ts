@@ -1,6 +1,6 @@
 /**
- * A private key that Node has read, such as a `KeyObject` of `node:crypto`. It is described here so
- * that the declarations of `millrace/clients` need no types of Node.
+ * A parsed private key, such as a `KeyObject` of `node:crypto`. Declared here so that the
+ * declarations of `millrace/clients` need no types of Node.
  */
 export interface PrivateKey {
   readonly type: 'secret' | 'public' | 'private';

@@ -1,7 +1,7 @@
 /**
- * The reasons for which an order or a command is refused, in one table. A rejection is an expected
- * answer, so it is a value and not an exception; the codes are stable and `docs/errors.md` lists
- * exactly these rows. `wire/` maps them to the codes of each service.
+ * Rejection codes of orders and commands, in one table. A rejection is an expected answer, so it is
+ * a value and not an exception. Codes are stable and `docs/errors.md` lists exactly these rows;
+ * `wire/` maps them to the codes of each service.
  */
 export const REJECTIONS = {
   'symbol-unknown': 'The venue does not know it.',
@@ -139,17 +139,17 @@ export const REJECTIONS = {
 
 export type RejectionCode = keyof typeof REJECTIONS;
 
-/** Why something was refused: what a person needs to mend it, and what a program needs to decide. */
+/** A rejection: a message for people, and a code for programs. */
 export interface Rejection {
   readonly code: RejectionCode;
-  /** The field that broke the rule, by its name in the model. */
+  /** The invalid field, by its name in the model. */
   readonly field?: string;
-  /** What was given and what the limit is, as a sentence. */
+  /** The given value and the limit, as a sentence. */
   readonly message: string;
-  /** The limit that was broken, as decimal text, where there is one. */
+  /** The exceeded limit, as decimal text, if there is one. */
   readonly limit?: string;
 }
 
-/** True for a rejection, false for what a rule returns when it passes. */
+/** True for a rejection, false for the result of a rule that passes. */
 export const isRejection = (outcome: unknown): outcome is Rejection =>
   typeof outcome === 'object' && outcome !== null && 'code' in outcome && 'message' in outcome;

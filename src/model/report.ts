@@ -17,15 +17,15 @@ export interface Fill {
   /** In `feeCurrency`; negative for a rebate. */
   readonly fee: Amount;
   readonly feeCurrency: string;
-  /** True when this order took the liquidity. */
+  /** True if this order was the taker. */
   readonly taker: boolean;
-  /** On which margin it was executed; absent for spot. */
+  /** Margin mode; absent for spot. */
   readonly margin?: MarginMode | undefined;
-  /** When the venue executed it. */
+  /** Time of the execution at the venue. */
   readonly at: Micros;
 }
 
-/** What happened to an order, with the order as it stands after it. */
+/** A report with the order's state after it. */
 export type OrderReport =
   | {
       readonly kind: 'new' | 'suspended' | 'canceled' | 'expired' | 'replaced' | 'status';
@@ -40,16 +40,16 @@ export type OrderReport =
     };
 
 /**
- * A request that came to nothing: the order of a refused `place` and all orders of a refused
- * `placeList` never existed, the order of a refused `replace` or `cancel` stands as it stood.
+ * A rejected request: the orders of a rejected `place` or `placeList` never existed, the order of a
+ * rejected `replace` or `cancel` is unchanged.
  */
 export interface RejectReport {
   readonly kind: 'rejected';
   readonly at: Micros;
   readonly request: 'place' | 'placeList' | 'replace' | 'cancel';
   /**
-   * The client order id that the request named: for a replacement the id of the new order, for a list
-   * the id of the list, which is that of its first order.
+   * Client order id of the request: the new order's for a replacement, the list's id, which is that
+   * of its first order, for a list.
    */
   readonly clientOrderId: string;
   readonly symbol: string;
@@ -57,14 +57,14 @@ export interface RejectReport {
 }
 
 /**
- * A request that was sent and not answered: it may have been done or not. The outcome comes later, as a
- * report of kind `status` or as a rejection.
+ * A request that was sent and not answered. The outcome comes later, as a report of kind `status`
+ * or as a rejection.
  */
 export interface UnknownOutcomeReport {
   readonly kind: 'outcome-unknown';
   readonly at: Micros;
   readonly request: RejectReport['request'];
-  /** As in a rejection. */
+  /** As in `RejectReport`. */
   readonly clientOrderId: string;
   readonly symbol: string;
 }
@@ -79,10 +79,10 @@ export interface BalanceReport {
   readonly reserved: Amount;
 }
 
-/** All that a venue says about an account, in the order in which it happened. */
+/** Reports of a venue about an account, in order. */
 export type Report = OrderReport | RejectReport | UnknownOutcomeReport | BalanceReport;
 
-/** A report on an order or on a request for one. */
+/** A report on an order or an order request. */
 export type AnyOrderReport = Exclude<Report, BalanceReport>;
 
 /** The client order id that a report names. */

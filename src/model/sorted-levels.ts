@@ -1,32 +1,32 @@
-/** So few entries move faster in a plain loop than by the call that moves many. */
+/** Fewer entries move faster in a loop than by a block move. */
 const FEW = 48;
 
 /**
- * Levels in two arrays, their keys rising: whatever the keys are, one is found by halving and moves
- * those beyond it. The greatest is at the end, so that changes there move few.
+ * Levels in two arrays sorted by rising key: a binary search finds one, and a change moves those
+ * beyond it. The greatest is at the end, so that changes there move few.
  */
 export class SortedLevels {
   length = 0;
   #keys = new Float64Array(64);
   #sizes = new Float64Array(64);
 
-  /** Key of the entry `rank` places from the greatest; it must be there. */
+  /** Key of the entry at that index, the greatest being 0; it must exist. */
   keyAt(rank: number): number {
     return this.#keys[this.length - 1 - rank];
   }
 
-  /** Size of the entry `rank` places from the greatest; it must be there. */
+  /** Size of the entry at that index, the greatest being 0; it must exist. */
   lotsAt(rank: number): number {
     return this.#sizes[this.length - 1 - rank];
   }
 
-  /** Size at a key, 0 when there is none. */
+  /** Size at a key, 0 if there is none. */
   lotsOf(key: number): number {
     const index = this.#find(key);
     return index < this.length && this.#keys[index] === key ? this.#sizes[index] : 0;
   }
 
-  /** Sets the size at a key, 0 to remove it; gives the size before. */
+  /** Sets the size at a key, 0 to remove it; returns the size before. */
   set(key: number, lots: number): number {
     const index = this.#find(key);
     if (index < this.length && this.#keys[index] === key) {

@@ -1,4 +1,4 @@
-/** Names that were changed before 0.1.0, with the names that they have now. */
+/** Names from before 0.1.0, with their current names. */
 const RENAMED: ReadonlyMap<string, string> = new Map([
   ['otherBalances', 'nonSpotBalances'],
   ['worth', 'prices'],
@@ -13,8 +13,8 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The known word that has replaced what was written; else the known word nearest to what was written, when it is near enough to have been meant: one slip
- * for each three letters, and two in a short word that begins alike.
+ * The current name of a renamed word; else the nearest known word, if it is near enough: one typing
+ * mistake for each three letters, and two in a short word with the same beginning.
  */
 export function suggest(written: string, known: readonly string[]): string | undefined {
   const replaced = RENAMED.get(written);
@@ -34,8 +34,8 @@ export function suggest(written: string, known: readonly string[]): string | und
 }
 
 /**
- * Insertions, deletions and substitutions of letters, and exchanges of two neighbours, one each: the
- * optimal string alignment distance.
+ * Optimal string alignment distance: insertions, deletions, substitutions and exchanges of
+ * neighboring letters, one each.
  */
 function editDistance(a: string, b: string): number {
   let before: readonly number[] = [];

@@ -5,7 +5,7 @@ export type Ticks = number & { readonly __ticks: unique symbol };
 /** A quantity as a whole number of quantity increments. */
 export type Lots = number & { readonly __lots: unique symbol };
 
-/** The direction in which a number is brought onto its grid; there is no default on purpose. */
+/** Rounding to a grid; deliberately without a default. */
 export const ROUNDINGS = ['down', 'up', 'near'] as const;
 export type Rounding = (typeof ROUNDINGS)[number];
 
@@ -17,17 +17,18 @@ const ROUND = {
 } as const satisfies Readonly<Record<Rounding, (value: number) => number>>;
 
 /**
- * Names a whole number as ticks, or one that was computed as the tick below, above or nearest to it:
- * `ticks(bands.lower, 'down')`. Throws `out-of-range` for fractions without a rounding, and beyond 2^53.
+ * Marks a whole number as ticks, or rounds a computed one to the tick below, above or nearest:
+ * `ticks(bands.lower, 'down')`. Throws `out-of-range` for fractions without a rounding, and beyond
+ * 2^53.
  */
 export const ticks = (value: number, rounding?: Rounding): Ticks =>
   whole(rounded(value, rounding), 'ticks') as Ticks;
 
-/** Names a whole number as lots, or rounds one that was computed, as `ticks` does. */
+/** Marks a whole number as lots, or rounds a computed one, as `ticks` does. */
 export const lots = (value: number, rounding?: Rounding): Lots =>
   whole(rounded(value, rounding), 'lots') as Lots;
 
-/** Throws `out-of-range` for a rounding that there is not. */
+/** Throws `out-of-range` for an unknown rounding. */
 function rounded(value: number, rounding: Rounding | undefined): number {
   if (rounding === undefined) return value;
   if (Object.hasOwn(ROUND, rounding)) return ROUND[rounding](value);
@@ -45,10 +46,7 @@ export function whole(value: number, unit: 'ticks' | 'lots'): number {
   );
 }
 
-/**
- * The guard for products of whole numbers: exact as a number while below 2^53, a BigInt beyond.
- * Both factors are safe integers.
- */
+/** Product of two safe integers: exact as a number below 2^53, a BigInt beyond. */
 export function product(a: number, b: number): number | bigint {
   const value = a * b;
   return Number.isSafeInteger(value) ? value + 0 : BigInt(a) * BigInt(b);

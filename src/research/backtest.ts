@@ -7,32 +7,32 @@ import { equityArrays, fillArrays, orderArrays, type RunSeries } from './columns
 import { loadedStrategy, planFor, type BacktestSettings } from './settings.ts';
 import { inTurn } from './turns.ts';
 
-/** A backtest that a program runs. */
+/** Options of a backtest in a program. */
 export interface BacktestOptions<S extends z.ZodObject = z.ZodObject> extends BacktestSettings {
   /** A strategy, or the name or path of its file. */
   readonly strategy: StrategyDefinition<S> | string;
-  /** Parameters of the strategy; those that are absent have their defaults. */
+  /** Parameters of the strategy; absent ones have their defaults. */
   readonly parameters?: Partial<z.input<S>>;
   /** Ends the run early: `backtest` then throws its reason. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** What a run came to: the result as `result.json` has it, and its series as typed arrays. */
+/** Result of a run: as in `result.json`, and its series as typed arrays. */
 export interface BacktestRun {
   readonly result: BacktestResult;
   readonly hash: string;
   readonly metrics: BacktestResult['metrics'];
-  /** Why the strategy was stopped before the end, where it was. */
+  /** Why the strategy was stopped before the end, if it was. */
   readonly failure?: NonNullable<BacktestResult['failure']>;
-  /** Made when they are first asked for. */
+  /** Made at the first use. */
   readonly series: RunSeries;
 }
 
 /**
- * Runs one backtest in this thread. Several calls at once run one after the other, each on a clock of its
- * own. Throws MillraceError for what cannot be run, and the reason of the signal; a strategy that throws is
- * stopped, and `failure` says so.
+ * Runs one backtest in this thread. Concurrent calls run one after the other, each on its own
+ * clock. Throws MillraceError for options that cannot be run, and the reason of the signal; a
+ * strategy that throws is stopped, and `failure` says so.
  */
 export async function backtest<S extends z.ZodObject = z.ZodObject>(
   options: BacktestOptions<S>,
@@ -96,5 +96,5 @@ class Series implements RunSeries {
   }
 }
 
-/** Whether this is what `backtest` gave. */
+/** True for a result of `backtest`. */
 export const isRun = (given: unknown): given is BacktestRun => given instanceof Run;

@@ -4,8 +4,9 @@ import { everyRow, rowCount } from '../backtest/tables/row-table.ts';
 import { parseIsoTime } from '../platform/time.ts';
 
 /**
- * Series of a run as typed arrays, one number for each row: for statistics and plots. Times are
- * microseconds since 1970, money is rounded to doubles; the exact text of each row is in the result.
+ * Series of a run as typed arrays, one number per row, for statistics and plots. Times are
+ * microseconds since 1970, money is rounded to doubles; the exact text of each row is in the
+ * result.
  */
 export interface RunSeries {
   readonly equity: EquityArrays;
@@ -18,7 +19,7 @@ export interface EquityArrays {
   readonly length: number;
   readonly at: Float64Array;
   readonly equity: Float64Array;
-  /** How far below the highest so far, as a ratio; NaN where there is none. */
+  /** Drawdown ratio; NaN without one. */
   readonly drawdown: Float64Array;
 }
 
@@ -31,7 +32,7 @@ export interface FillArrays {
   readonly fee: Float64Array;
   /** 1 for a buy, -1 for a sell. */
   readonly side: Int8Array;
-  /** 1 where the own order took, 0 where it made. */
+  /** 1 for a taker, 0 for a maker. */
   readonly taker: Uint8Array;
   readonly symbol: readonly string[];
   readonly feeCurrency: readonly string[];
@@ -39,13 +40,13 @@ export interface FillArrays {
   readonly order: readonly string[];
 }
 
-/** Every order, as it was sent and as it ended. */
+/** Every order as sent, with its final state. */
 export interface OrderArrays {
   readonly length: number;
   readonly sentAt: Float64Array;
-  /** NaN while it had not ended. */
+  /** NaN if it had not ended. */
   readonly endedAt: Float64Array;
-  /** NaN where it has none. */
+  /** NaN without one. */
   readonly price: Float64Array;
   readonly size: Float64Array;
   readonly filled: Float64Array;
@@ -82,7 +83,7 @@ export function fillArrays({ fills }: BacktestResult): FillArrays {
   const [side, taker] = [new Int8Array(length), new Uint8Array(length)];
   const [symbol, feeCurrency, order]: string[][] = [[], [], []];
   for (const row of everyRow(fills)) {
-    // Texts are added row by row; the typed arrays have their length.
+    // Texts are added row by row; the typed arrays are allocated at full length.
     const index = order.push(row.order) - 1;
     at[index] = timeOf(row.at);
     price[index] = Number(row.price);

@@ -10,8 +10,8 @@ import { isSweepResult, type SweepResult } from './sweep/options.ts';
 import { isWalkForwardResult, type WalkForwardResult } from './walk-forward/options.ts';
 
 /**
- * Writes the page of a run, a sweep or a walk-forward as one HTML file that needs no network, in place of one that is
- * there; gives its absolute path. Throws `file-unwritable`.
+ * Writes the page of a run, a sweep or a walk-forward as one HTML file that needs no network,
+ * replacing an existing one; returns its absolute path. Throws `file-unwritable`.
  */
 export function report(given: BacktestRun | SweepResult | WalkForwardResult, path: string): string {
   const page = pageOf(given, path);

@@ -13,40 +13,40 @@ import { isStrategy, strategyFault, type StrategyDefinition } from '../strategy/
 export type DecimalInput = string | number;
 
 /**
- * A backtest as the configuration file has it: the same keys, the same defaults. Paths are relative to the
- * working folder.
+ * A backtest as in the configuration file: the same keys, the same defaults. Paths are relative to
+ * the working folder.
  */
 export interface BacktestSettings {
   /** Recordings, one for each symbol, or folders of them. */
   readonly recordings: readonly string[];
-  /** What the account starts with, by currency. */
+  /** Initial balances of the account, by currency. */
   readonly balances: Readonly<Record<string, DecimalInput>>;
-  /** What its wallet and its derivatives balance have at the start, by currency; no part of the equity. */
+  /** Initial wallet and derivatives balances, by currency; not part of the equity. */
   readonly nonSpotBalances?: {
     readonly wallet?: Readonly<Record<string, DecimalInput>>;
     readonly derivatives?: Readonly<Record<string, DecimalInput>>;
   };
   /** Fee rates by symbol, instead of those of the recording. */
   readonly fees?: Readonly<Record<string, FeeSettings>>;
-  /** On what terms symbols are traded on margin, as in the configuration file. */
+  /** Margin terms of symbols, as in the configuration file. */
   readonly margin?: Readonly<Record<string, unknown>>;
-  /** Margin accounts that are filled up from spot by themselves, as in the configuration file. */
+  /** Margin accounts that are replenished from spot automatically, as in the configuration file. */
   readonly replenish?: readonly Readonly<Record<string, unknown>>[];
-  /** Inventory beside the account, as in the configuration file. */
+  /** Holdings outside the account, as in the configuration file. */
   readonly portfolio?: Readonly<Record<string, unknown>>;
   /** Limits between strategy and venue, as in the configuration file. */
   readonly risk?: Readonly<Record<string, unknown>>;
-  /** Spans such as `20ms`. */
+  /** Durations such as `20ms`. */
   readonly latency?: { readonly order?: string; readonly report?: string };
-  /** A span such as `2h`, instead of the strategy's own warm-up. */
+  /** A duration such as `2h`, instead of the strategy's own warm-up. */
   readonly warmUp?: string;
-  /** Seed of whatever is left to chance; 1 where absent. */
+  /** Seed of all random numbers; 1 if absent. */
   readonly seed?: number;
-  /** Times such as `2024-03-04T06:30:00Z`: trading starts, the replay ends. */
+  /** Times such as `2024-03-04T06:30:00Z`: start of trading, end of the replay. */
   readonly from?: string;
   readonly till?: string;
   readonly equityCurrency?: string;
-  /** A span such as `1m` between two samples of equity. */
+  /** Time between two samples of equity, such as `1m`. */
   readonly sampleEvery?: string;
 }
 
@@ -58,7 +58,7 @@ export interface FeeSettings {
 
 const RUN_CONFIG = BACKTEST_CONFIG.omit({ strategy: true, out: true });
 
-/** Checks settings that a program gives. Throws `config-invalid`, naming the member. */
+/** Checks settings of a program. Throws `config-invalid`, naming the member. */
 export function readSettings(given: unknown): RunConfig {
   const read = RUN_CONFIG.safeParse(given, { reportInput: true });
   if (read.success) {
@@ -76,9 +76,8 @@ export function readSettings(given: unknown): RunConfig {
 }
 
 /**
- * A strategy by its name, by the path of its file, or as it is, with its text: all runs of one that was
- * loaded once have the text of that time. Throws `strategy-unknown` and
- * `strategy-invalid`.
+ * Loads a strategy by its name, by the path of its file, or as an object, with its source: all runs
+ * use the source of that time. Throws `strategy-unknown` and `strategy-invalid`.
  */
 export async function loadedStrategy(given: string | StrategyDefinition): Promise<LoadedStrategy> {
   if (typeof given === 'string') {
@@ -92,6 +91,6 @@ export async function loadedStrategy(given: string | StrategyDefinition): Promis
   throw new MillraceError('strategy-invalid', sentence, { field });
 }
 
-/** The plan of settings and a strategy. Throws what reading them throws. */
+/** The plan of settings and a strategy. Throws the errors of reading them. */
 export const planFor = (given: unknown, loaded: LoadedStrategy): BacktestPlan =>
   planOf(readSettings(given), loaded);

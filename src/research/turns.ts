@@ -1,7 +1,7 @@
-/** The run that was asked for last; RxJS has one clock for a thread, so runs follow each other. */
+/** The last requested run; RxJS has one clock per thread, so runs follow each other. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** Does work when all that was asked for before has ended. */
+/** Runs work after all earlier requests have ended. */
 export function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const done = last.then(work, work);
   last = done.catch(() => undefined);

@@ -1,15 +1,15 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
 import type { ContingencyType, Order } from '../model/order.ts';
 
-/** What an order adds to a sum, never negative. */
+/** Contribution of an order to a sum, never negative. */
 export type Measure = (order: Order) => Decimal;
 
 /**
- * The most that orders can come to together: every order counts fully, but of an order and the one
- * that is to stand in its stead, and of orders that cancel each other, the larger alone.
+ * Largest sum of these orders: every order counts fully, except that of an order and its
+ * replacement, and of orders that cancel each other, only the larger counts.
  */
 export function most(orders: readonly Order[], measure: Measure): Decimal {
-  // Nearly always all orders are plain, and this is on the way of every order.
+  // Nearly always all orders are plain, and every order takes this path.
   if (orders.every(isPlain)) {
     return orders.reduce((total, order) => total.plus(measure(order)), ZERO);
   }
@@ -29,22 +29,22 @@ export function most(orders: readonly Order[], measure: Measure): Decimal {
   return sum;
 }
 
-/** True for an order of no list that is to replace none of the others. */
+/** True for an order without a list that replaces none of the others. */
 const isPlain = ({ orderListId, replaces }: Order, _: number, orders: readonly Order[]): boolean =>
   orderListId === undefined &&
   (replaces === undefined || orders.every(({ clientOrderId }) => clientOrderId !== replaces));
 
-/** True where a request makes what orders come to no larger than it is: no limit holds that up. */
+/** True if a request does not increase the sum of the orders: then no limit rejects it. */
 export const isNoLarger = (after: Decimal, before: readonly Order[], measure: Measure): boolean =>
   !after.greaterThan(most(before, measure));
 
-/** How many of the orders can be open at once: an order and its replacement are one. */
+/** Number of orders that can be open at once: an order and its replacement count as one. */
 export const count = (orders: readonly Order[]): number => {
   const ids = new Set(orders.map(({ clientOrderId }) => clientOrderId));
   return orders.filter(({ replaces }) => replaces === undefined || !ids.has(replaces)).length;
 };
 
-/** An order with those that are to stand in its stead, and the most that one of them comes to. */
+/** An order with its pending replacements, and the largest contribution of one of them. */
 interface ReplacementChain {
   readonly order: Order;
   amount: Decimal;
@@ -63,7 +63,7 @@ function chainsOf(orders: readonly Order[], measure: Measure): readonly Replacem
   return [...chains.values()];
 }
 
-/** The first of a chain of replacements of which all are open. */
+/** The first order of a chain of open replacements. */
 export function originOf(order: Order, byId: ReadonlyMap<string, Order>): Order {
   let first = order;
   for (let steps = 0; steps < byId.size; steps += 1) {
@@ -81,7 +81,10 @@ function mostOfList(chains: readonly ReplacementChain[]): Decimal {
   return exclusive.reduce((largest, { amount }) => Decimal.max(largest, amount), ZERO).plus(sum);
 }
 
-/** Those of a list that count each for itself, and those of which one alone can execute. */
+/**
+ * Splits the orders of a list into those that count individually, and those of which only one can
+ * execute.
+ */
 function partition(
   type: ContingencyType,
   chains: readonly ReplacementChain[],

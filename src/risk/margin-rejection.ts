@@ -12,11 +12,11 @@ import type { RiskSettings } from './settings.ts';
 import type { RiskView } from './view.ts';
 
 /**
- * Why a margin account may not be brought to what is asked for. Funds that come to an account pass in
- * every state. A leverage is held against `maxLeverage`. What takes funds from an account that has
- * positions or orders, or changes the leverage at which it is liquidated, must leave it within the limits
- * of its use and of its distance to liquidation, unless it makes them no worse; while trading is not
- * running, nothing is taken from an account that has positions.
+ * Why a margin account setting is rejected. Funds that come to an account pass in every state. A
+ * leverage must not exceed `maxLeverage`. Taking funds from an account with positions or orders, or
+ * changing its liquidation leverage, must leave it within the limits of its use and its distance to
+ * liquidation, unless they become no worse; while trading is not running, nothing is taken from an
+ * account with positions.
  */
 export function marginRejection(
   request: MarginRequest,
@@ -35,7 +35,7 @@ export function marginRejection(
   );
 }
 
-/** A leverage that changes; the one that an account already has may be set again. */
+/** Rejects a changed leverage; an account's current one may be set again. */
 function settingRejection(
   leverage: Decimal | undefined,
   account: MarginAccountState | undefined,
@@ -69,14 +69,14 @@ function stateRejection(
   };
 }
 
-/** True where funds leave, or the leverage is another. */
+/** True if funds leave, or the leverage changes. */
 const isWeaker = (account: MarginAccountState, then: MarginAccountState): boolean =>
   then.balance.lessThan(account.balance) || !isSameLeverage(account.leverage, then.leverage);
 
 const isSameLeverage = (one: Decimal | undefined, other: Decimal | undefined): boolean =>
   one === undefined || other === undefined ? one === other : one.equals(other);
 
-/** Whether the account keeps within its limits, its positions and orders being what they are. */
+/** Whether the account stays within its limits with its current positions and orders. */
 function afterRejection(
   account: MarginAccountState,
   then: MarginAccountState,
@@ -96,7 +96,7 @@ function afterRejection(
   return rejection && { ...rejection, field };
 }
 
-/** The views before and after a request, and what limits it. */
+/** The views before and after a request, and its limits. */
 interface Change {
   readonly view: RiskView;
   readonly after: RiskView;
@@ -141,7 +141,7 @@ function distanceRejection(
 const holdsOrders = ({ reservedOrders }: MarginAccountState, { orders }: RiskView): boolean =>
   reservedOrders.greaterThan(ZERO) || orders.some(({ margin }) => margin !== undefined);
 
-/** The view as it is once an account is another. */
+/** The view with another state of an account. */
 function withAccount(
   view: RiskView,
   account: MarginAccountState,

@@ -16,10 +16,10 @@ import { positionRejection, shortsRejection } from './limits/position.ts';
 import { quantityRejection } from './limits/quantity.ts';
 import { stopRejection } from './limits/stop-price.ts';
 import { stateRejection } from './limits/trading-state.ts';
-import { askedOrders } from './requested-orders.ts';
+import { ordersOf } from './requested-orders.ts';
 import type { RiskView } from './view.ts';
 
-/** The checks, in their order: the first that rejects is reported. */
+/** The checks in order: the first rejection is reported. */
 const CHECKS: readonly ((checked: Checked) => Rejection | undefined)[] = [
   stateRejection,
   marginUnknownRejection,
@@ -40,8 +40,8 @@ const CHECKS: readonly ((checked: Checked) => Rejection | undefined)[] = [
 ];
 
 /**
- * Why a request may not be sent, `undefined` where it may. Pure and exact. Cancels always pass; of
- * a replacement the difference counts, and what makes nothing larger passes limits that are
+ * Why a request may not be sent, `undefined` if it may. Pure and exact. Cancels always pass; for a
+ * replacement the difference counts, and a request that increases nothing passes limits that are
  * exceeded already.
  */
 export function orderRejection(
@@ -50,9 +50,9 @@ export function orderRejection(
   limits: RiskSettings,
 ): Rejection | undefined {
   if (request.kind === 'cancel') return undefined;
-  const asked = askedOrders(request, view);
-  if (isRejection(asked)) return asked;
-  const checked = { asked, after: [...view.orders, ...asked], view, limits };
+  const requested = ordersOf(request, view);
+  if (isRejection(requested)) return requested;
+  const checked = { requested, after: [...view.orders, ...requested], view, limits };
   for (const check of CHECKS) {
     const rejection = check(checked);
     if (rejection !== undefined) return rejection;

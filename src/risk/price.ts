@@ -9,7 +9,7 @@ import { waitsForTrigger, type RiskMarket, type RiskView } from './view.ts';
 
 const ONE = new Decimal(1);
 
-/** The market of a symbol, where it is known and not older than the limits allow. */
+/** Market of a symbol, if it is known and fresh enough for the limits. */
 export function freshMarket(
   symbol: string,
   view: RiskView,
@@ -21,11 +21,11 @@ export function freshMarket(
   return isOld ? undefined : market;
 }
 
-/** Where a market is, by `Prices`: exact, so it may lie between two ticks; `undefined` where that is not known. */
+/** Reference price, by `Prices`: exact, so it may be between two ticks; `undefined` if unknown. */
 export const referenceOf = (instrument: Instrument, { prices }: RiskMarket): Decimal | undefined =>
   priceOf(instrument, prices.reference);
 
-/** What an order of a side would take first, by `Prices`; `undefined` where that is not known. */
+/** Best price for an order of a side, by `Prices`; `undefined` if unknown. */
 export const touchOf = (
   instrument: Instrument,
   market: RiskMarket | undefined,
@@ -33,14 +33,16 @@ export const touchOf = (
 ): Decimal | undefined => market && priceOf(instrument, market.prices.touch(side));
 
 /**
- * The most that one unit of an order can come to, or `undefined` where that takes a market that is
- * not known:
+ * Largest value of one unit of an order, `undefined` if it needs an unknown market:
  *
  * - a buy with a price: that price
- * - a sell with a price: that, or the best bid or its stop price where these are higher, since it
+ * - a sell with a price: that, or the best bid or its stop price if these are higher, since it
  *   executes there
- * - a market buy: the best ask and the collar; a market sell: the best bid; without a book the last price
- * - a stop market buy: its stop price and a tenth, as the venue holds for it; such a sell: its
+ *
+ * - a market buy: the best ask and the collar; a market sell: the best bid; without a book the last
+ *   price
+ *
+ * - a stop market buy: its stop price and a tenth, as the venue reserves for it; such a sell: its
  *   stop price
  */
 export function worstPrice(
@@ -57,12 +59,12 @@ export function worstPrice(
     if (stopTicks !== undefined) return price(stopReserveTicks(stopTicks));
     return touchOf(instrument, market, 'buy')?.times(ONE.plus(collar ?? 0));
   }
-  // One that waits for its stop price meets another market than that of now.
+  // An order with a stop price meets a later market.
   const bid = waitsForTrigger(order) ? undefined : touchOf(instrument, market, 'sell');
   return highest([price(ticks), price(stopTicks), bid]);
 }
 
-/** The highest of the prices that are known. */
+/** The highest of the known prices. */
 const highest = (prices: readonly (Decimal | undefined)[]): Decimal | undefined =>
   prices.reduce(
     (best, one) => (one === undefined || best?.greaterThan(one) === true ? best : one),

@@ -1,10 +1,10 @@
 import { US_PER_SECOND, type Micros } from '../platform/time.ts';
 
-/** Counts what happened in the span of time that ends now: after `at - spanUs`, `at` included. */
+/** Counts events in a moving window: after `at - spanUs`, `at` included. */
 export class RateWindow {
   readonly #spanUs: number;
   #times: number[] = [];
-  /** Where the times begin that may still count. */
+  /** Index of the first time that may still count. */
   #first = 0;
 
   constructor(spanUs: number = US_PER_SECOND) {

@@ -5,11 +5,11 @@ import type { Rejection } from '../model/rejections.ts';
 import type { RiskView } from './view.ts';
 
 /**
- * The orders that a request asks for, as they would be; refuses to replace an order that is not among
- * those that are open. A replacement goes on where the order is that it replaces: what that has
- * executed is in its total, and where that waits, it waits. None for a cancel.
+ * Orders of a request; rejects the replacement of an order that is not open. A replacement
+ * continues the state of the replaced order: its fills are in the total, and it waits if that order
+ * waits. None for a cancel.
  */
-export function askedOrders(request: OrderRequest, view: RiskView): readonly Order[] | Rejection {
+export function ordersOf(request: OrderRequest, view: RiskView): readonly Order[] | Rejection {
   const requester = { strategy: '', managed: false, requestedAt: view.now };
   if (request.kind !== 'replace') return requestedOrders(request, () => undefined, requester);
   const old = view.orders.find(({ clientOrderId }) => clientOrderId === request.clientOrderId);

@@ -1,10 +1,10 @@
 /**
- * What a strategy, or all of them together, may do.
+ * Allowed actions of a strategy, or of all together:
  *
  * - `running`: everything.
- * - `reducing`: only orders that bring what is held nearer to nothing.
- * - `halted`: nothing new; orders that stand may be canceled.
- * - `killed`: as halted, and every order was canceled; it takes a person to leave it.
+ * - `reducing`: only orders that bring holdings nearer to zero.
+ * - `halted`: nothing new; open orders may be canceled.
+ * - `killed`: as halted, with every order canceled; only an operator ends it.
  */
 export const TRADING_STATES = ['running', 'reducing', 'halted', 'killed'] as const;
 export type TradingState = (typeof TRADING_STATES)[number];

@@ -4,10 +4,9 @@ import { accountEquity } from './margin/risk-position.ts';
 import type { MarginView } from './view.ts';
 
 /**
- * The value of what is held, by the quote currencies of the instruments: the quote currency itself
- * and each base currency, once, at the valuation price of the first instrument that trades it, and of
- * `margin` the funds of the accounts with the results of their positions at their mark prices. A
- * currency is left out while a price is missing that it needs.
+ * Value of the holdings, by the quote currencies of the instruments: the quote currency itself and
+ * each base currency, once, at the valuation price of the first instrument that trades it, and the
+ * equity of the accounts of `margin`. A currency is absent while a price that it needs is missing.
  */
 export function valuesOf(
   instruments: readonly Instrument[],
@@ -35,7 +34,7 @@ export function valuesOf(
   return sums;
 }
 
-/** What margin accounts are worth, by currency; `undefined` where a mark price is unknown. */
+/** Equity of margin accounts, by currency; `undefined` if a mark price is unknown. */
 function marginEquities(
   instruments: readonly Instrument[],
   margin: MarginView | undefined,

@@ -14,55 +14,52 @@ import type { Prices } from '../model/prices.ts';
 import type { Micros } from '../platform/time.ts';
 import type { TradingState } from './state.ts';
 
-/** What is known of a market. */
+/** Known market data. */
 export interface RiskMarket {
   readonly prices: Pick<Prices, 'reference' | 'touch'>;
   /** True while the book has a gap. */
   readonly stale: boolean;
-  /** When data of it was last received. */
+  /** Time of receipt of its last data. */
   readonly receivedAt: Micros;
-  /**
-   * Lots that are known to be had at better prices than `ticks` by who takes as `taker`; none where
-   * absent.
-   */
+  /** Known lots of others at better prices than `ticks` for a taker; none if absent. */
   lotsBefore?(taker: Side, ticks: number): number;
 }
 
-/** The margin accounts of an account, or of a strategy, with what judges them. */
+/** Margin accounts of an account, or of a strategy, with their mark prices. */
 export interface MarginView {
-  /** As last reported, closed ones left out. */
+  /** As last reported, without closed ones. */
   readonly accounts: readonly MarginAccountState[];
-  /** The one that bears what is traded of an instrument on a margin. */
+  /** The account for trades of an instrument in a mode. */
   find(instrument: Instrument, mode: MarginMode): MarginAccountState | undefined;
-  /** The price that positions in a symbol are judged by; `undefined` while it is unknown. */
+  /** The price that positions in a symbol are checked by; `undefined` while unknown. */
   markPrice(symbol: string): Decimal | undefined;
-  /** An instrument of which a cross account may have a position though nobody here trades it. */
+  /** An instrument that is not traded here, but a cross account may have a position in. */
   instrument?(symbol: string): Instrument | undefined;
 }
 
-/** What the limits of a strategy, or of an account, are compared with. */
+/** State that the limits of a strategy, or of an account, are checked against. */
 export interface RiskView {
   readonly now: Micros;
-  /** What may be done: the strictest of strategy, account and bot. */
+  /** The strictest state of strategy, account and bot. */
   readonly state: TradingState;
   /** All instruments of the account. */
   readonly instruments: readonly Instrument[];
   instrument(symbol: string): Instrument;
-  /** `undefined` before any data of it. */
+  /** `undefined` before its first data. */
   market(symbol: string): RiskMarket | undefined;
-  /** Orders of the one whose limits are looked at: of the strategy, or of all on the account. */
+  /** Orders of the checked strategy, or of all on the account. */
   readonly orders: readonly Order[];
   /** Orders of all strategies on the account. */
   readonly accountOrders: readonly Order[];
-  /** What it holds of a currency, available and reserved together. */
+  /** Holding of a currency, available and reserved together. */
   holding(currency: string): Decimal;
-  /** Order requests sent in the second that ends now, cancels not counted (`RateWindow`). */
+  /** Order requests sent in the last second, without cancels (`RateWindow`). */
   readonly requestsInSecond: number;
-  /** Absent where nothing is traded on margin. */
+  /** Absent if nothing is traded on margin. */
   readonly margin?: MarginView | undefined;
 }
 
-/** True for an order that waits for its stop price, as far as is known, so it is in no book. */
+/** True for an order that waits for its stop price, as far as known, so it is in no book. */
 export const waitsForTrigger = (order: Order): boolean => {
   const { status, type, venueOrder } = order;
   if (status === 'suspended') return true;
@@ -70,7 +67,7 @@ export const waitsForTrigger = (order: Order): boolean => {
   return venueOrder === undefined || venueOrder.status === 'suspended';
 };
 
-/** True for an order that waits for the first order of its list to fill, as far as is known. */
+/** True for an order that waits for the first order of its list to fill, as far as known. */
 export const waitsForList = (order: Order): boolean => {
   const { inactive, venueOrder, listIndex = 0, contingencyType } = order;
   if (inactive === true) return true;
@@ -83,14 +80,14 @@ export const waitsForList = (order: Order): boolean => {
 const triggers = (type: ContingencyType | undefined): boolean =>
   type === 'oneTriggerOther' || type === 'oneTriggerOneCancelOther';
 
-/** The market of an instrument as the limits see it; `undefined` before any data. */
+/** The market of an instrument for the limits; `undefined` before any data. */
 export function riskMarket(
   state: InstrumentState,
   receivedAt: Micros | undefined,
 ): RiskMarket | undefined {
   if (receivedAt === undefined) return undefined;
   const { best, prices } = state;
-  // Without a book and quotes `best` is stale for ever; then the last trade is all there is.
+  // Without a book and quotes `best` is always stale; then only the last trade is known.
   const hadBest = !Number.isNaN(best.bidTicks) || !Number.isNaN(best.askTicks);
   return {
     prices,
@@ -99,15 +96,15 @@ export function riskMarket(
     lotsBefore: (taker, ticks) => {
       const isBetter = (price: number): boolean =>
         taker === 'buy' ? price < ticks : price > ticks;
-      // A trade or a candle does not say how much there was at its price.
+      // A trade or a candle does not show the size at its price.
       if (!hadBest) return isBetter(prices.valuation / 2) ? Number.POSITIVE_INFINITY : 0;
-      return shownBefore(state, taker, isBetter);
+      return lotsAtBetterPrices(state, taker, isBetter);
     },
   };
 }
 
-/** Lots that a market shows at better prices: its best, and the book beyond it. */
-function shownBefore(
+/** Visible lots of a market at better prices: its best, and the book beyond it. */
+function lotsAtBetterPrices(
   { best, depth }: InstrumentState,
   taker: Side,
   isBetter: (ticks: number) => boolean,
@@ -120,10 +117,10 @@ function shownBefore(
   let sum: number = isKnown && isBetter(bestTicks) ? bestLots : 0;
   if (depth.stale) return sum;
   const levels = buys ? depth.asks : depth.bids;
-  for (let rank = 0; rank < levels.length && isBetter(levels.ticksAt(rank)); rank += 1) {
-    const ticks = levels.ticksAt(rank);
+  for (let level = 0; level < levels.length && isBetter(levels.ticksAt(level)); level += 1) {
+    const ticks = levels.ticksAt(level);
     const isBeyond = !isKnown || (buys ? ticks > bestTicks : ticks < bestTicks);
-    if (isBeyond) sum += levels.lotsAt(rank);
+    if (isBeyond) sum += levels.lotsAt(level);
   }
   return sum;
 }

@@ -8,14 +8,14 @@ import { raisedRates } from './own-rates.ts';
 
 const ONE_LOT = asLots(1);
 
-/** An order of a bracket, with the rates that it asks for itself. */
+/** An order of a bracket with its own fee rates. */
 type Rated = OwnRates & Pick<NewOrder, 'side' | 'lots'>;
 
 /**
- * The most lots that an exit of a bracket can stand for, by its entry: all that this is for, but for a buy whose fee is taken in the base currency. Of what that buys the fee is missing
- * when the exits become active, and a sell reserves its own fee beside its quantity; both count with
- * the higher of the two rates, raised by the rates that each of the two orders asks for itself, and
- * the rest is rounded down to a lot.
+ * Most lots that an exit of a bracket can cover, by its entry: all of them, except for a buy with
+ * its fee in the base currency. That buy leaves its fee less when the exits become active, and a
+ * sell reserves its own fee besides its quantity. Both count with the higher of the two rates,
+ * raised by the orders' own rates, and the rest is rounded down to a lot.
  */
 export function bracketExitLots(instrument: Instrument, entry: Rated, exit: OwnRates): Lots {
   const { feeCurrency, baseCurrency } = instrument.terms;
@@ -31,7 +31,7 @@ export function bracketExitLots(instrument: Instrument, entry: Rated, exit: OwnR
   return Math.max(0, Math.min(lots, most)) as Lots;
 }
 
-/** Why a bracket cannot protect what it buys: after the fees not a lot of it is left to sell. */
+/** Rejects a bracket that buys too little: after the fees not a lot is left to sell. */
 export function bracketSizeRejection(
   instrument: Instrument,
   [entry, ...exits]: readonly Rated[],
@@ -47,11 +47,10 @@ export function bracketSizeRejection(
 }
 
 /**
- * Holds the prices of a bracket (entry, take profit, stop loss, in this order) against each other:
- * the profit lies beyond the entry in the direction of the trade and the loss behind it. What counts
- * is where an order comes to the market: its stop price, else its limit price. A market entry has
- * neither: it stands at `lastTicks`, the last known price, which may lie between two ticks, and where
- * that is NaN only the two exits are compared.
+ * Compares the prices of a bracket (entry, take profit, stop loss, in this order): the take profit
+ * is beyond the entry in the direction of the trade, the stop loss behind it. An order counts at
+ * its stop price, else at its limit price. A market entry counts at `lastTicks`, the last known
+ * price, which may be between two ticks; if that is NaN, only the exits are compared.
  */
 export function bracketRejection(
   orders: readonly NewOrder[],

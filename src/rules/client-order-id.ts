@@ -5,7 +5,7 @@ const LENGTH_MIN = 8;
 const LENGTH_MAX = 32;
 const CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-';
 
-/** Of each UTF-16 unit its number among the characters, and FOREIGN for all others. */
+/** Number of each UTF-16 unit among the valid characters, FOREIGN for all others. */
 const FOREIGN = 128;
 const NUMBERS = new Uint8Array(2 ** 16).fill(FOREIGN);
 for (let i = 0; i < CHARACTERS.length; i += 1) NUMBERS[CHARACTERS.charCodeAt(i)] = i;
@@ -26,8 +26,8 @@ export function clientOrderIdRejection(
 }
 
 /**
- * A hash of a client order id from 0 to 2^31 - 1, and -1 when its form is wrong: who looks for an
- * order by its id needs both, and reading the characters once is what either costs.
+ * A hash of a client order id from 0 to 2^31 - 1, -1 for an invalid id. One pass over the
+ * characters serves both, as lookups need both.
  */
 export function clientOrderIdHash(clientOrderId: unknown): number {
   if (typeof clientOrderId !== 'string') return -1;
@@ -44,8 +44,8 @@ export function clientOrderIdHash(clientOrderId: unknown): number {
 }
 
 /**
- * The n-th of the client order ids that are made for orders without one: 32 hexadecimal digits, the
- * form in which the service makes them, by a mixing of the number that is the same everywhere.
+ * The n-th generated client order id: 32 hexadecimal digits, as the service makes them, from a
+ * deterministic hash of the number.
  */
 export function generatedClientOrderId(number: number): string {
   let id = '';

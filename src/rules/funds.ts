@@ -5,15 +5,15 @@ import type { Side } from '../model/order.ts';
 import type { Rejection } from '../model/rejections.ts';
 import { lots as asLots, type Lots, type Ticks } from '../model/units.ts';
 
-/** Fee rates as fractions of a trade's value; an instrument has the usual ones. */
+/** Fee rates as fractions of a trade's value; an instrument has the default ones. */
 export interface FeeRates {
   readonly takeRate: Decimal;
   readonly makeRate: Decimal;
 }
 
 /**
- * The fee of a trade, exact, in the instrument's fee currency: price × quantity × rate where that
- * is the quote currency, quantity × rate where it is the base currency. Negative for a rebate.
+ * Fee of a trade, exact, in the instrument's fee currency: price × quantity × rate if that is the
+ * quote currency, quantity × rate if it is the base currency. Negative for a rebate.
  */
 export function feeAmount(instrument: Instrument, ticks: Ticks, lots: Lots, rate: Amount): Amount {
   const { feeCurrency, quoteCurrency } = instrument.terms;
@@ -24,21 +24,21 @@ export function feeAmount(instrument: Instrument, ticks: Ticks, lots: Lots, rate
   return charged.times(rate);
 }
 
-/** The same in decimals. */
+/** Same as `feeAmount` in decimals. */
 export const fee = (instrument: Instrument, ticks: Ticks, lots: Lots, rate: Decimal): Decimal =>
   feeAmount(instrument, ticks, lots, Amount.of(rate)).toDecimal();
 
-/** The currency that pays for an order: quote for a buy, base for a sell. */
+/** Currency that an order pays with: quote for a buy, base for a sell. */
 export const payingCurrency = (instrument: Instrument, side: Side): string =>
   side === 'buy' ? instrument.quoteCurrency : instrument.baseCurrency;
 
 /**
- * What a buy order holds of the quote currency: value + value × max(take rate, make rate), the
- * balance rule of the trading service, taken literally. So with two rebates it holds less than the
- * value, and still covers the cost, as no fill costs more than value × (1 + max). With fees in the
- * base currency it holds alike, but never less than the value, which is what it pays then. `value`
- * is price × quantity at the limit price, or for a market order the sum over the levels that it
- * would take.
+ * Quote currency that a buy order reserves: value + value × max(take rate, make rate), the balance
+ * rule of the trading service, taken literally. With two rebates it is less than the value, and
+ * still covers the cost, as no fill costs more than value × (1 + max). With fees in the base
+ * currency it is the same, but never less than the value, which is the payment then. `value` is
+ * price × quantity at the limit price, or for a market order the sum over the levels that it would
+ * take.
  */
 export function buyReserve(instrument: Instrument, value: Decimal, rates: FeeRates): Decimal {
   const rate = Decimal.max(rates.takeRate, rates.makeRate);
@@ -48,8 +48,8 @@ export function buyReserve(instrument: Instrument, value: Decimal, rates: FeeRat
 }
 
 /**
- * The price at which a stop or take-profit market buy holds its means while it waits: its stop
- * price and a tenth of it, up to the next tick, since nobody knows yet what it will pay.
+ * Price for the reserve of a waiting stop or take-profit market buy: its stop price and a tenth of
+ * it, up to the next tick, as the fill price is not known yet.
  */
 export const stopReserveTicks = (stopTicks: number): number => {
   const rest = stopTicks % 10;
@@ -57,8 +57,8 @@ export const stopReserveTicks = (stopTicks: number): number => {
 };
 
 /**
- * What a sell order holds of the base currency: its quantity, for the fee comes out of the
- * proceeds. Where fees are in the base currency they come on top, at the higher rate if positive.
+ * Base currency that a sell order reserves: its quantity, as the fee comes out of the proceeds.
+ * With fees in the base currency the fee is added, at the higher rate if positive.
  */
 export function sellReserve(instrument: Instrument, lots: Lots, rates: FeeRates): Decimal {
   const size = instrument.size(lots);
@@ -67,7 +67,7 @@ export function sellReserve(instrument: Instrument, lots: Lots, rates: FeeRates)
   return size.plus(exactTimes(size, Decimal.max(rates.takeRate, rates.makeRate, ZERO)));
 }
 
-/** What so many lots need at a price, which a sell does not look at. */
+/** Reserve for lots at a price, which does not matter for a sell. */
 export const reserveOf = (
   instrument: Instrument,
   side: Side,
@@ -76,13 +76,13 @@ export const reserveOf = (
   rates: FeeRates,
 ): Decimal =>
   side === 'buy'
-    ? buyReserve(instrument, instrument.quantum.times(ticks).times(lots), rates)
+    ? buyReserve(instrument, instrument.tickValue.times(ticks).times(lots), rates)
     : sellReserve(instrument, asLots(lots), rates);
 
 /**
- * Refuses an order that `available` does not cover: for a buy it must exceed the reserve, an equal
- * balance is refused (trading service, balance rule); for a sell it must reach it. `hasFee` says that
- * a fee is in the reserve.
+ * Rejects an order that `available` does not cover: for a buy it must exceed the reserve, an equal
+ * balance is rejected (trading service, balance rule); for a sell it must reach it. `hasFee` says
+ * that the reserve includes a fee.
  */
 export function fundsRejection(
   side: Side,
@@ -103,7 +103,9 @@ export function fundsRejection(
   };
 }
 
-/** True where what an order holds includes a fee: not for a sell whose fee comes out of the proceeds. */
+/**
+ * True if an order's reserve includes a fee: not for a sell whose fee comes out of the proceeds.
+ */
 export const holdsFee = ({ terms }: Instrument, side: Side): boolean =>
   side === 'buy' || terms.feeCurrency === terms.baseCurrency;
 

@@ -4,7 +4,7 @@ import type { Rejection, RejectionCode } from '../model/rejections.ts';
 import type { Lots, Rounding, Ticks } from '../model/units.ts';
 import { quoted } from './quoted.ts';
 
-/** How a number meets its grid: `strict` refuses what is off it, a rounding brings it to a step. */
+/** Treatment of numbers off the grid: `strict` rejects them, a rounding moves them to a step. */
 export type Grid = 'strict' | Rounding;
 
 interface Codes {
@@ -43,7 +43,7 @@ const QUANTITY: Codes = {
   belowMinimum: 'quantity-below-minimum',
 };
 
-/** The ticks of a price, at least one. */
+/** Ticks of a price, at least one. */
 export const priceOnGrid = (
   instrument: Instrument,
   price: Decimal,
@@ -51,7 +51,7 @@ export const priceOnGrid = (
 ): Ticks | Rejection =>
   onGrid(price, instrument.tickSize, instrument, grid, PRICE) as Ticks | Rejection;
 
-/** The ticks of a stop price, at least one. */
+/** Ticks of a stop price, at least one. */
 export const stopPriceOnGrid = (
   instrument: Instrument,
   stopPrice: Decimal,
@@ -59,7 +59,7 @@ export const stopPriceOnGrid = (
 ): Ticks | Rejection =>
   onGrid(stopPrice, instrument.tickSize, instrument, grid, STOP_PRICE) as Ticks | Rejection;
 
-/** The lots of a quantity, at least one. */
+/** Lots of a quantity, at least one. */
 export const quantityOnGrid = (
   instrument: Instrument,
   quantity: Decimal,
@@ -75,7 +75,7 @@ function onGrid(
   codes: Codes,
 ): number | Rejection {
   const { field, unit } = codes;
-  // The number may come from outside, where types do not reach.
+  // The number may come from untyped code.
   if (!Decimal.isDecimal(value)) {
     return {
       code: codes.invalid,
@@ -121,7 +121,7 @@ function onGrid(
   };
 }
 
-/** The steps around a number, for a message; there is none below the first. */
+/** The steps around a number, for a message; only the upper one below the first step. */
 function nearest(value: Decimal, step: Decimal): string {
   const above = new Decimal(value).toNearest(step, Decimal.ROUND_CEIL);
   const below = above.minus(step);

@@ -1,31 +1,31 @@
 import { brief, type Decimal } from '../model/decimal.ts';
 import type { Rejection } from '../model/rejections.ts';
 
-/** How much a target asks for: a share of the equity, lots, or a value. Negative for a short. */
+/** Size of a target: a share of the equity, lots, or a value. Negative for a short. */
 type Hold = { readonly share: number } | { readonly lots: number } | { readonly notional: Decimal };
 
 const SHORT = 'a spot market has no short positions,';
 const ELSEWHERE = '; a short is a target of isolated(symbol) or cross(symbol)';
 
-/** Why a target cannot be so many lots, wherever it trades. */
+/** Why a target cannot have this many lots, in any market. */
 export function heldLotsRejection(lots: number): Rejection | undefined {
   if (Number.isSafeInteger(lots)) return undefined;
   return outOfRange('lots', `${lots} lots; a number of lots is within ±(2^53 - 1)`);
 }
 
-/** Why a target cannot be such a share of the equity, wherever it trades. */
+/** Why a target cannot be this share of the equity, in any market. */
 export function shareRejection(share: number): Rejection | undefined {
   if (Number.isFinite(share)) return undefined;
   return outOfRange('share', `a share of ${share}; a share of the equity is a number`);
 }
 
-/** Why a target cannot be of such a value, wherever it trades. */
+/** Why a target cannot have this value, in any market. */
 export function notionalRejection(notional: Decimal): Rejection | undefined {
   if (notional.isFinite()) return undefined;
   return outOfRange('notional', `a value of ${notional.toString()}; a value is a number`);
 }
 
-/** Why a spot holding cannot be so much. */
+/** Why a spot holding cannot have this size. */
 export function spotHoldRejection(hold: Hold): Rejection | undefined {
   if ('lots' in hold) {
     if (hold.lots >= 0) return undefined;

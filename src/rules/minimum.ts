@@ -4,13 +4,14 @@ import type { NewOrder, OrderTerms } from '../model/order.ts';
 import type { Rejection } from '../model/rejections.ts';
 import type { Ticks } from '../model/units.ts';
 
-/** An order that closes a position has no quantity of its own. */
+/** An order that closes a position has no quantity. */
 type Sized = Pick<OrderTerms, 'lots' | 'ticks' | 'stopTicks' | 'margin'>;
 
 /**
- * Why an order need not be sent, as its venue would reject it as too small. What only lowers risk is never held back:
- * a sale on spot, and what closes or reduces a position. There the venue decides, which may value an order otherwise.
- * `lastTicks` may lie between two ticks, as a middle does, and counts as the upper one.
+ * Rejects an order that its venue would reject as too small. Orders that only reduce risk are
+ * always sent: a sale on spot, and closing or reducing orders. The venue decides about those, and
+ * may value them differently. `lastTicks` may be between two ticks, as a mid price is, and counts
+ * as the upper one.
  */
 export const openingMinimumRejection = (
   instrument: Instrument,
@@ -22,9 +23,9 @@ export const openingMinimumRejection = (
     : minimumRejection(instrument, order, Math.ceil(lastTicks));
 
 /**
- * Why an order is too small for its symbol; nothing where it is not. It is valued at its price, else at its stop
- * price, else at the last trade; `lastTicks` is 0 or NaN before the first, and then the value is not checked. What
- * only reduces a position may be worth anything.
+ * Rejects an order that is too small for its symbol. It is valued at its price, else at its stop
+ * price, else at the last trade; `lastTicks` is 0 or NaN before the first, and then the value is
+ * not checked. Reduce-only orders have no minimum value.
  */
 export function minimumRejection(
   instrument: Instrument,

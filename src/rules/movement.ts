@@ -1,10 +1,10 @@
 import { brief, type Decimal } from '../model/decimal.ts';
 import type { Rejection } from '../model/rejections.ts';
 
-/** No chain counts in finer units; balances of a currency get no finer than its finest amount. */
+/** No chain has finer units; balances of a currency are as fine as its finest amount. */
 const DECIMALS_MAX = 24;
 
-/** Refuses an amount that is not positive, or finer than anything that is counted. */
+/** Rejects an amount that is not positive, or has too many decimals. */
 export function amountRejection(amount: Decimal): Rejection | undefined {
   if (!amount.isFinite() || !amount.greaterThan(0)) {
     return {
@@ -22,7 +22,7 @@ export function amountRejection(amount: Decimal): Rejection | undefined {
   };
 }
 
-/** Refuses an amount that is not positive, or not a whole number of steps. */
+/** Rejects an amount that is not positive, or not a whole number of steps. */
 export function stepRejection(amount: Decimal, step: Decimal): Rejection | undefined {
   const rejection = amountRejection(amount);
   if (rejection !== undefined || isStepped(amount, step)) return rejection;
@@ -34,7 +34,7 @@ export function stepRejection(amount: Decimal, step: Decimal): Rejection | undef
   };
 }
 
-/** Refuses an amount that what is available does not cover; all that there is may go. */
+/** Rejects an amount above the available one; equal is fine. */
 export const coverRejection = (
   amount: Decimal,
   available: Decimal,

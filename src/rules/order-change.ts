@@ -1,11 +1,11 @@
 import type { Lots, Ticks } from '../model/units.ts';
 
-/** What a replacement sets; what is absent stays as it is. */
+/** Changes of a replacement; absent members stay. */
 export interface OrderChange {
   /** The order to replace. */
   readonly clientOrderId: string;
   readonly newClientOrderId: string;
-  /** The new total, what is executed included. */
+  /** The new total, filled lots included. */
   readonly lots?: Lots | undefined;
   readonly ticks?: Ticks | undefined;
   readonly stopTicks?: Ticks | undefined;

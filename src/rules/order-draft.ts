@@ -10,14 +10,14 @@ import { priceOnGrid, quantityOnGrid, stopPriceOnGrid, type Grid } from './grid.
 import { defaultTimeInForce, orderFitRejection } from './order-shape.ts';
 
 /**
- * An order as someone asks for it: numbers as whole ticks and lots or as decimals (one of the two
- * each), defaults left out.
+ * An order request: numbers as whole ticks and lots or as decimals (one of the two each), without
+ * defaults.
  */
 export interface OrderDraft {
   readonly side: Side;
-  /** `limit` where absent. */
+  /** `limit` if absent. */
   readonly type?: OrderType | undefined;
-  /** FOK for market types, GTC for limit types where absent. */
+  /** FOK for market types, GTC for limit types if absent. */
   readonly timeInForce?: TimeInForce | undefined;
   readonly lots?: Lots | undefined;
   readonly quantity?: Decimal | undefined;
@@ -25,22 +25,22 @@ export interface OrderDraft {
   readonly price?: Decimal | undefined;
   readonly stopTicks?: Ticks | undefined;
   readonly stopPrice?: Decimal | undefined;
-  /** How price and stop price come onto their grid; as everything else does where absent. */
+  /** Rounding of price and stop price; the general rounding if absent. */
   readonly priceRounding?: Rounding | undefined;
   readonly quantityRounding?: Rounding | undefined;
   readonly expireAt?: Micros | undefined;
-  /** False where absent. */
+  /** False if absent. */
   readonly postOnly?: boolean | undefined;
-  /** Absent for a spot order; isolated where no mode is given. */
+  /** Absent for a spot order; isolated without a mode. */
   readonly margin?: MarginDraft | undefined;
 }
 
-/** How an order is to be traded on margin. */
+/** Margin terms of a requested order. */
 export type MarginDraft = Partial<OrderMargin>;
 
 /**
- * Brings a draft onto the grid, fills in its defaults and checks that its fields fit each other. Its
- * names and whole numbers are checked already.
+ * Converts a draft to the grid, fills in its defaults and checks that its fields fit each other.
+ * Its names and whole numbers are checked already.
  */
 export function orderTerms(
   instrument: Instrument,
@@ -78,14 +78,14 @@ export function orderTerms(
   return orderFitRejection(terms, now) ?? terms;
 }
 
-/** Isolated is the mode of an order that names none. What is no object is judged by its shape. */
+/** The default mode is isolated. A value that is not an object is checked later, by its shape. */
 const marginOf = (margin: MarginDraft): OrderMargin => {
   const given: unknown = margin;
   const isDraft = typeof given === 'object' && given !== null;
   return isDraft ? { mode: 'isolated', ...given } : (given as OrderMargin);
 };
 
-/** The steps of a number that is given in one way or not at all. */
+/** Steps of a number given in one form or not at all. */
 function steps<T extends Ticks | Lots>(
   whole: T | undefined,
   exact: Decimal | undefined,

@@ -17,17 +17,17 @@ import { orderNamesRejection, pricesRejection } from './order-shape.ts';
 import { ownRates, ownRatesRejection } from './own-rates.ts';
 import { quoted } from './quoted.ts';
 
-/** An order as the services take it: numbers are decimals, most fields may be left out. */
+/** An order as the services take it: numbers are decimals, most fields are optional. */
 export interface OrderForm
   extends
     Omit<OrderDraft, 'lots' | 'ticks' | 'stopTicks' | 'priceRounding' | 'quantityRounding'>,
     OwnRates {
   readonly symbol: string;
-  /** Made by the exchange where absent. */
+  /** Made by the exchange if absent. */
   readonly clientOrderId?: string | undefined;
   /**
-   * True refuses prices and quantities off their grid. False, or absent, brings them to the nearest
-   * step, an exact half down, and refuses what becomes zero.
+   * True rejects prices and quantities off their grid. False, or absent, rounds them to the nearest
+   * step, an exact half down, and rejects a result of zero.
    */
   readonly strictValidate?: boolean | undefined;
 }
@@ -35,25 +35,27 @@ export interface OrderForm
 /** An order list as the services take it. */
 export interface ListForm {
   readonly contingencyType: ContingencyType;
-  /** Where given, the client order id of the first order; that order may then leave its own out. */
+  /** Client order id of the first order, if given; that order may then omit its own. */
   readonly orderListId?: string | undefined;
   readonly orders: readonly OrderForm[];
 }
 
-/** A replacement as the services take it: the quantity, and for limit types the price, are needed. */
+/**
+ * A replacement as the services take it: the quantity, and for limit types the price, are required.
+ */
 export interface ChangeForm {
   readonly clientOrderId: string;
-  /** Made by the exchange where absent. */
+  /** Made by the exchange if absent. */
   readonly newClientOrderId?: string | undefined;
-  /** The new total, what is executed included. */
+  /** The new total, filled quantity included. */
   readonly quantity?: Decimal | undefined;
   readonly price?: Decimal | undefined;
-  /** As it was where absent. */
+  /** Unchanged if absent. */
   readonly stopPrice?: Decimal | undefined;
   readonly strictValidate?: boolean | undefined;
 }
 
-/** Brings a form onto the grid, fills in its defaults and checks its shape. */
+/** Converts a form to the grid, fills in its defaults and checks its shape. */
 export function orderOf(
   instrument: Instrument,
   form: OrderForm,
@@ -78,14 +80,14 @@ export function orderOf(
   return { ...terms, clientOrderId, symbol, ...ownRates(form) };
 }
 
-/** What a replacement changes, in whole ticks and lots. */
+/** Changes of a replacement, in whole ticks and lots. */
 export interface GridChange {
   readonly lots: Lots;
   readonly ticks?: Ticks;
   readonly stopTicks?: Ticks;
 }
 
-/** Brings a replacement of an order of that type onto the grid. */
+/** Converts a replacement of an order of that type to the grid. */
 export function changeOf(
   instrument: Instrument,
   type: OrderType,
@@ -116,7 +118,7 @@ export function changeOf(
   const stopTicks =
     stopPrice === undefined ? undefined : stopPriceOnGrid(instrument, stopPrice, grid);
   if (isRejection(stopTicks)) return stopTicks;
-  // A stop price that is not given stays.
+  // An absent stop price stays.
   const prices = pricesRejection(type, ticks, hasStopPrice(type) ? (1 as Ticks) : stopTicks);
   if (prices !== undefined) return prices;
   return {
@@ -129,7 +131,7 @@ export function changeOf(
 const gridOf = ({ strictValidate }: { readonly strictValidate?: boolean | undefined }): Grid =>
   strictValidate === true ? 'strict' : 'near';
 
-/** The flags of an order may come from outside, where types do not reach. */
+/** The flags of an order may come from untyped code. */
 export const postOnlyRejection = ({
   postOnly,
 }: {

@@ -7,15 +7,15 @@ import {
 import type { Rejection } from '../model/rejections.ts';
 import { quoted } from './quoted.ts';
 
-/** Orders to be accepted or refused as one. */
+/** Orders that are accepted or rejected together. */
 export interface ListTerms {
   readonly contingencyType: ContingencyType;
-  /** Where given, the client order id of the first order. */
+  /** Client order id of the first order, if given. */
   readonly orderListId?: string | undefined;
   readonly orders: readonly NewOrder[];
 }
 
-/** Checks that a list is one: an object with orders that are objects. It may come from outside, where types do not reach. */
+/** Checks that a list is an object with an array of objects. It may come from untyped code. */
 export function listFormRejection(list: unknown): Rejection | undefined {
   const orders: unknown = isObject(list) && 'orders' in list ? list.orders : undefined;
   if (!Array.isArray(orders)) {
@@ -25,14 +25,14 @@ export function listFormRejection(list: unknown): Rejection | undefined {
       message: 'An order list is an object with an array of orders.',
     };
   }
-  // A hole of the array is undefined here, where array methods would skip it.
+  // A hole of the array is undefined here; array methods would skip it.
   for (const [index, order] of (orders as unknown[]).entries()) {
     if (!isObject(order)) return noOrder(order, `orders[${index}]`);
   }
   return undefined;
 }
 
-/** Checks that an order is one at all. */
+/** Checks that an order is an object. */
 export const orderFormRejection = (order: unknown): Rejection | undefined =>
   isObject(order) ? undefined : noOrder(order);
 
@@ -45,8 +45,8 @@ const noOrder = (order: unknown, field?: string): Rejection => ({
 });
 
 /**
- * Checks what a list asks of its orders together: how many, which types and times in force, which
- * symbols, whose ids. Each order's own shape is checked apart.
+ * Checks the rules of a list for its orders together: number, types and times in force, symbols,
+ * ids. Each order's own shape is checked separately.
  */
 export function orderListRejection(list: ListTerms): Rejection | undefined {
   const { contingencyType } = list;
@@ -112,7 +112,7 @@ function kindRejection({ contingencyType, orders }: ListTerms): Rejection | unde
   }
 }
 
-/** allOrNone: spot orders alone. */
+/** allOrNone: only spot orders. */
 function spotRejection(orders: readonly NewOrder[]): Rejection | undefined {
   const index = orders.findIndex(({ margin }) => margin !== undefined);
   if (index < 0) return undefined;
@@ -134,7 +134,9 @@ function fillOrKillRejection(orders: readonly NewOrder[]): Rejection | undefined
   return undefined;
 }
 
-/** Orders that exclude each other: one plain limit at most, none that executes in any case at once. */
+/**
+ * Orders that exclude each other: at most one plain limit order, none that always executes at once.
+ */
 function legsRejection(
   contingencyType: ContingencyType,
   orders: readonly NewOrder[],

@@ -19,10 +19,10 @@ export const defaultTimeInForce = (type: OrderType): TimeInForce =>
   hasPrice(type) ? 'GTC' : 'FOK';
 
 /**
- * Checks that the fields of an order fit each other and the time `now`; allocates nothing when
- * they do. What the trading service leaves open is decided as docs/errors.md says: a plain market
- * order cannot rest and so takes FOK or IOC alone; post-only needs a type and a time in force that
- * can rest; a price where the type has none is an error, as is an expire time without GTD.
+ * Checks that the fields of an order fit each other and the time `now`; allocates nothing if they
+ * do. Where the trading service leaves a choice, docs/errors.md has ours: a plain market order
+ * cannot rest and so takes only FOK or IOC; post-only needs a type and a time in force that can
+ * rest; a price for a type without one is an error, as is an expire time without GTD.
  */
 export function orderShapeRejection(order: OrderTerms, now: Micros): Rejection | undefined {
   return (
@@ -35,8 +35,8 @@ export function orderShapeRejection(order: OrderTerms, now: Micros): Rejection |
 }
 
 /**
- * The rest of these rules, for an order whose names and numbers have passed already: that its fields
- * fit each other and the time `now`.
+ * The rules of `orderShapeRejection` for an order whose names and numbers have passed already: that
+ * its fields fit each other and the time `now`.
  */
 export function orderFitRejection(order: OrderTerms, now: Micros): Rejection | undefined {
   return (
@@ -47,8 +47,8 @@ export function orderFitRejection(order: OrderTerms, now: Micros): Rejection | u
 }
 
 /**
- * True for what most orders are, limit orders with nothing special about them, where nothing is
- * wrong with them: a first look that is quicker than all of the rules.
+ * True for a valid plain limit order, as most orders are: a check that is faster than all the
+ * rules.
  */
 export const isPlainLimit = (order: OrderTerms): boolean =>
   order.type === 'limit' &&
@@ -63,8 +63,8 @@ export const isPlainLimit = (order: OrderTerms): boolean =>
   order.margin === undefined;
 
 /**
- * True for an order whose numbers can be counted and whose prices are those of its type: a look that
- * costs next to nothing at what has passed all of these rules before.
+ * True for an order with countable numbers and the prices of its type: a cheap check of an order
+ * that has passed all of these rules before.
  */
 export const isSound = ({
   type,
@@ -81,7 +81,7 @@ export const isSound = ({
 const isCount = (value: number | undefined): boolean =>
   Number.isSafeInteger(value) && Number(value) >= 1;
 
-/** Checks the names in an order, which may come from outside, where types do not reach. */
+/** Checks the names in an order, which may come from untyped code. */
 export function orderNamesRejection({
   side,
   type,
@@ -107,7 +107,7 @@ export function quantityRejection(lots: number): Rejection | undefined {
   };
 }
 
-/** Prices are there where the type has them, and nowhere else, and are whole and positive. */
+/** Prices are present exactly if the type has them, and are whole and positive. */
 export function priceRejection(
   type: OrderType,
   ticks: Ticks | undefined,
@@ -120,7 +120,7 @@ export function priceRejection(
   );
 }
 
-/** Prices are there where the type has them, and nowhere else. */
+/** Prices are present exactly if the type has them. */
 export const pricesRejection = (
   type: OrderType,
   ticks: Ticks | undefined,
@@ -133,7 +133,7 @@ export const pricesRejection = (
 export const ticksRejection = (ticks: number): Rejection | undefined =>
   positiveRejection('price', ticks, 'price-invalid');
 
-/** So is a stop price. */
+/** A stop price is a whole number of ticks, at least one. */
 export const stopTicksRejection = (stopTicks: number): Rejection | undefined =>
   positiveRejection('stopPrice', stopTicks, 'stop-price-invalid');
 
@@ -150,7 +150,7 @@ function presenceRejection(
     : { code: 'type-invalid', field, message: `A ${type} order takes no ${field}.` };
 }
 
-/** Why a number of ticks is none: it is counted from 1. */
+/** Rejects a number of ticks that is not a positive whole number. */
 export function positiveRejection(
   field: string,
   ticks: number,
@@ -201,7 +201,7 @@ function futureRejection(expireAt: Micros | undefined, now: Micros): Rejection |
   return expiredRejection(expireAt, now);
 }
 
-/** The time of a GTD order is to come; on its way to a venue it may have passed. */
+/** Rejects a GTD order whose time has passed, which may happen on the way to a venue. */
 export function expiredRejection(expireAt: Micros | undefined, now: Micros): Rejection | undefined {
   if (expireAt === undefined || expireAt > now) return undefined;
   const limit = isoTime(now);

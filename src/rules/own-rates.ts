@@ -4,7 +4,7 @@ import type { Rejection } from '../model/rejections.ts';
 import type { FeeRates } from './funds.ts';
 import { quoted } from './quoted.ts';
 
-/** The rates that an order asks for itself, without fields for those that it does not. */
+/** An order's own fee rates, without absent members. */
 export const ownRates = ({
   takeRate,
   makeRate,
@@ -13,14 +13,14 @@ export const ownRates = ({
   ...(makeRate === undefined ? {} : { makeRate }),
 });
 
-/** A rate of an order has so many decimals at most, so that amounts stay short. */
+/** Most decimals of an order's fee rate, so that amounts stay short. */
 export const RATE_PLACES = 9;
 
-/** Checks the form of the rates of an order; whether they raise anything is no matter of it. */
+/** Checks the form of an order's own fee rates, not whether they raise anything. */
 export const ownRatesRejection = ({ takeRate, makeRate }: OwnRates): Rejection | undefined =>
   rateRejection('takeRate', takeRate) ?? rateRejection('makeRate', makeRate);
 
-/** Why a fee rate is none, where there is one. */
+/** Why a fee rate is invalid, if it is given. */
 export function rateRejection(
   field: 'takeRate' | 'makeRate',
   rate: unknown,
@@ -38,7 +38,9 @@ export function rateRejection(
   };
 }
 
-/** The rates that an order pays: those of its account, each raised where the order's own is higher. */
+/**
+ * Fee rates of an order: those of its account, each raised to the order's own if that is higher.
+ */
 export function raisedRates(rates: FeeRates, own: OwnRates): FeeRates {
   const takeRate = higher(rates.takeRate, own.takeRate);
   const makeRate = higher(rates.makeRate, own.makeRate);

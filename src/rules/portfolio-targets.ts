@@ -8,9 +8,8 @@ import {
 import type { Rejection } from '../model/rejections.ts';
 
 /**
- * The reason why targets of a portfolio cannot be meant, whatever is held. The field is the name of
- * the holding and its member, `USDC@ethereum.weight`, or `weight`, `minimumValue`, `maximumCost`,
- * `slippage`.
+ * Why targets of a portfolio are invalid, whatever is held. The field is the name of the holding
+ * and its member, `USDC@ethereum.weight`, or `weight`, `minimumValue`, `maximumCost`, `slippage`.
  */
 export function portfolioTargetsRejection(targets: PortfolioTargets): Rejection | undefined {
   const { holdings, minimumValue, maximumCost, slippage = SLIPPAGE } = targets;
@@ -60,7 +59,7 @@ function sumRejection(holdings: readonly HoldingTarget[]): Rejection | undefined
   return invalid('weight', `The weights are ${sum.toFixed()} together and must be 1.`);
 }
 
-/** Amounts alone would have to be what the portfolio is worth, to the unit. */
+/** Amounts alone would have to be the exact value of the portfolio. */
 export const NO_WEIGHT =
   'Every target is an amount, so that nothing says where the rest of the portfolio belongs; give one holding weight 1.';
 

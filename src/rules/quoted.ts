@@ -1,9 +1,9 @@
-/** So much of a text is shown in a message. */
+/** Most characters of a text in a message. */
 const SHOWN = 40;
 
 /**
- * What was given, for a message: text in quotes and cut where it is long, numbers as they are, of
- * everything else its kind. Takes whatever comes from outside and never throws.
+ * A given value for a message: text in quotes, cut if it is long; numbers as they are; the kind of
+ * other values. Takes any value and never throws.
  */
 export function quoted(value: unknown): string {
   switch (typeof value) {

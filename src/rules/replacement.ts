@@ -3,21 +3,20 @@ import type { Rejection } from '../model/rejections.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import { priceRejection, pricesRejection, quantityRejection } from './order-shape.ts';
 
-/** What a replacement sets; what is absent stays as it is. */
+/** Changes of a replacement; absent members stay. */
 export interface Replacement {
-  /** The new total, what is executed included. */
+  /** The new total, filled lots included. */
   readonly lots?: Lots | undefined;
   readonly ticks?: Ticks | undefined;
   readonly stopTicks?: Ticks | undefined;
 }
 
-/** What of an order a replacement is held against. */
+/** Members of an order that a replacement is checked against. */
 export type Replaced = Pick<Order, 'type' | 'lots' | 'filledLots' | 'ticks' | 'stopTicks'>;
 
 /**
- * Checks a replacement against the order as it stands: whole positive numbers, a price only where
- * the type has one, a total above what is executed, and some change. Allocates nothing when it
- * passes.
+ * Checks a replacement against the current order: whole positive numbers, a price only if the type
+ * has one, a total above the filled lots, and some change. Allocates nothing if it passes.
  */
 export function replacementRejection(order: Replaced, change: Replacement): Rejection | undefined {
   const { lots = order.lots, ticks = order.ticks, stopTicks = order.stopTicks } = change;
@@ -28,7 +27,7 @@ export function replacementRejection(order: Replaced, change: Replacement): Reje
   );
 }
 
-/** The rest of these rules, for a change whose numbers have passed already. */
+/** The rules of `replacementRejection` for a change whose numbers have passed already. */
 export const replacementFitRejection = (
   order: Replaced,
   change: Replacement,
@@ -36,7 +35,7 @@ export const replacementFitRejection = (
   pricesRejection(order.type, change.ticks ?? order.ticks, change.stopTicks ?? order.stopTicks) ??
   replacementStateRejection(order, change);
 
-/** Those of them that what has happened to the order decides: they are asked again where it is. */
+/** The rules that depend on the state of the order, which are checked again at its venue. */
 export function replacementStateRejection(
   order: Replaced,
   change: Replacement,

@@ -6,7 +6,7 @@ import type { Ticks } from '../model/units.ts';
 import { priceOnGrid } from './grid.ts';
 import { RATE_PLACES } from './own-rates.ts';
 
-/** How a stop price follows the market, as a strategy says it; each of its members has passed alone. */
+/** A strategy's description of how a stop price trails; each member is valid by itself. */
 interface TrailDraft {
   readonly ticks?: number | undefined;
   readonly rate?: Decimal | undefined;
@@ -16,18 +16,18 @@ interface TrailDraft {
   readonly step?: number | undefined;
 }
 
-/** How a stop price follows the market, in whole ticks; plain data that the journal keeps. */
+/** How a stop price trails, in whole ticks; plain data for the journal. */
 export interface Trail {
-  /** How far behind the market, in ticks or as a fraction of the price in decimal text. */
+  /** Distance from the market, in ticks or as a fraction of the price in decimal text. */
   readonly offset: number | string;
-  /** The price at which it begins to follow. */
+  /** Price from which on it trails. */
   readonly activationTicks?: number | undefined;
   readonly by: TrailedPrice;
-  /** The least that the stop price moves by. */
+  /** Least move of the stop price. */
   readonly step: number;
 }
 
-/** Why a fraction of the price is no offset. */
+/** Why a fraction of the price is not a valid offset. */
 export function trailRateRejection(rate: Decimal): Rejection | undefined {
   const isFraction = rate.isFinite() && rate.greaterThan(0) && rate.lessThan(1);
   if (isFraction && rate.decimalPlaces() <= RATE_PLACES) return undefined;
@@ -38,7 +38,7 @@ export function trailRateRejection(rate: Decimal): Rejection | undefined {
   };
 }
 
-/** The trail of an order, on the grid of its instrument, or the reason why the order cannot trail. */
+/** The trail of an order, on the grid of its instrument, or why the order cannot trail. */
 export function trailOf(
   instrument: Instrument,
   type: OrderType,
@@ -63,12 +63,12 @@ export function trailOf(
 }
 
 /**
- * Where the stop price belongs once the market has been at `extreme`: the highest price for a sell, the lowest
- * for a buy. A fraction is rounded to the tick away from the market, so that the stop is never nearer than
- * was asked for. `undefined` before the activation price, and where no tick is left.
+ * The stop price after the market was at `extreme`: the highest price for a sell, the lowest for a
+ * buy. A fraction is rounded to the tick away from the market, so that the stop is never nearer
+ * than requested. `undefined` before the activation price, and if no tick is left.
  *
- * Whether the activation price was reached once needs no memory: a stop price only moves at a new extreme,
- * and every new extreme after the activation is beyond that price too.
+ * Whether the activation price was reached needs no memory: a stop price only moves at a new
+ * extreme, and every new extreme after the activation is beyond that price too.
  */
 export function trailedTicks(side: Side, extreme: number, trail: Trail): Ticks | undefined {
   const { offset, activationTicks } = trail;

@@ -6,10 +6,10 @@ import { isStepped } from './movement.ts';
 /** The longest public comment of a withdrawal, in characters. */
 export const COMMENT_MAX = 255;
 
-/** Why a withdrawal that was taken in could not be sent, in the service's own words. */
+/** Why an accepted withdrawal could not be sent, as the service names it. */
 export type PayoutError = 'INVALID_ADDRESS' | 'INVALID_PAYMENT_ID' | 'BAD_PRECISION';
 
-/** What a withdrawal sends, what that costs, and what it takes from the wallet: both together. */
+/** Amount and fee of a withdrawal, and their total from the wallet. */
 export interface Payout {
   readonly sent: Decimal;
   readonly fee: Decimal;
@@ -17,8 +17,8 @@ export interface Payout {
 }
 
 /**
- * Splits the amount of a withdrawal. Without `includeFee` the amount is sent and the fee comes on
- * top; with it the amount is what is spent in all, and must be more than the fee.
+ * Splits the amount of a withdrawal. Without `includeFee` the amount is sent and the fee is added;
+ * with it the amount is the total, and must exceed the fee.
  */
 export function payoutOf(amount: Decimal, fee: Decimal, includeFee: boolean): Payout | Rejection {
   if (!includeFee) return { sent: amount, fee, total: amount.plus(fee) };
@@ -32,7 +32,7 @@ export function payoutOf(amount: Decimal, fee: Decimal, includeFee: boolean): Pa
   };
 }
 
-/** Refuses a public comment of more than 255 characters. */
+/** Rejects a public comment of more than 255 characters. */
 export const commentRejection = (comment: string | undefined): Rejection | undefined =>
   comment === undefined || [...comment].length <= COMMENT_MAX
     ? undefined
@@ -43,7 +43,7 @@ export const commentRejection = (comment: string | undefined): Rejection | undef
         limit: String(COMMENT_MAX),
       };
 
-/** What keeps a withdrawal from being sent to an address of a network, `undefined` when nothing does. */
+/** Why a withdrawal cannot be sent to an address of a network, `undefined` if it can. */
 export function payoutError(
   network: Network,
   sent: Decimal,

@@ -7,30 +7,30 @@ import { saying } from './command.ts';
 import type { LotsInput, PriceOf, QuantityOf, TicksInput } from './numbers.ts';
 import { orderMarketOf, type Where } from './where.ts';
 
-/** Not a price, or one of two faces of it. */
+/** An optional price in one of its two forms. */
 type AnyPriceOf = PriceOf | { readonly ticks?: never; readonly price?: never };
 
-interface NamedOf {
+interface OrderById {
   readonly id: string;
 }
 
-type ExecutedOf = NamedOf & { readonly side: Side; readonly reduceOnly?: boolean } & QuantityOf;
+type ExecutedOf = OrderById & { readonly side: Side; readonly reduceOnly?: boolean } & QuantityOf;
 
-/** What `twap` takes: a quantity, over how many milliseconds, and in how many slices. */
+/** Argument of `twap`: a quantity, a duration in milliseconds, and the number of slices. */
 export type TwapOf = ExecutedOf & AnyPriceOf & Pick<Twap, 'over' | 'slices' | 'jitter' | 'participation' | 'atEnd'>; // prettier-ignore
 
-/** What `vwap` takes: a volume for each slice beside that, where it is known. */
+/** Argument of `vwap`: as for `twap`, with an optional volume for each slice. */
 export type VwapOf = TwapOf & { readonly profile?: readonly number[] };
 
-/** What `iceberg` takes. */
+/** Argument of `iceberg`. */
 export type IcebergOf = ExecutedOf &
   PriceOf & { readonly postOnly?: boolean } & (
     | { readonly visibleLots: LotsInput; readonly visibleQuantity?: never }
     | { readonly visibleQuantity: Decimal; readonly visibleLots?: never }
   );
 
-/** What `grid` takes. */
-export type GridOf = NamedOf &
+/** Argument of `grid`. */
+export type GridOf = OrderById &
   QuantityOf &
   Pick<Grid, 'levels' | 'spacing'> &
   (
@@ -42,8 +42,8 @@ export type GridOf = NamedOf &
     | { readonly high: Decimal; readonly highTicks?: never }
   );
 
-/** What `dca` takes. */
-export type DcaOf = NamedOf &
+/** Argument of `dca`. */
+export type DcaOf = OrderById &
   Pick<Dca, 'value' | 'max' | 'takeProfit'> &
   (
     | { readonly every: number; readonly drop?: never }
@@ -58,17 +58,18 @@ const algo = <Command extends object>(kind: string, where: Where, of: object): C
  *
  *     twap('BTCUSDT', { id: 'exit-0001', side: 'sell', lots: 500, over: hours(2), slices: 24 })
  *
- * Each slice is a market order, IOC, or a limit order where `ticks` or `price` is the worst price. What a slice
- * does not get is spread over those that follow. `id` is its name for good: the same command again, after a
- * restart too, is the same order.
+ * Each slice is a market order, IOC, or a limit order at the worst price `ticks` or `price`.
+ * Unfilled lots are spread over the later slices. `id` is permanent: the same command again, after
+ * a restart too, is the same order.
  */
 export const twap = taking('twap(where, of)', (where: Where, of: TwapOf): Twap =>
   algo('twap', where, of),
 );
 
 /**
- * The same with slices by volume: `profile` has the volume of each interval, such as the mean of the last days;
- * without it a slice is larger or smaller than the mean as the volume of the interval before it was.
+ * Same as `twap` with slices by volume: `profile` has the volume of each interval, such as the
+ * average of the last days. Without it a slice is as much larger or smaller as the last interval's
+ * volume was than the average.
  */
 export const vwap = taking('vwap(where, of)', (where: Where, of: VwapOf): Vwap => {
   const { profile, ...rest } = ownMembers(Object(of) as object) as { readonly profile?: unknown };
@@ -78,25 +79,29 @@ export const vwap = taking('vwap(where, of)', (where: Where, of: VwapOf): Vwap =
   return algo('vwap', where, { ...rest, ...(profile === undefined ? {} : { profile: volumes }) });
 });
 
-/** A limit order that shows `visibleLots` at a time: the next part comes once the one before has filled. */
+/**
+ * A limit order that shows `visibleLots` at a time: the next part follows once the one before is
+ * filled.
+ */
 export const iceberg = taking('iceberg(where, of)', (where: Where, of: IcebergOf): Iceberg =>
   algo('iceberg', where, of),
 );
 
 /**
- * Buys `lots` at each of `levels` prices but the highest, and sells them at the next one above, again and again:
+ * Buys `lots` at each of `levels` prices but the highest, and sells them at the next one above,
+ * repeatedly:
  *
  *     grid('BTCUSDT', { id: 'grid-0001', low: price('58000'), high: price('64000'), levels: 13, lots: 100 })
  *
- * It buys below the market alone and begins without a holding. It ends by `cancel('grid-0001')`.
+ * It buys only below the market and starts without a holding. `cancel('grid-0001')` ends it.
  */
 export const grid = taking('grid(where, of)', (where: Where, of: GridOf): Grid =>
   algo('grid', where, of),
 );
 
 /**
- * Buys for the same value again and again, every so often or each time that the price has dropped below the
- * mean price of what it bought, `max` times at most:
+ * Buys for the same value repeatedly, at intervals or each time that the price has dropped below
+ * the average purchase price, at most `max` times:
  *
  *     dca('BTCUSDT', { id: 'save-0001', value: amount('100'), every: days(7), max: 52 })
  */

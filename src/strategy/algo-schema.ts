@@ -6,7 +6,7 @@ import type { AlgoCommand, Dca, Grid, Iceberg, ProfileVolume, Twap, Vwap } from 
 import { ID, margin, NUMBERS, symbol } from './schema-members.ts';
 import type { DecimalMember, NumberMember, Schema } from './schema.ts';
 
-/** A grid of more prices would be more orders than an account is allowed. */
+/** A grid with more prices would need more orders than an account may have. */
 const LEVELS_MAX = 200;
 const STEPS_MAX = 10_000;
 
@@ -27,7 +27,7 @@ const count = (field: string, about: string, low: number, high: number) =>
       value >= low && value <= high ? undefined : outside(field, value, `from ${low} to ${high}`),
   }) as const satisfies NumberMember;
 
-/** So many milliseconds. */
+/** A duration in milliseconds. */
 const span = (field: string, about: string) =>
   ({
     holds: 'number',
@@ -125,7 +125,7 @@ const PROFILE: Schema<ProfileVolume> = {
   },
 };
 
-/** All that the commands of algo orders may say. */
+/** Schemas of the algo order commands. */
 export const ALGO_COMMANDS: {
   readonly [K in AlgoCommand['kind']]: Schema<Extract<AlgoCommand, { readonly kind: K }>>;
 } = {

@@ -5,14 +5,19 @@ import { MillraceError } from '../model/errors.ts';
 import { knownMembers, membersOf, ownMembers, unknownName } from '../model/members.ts';
 import { periodEnd } from '../model/period.ts';
 
-/** Candles that wait for those of another stream, by stream; the oldest moment is given up beyond. */
+/**
+ * Most candles of a stream that wait for those of another; beyond that the oldest moment is
+ * dropped.
+ */
 const WAITING_MAX = 1_000;
 
-/** What becomes of a moment at which a candle is missing. */
+/** What happens to a moment with a missing candle. */
 export interface AlignOptions {
-  /** `skip` leaves the moment out (the default), `carry` emits it with the last candle before the hole. */
+  /**
+   * `skip` drops the moment (the default), `carry` emits it with the last candle before the gap.
+   */
   readonly missing?: 'skip' | 'carry';
-  /** With `carry`: milliseconds that a moment waits for what is missing; 1,000 where absent. */
+  /** With `carry`: milliseconds that a moment waits for a missing candle; 1,000 if absent. */
   readonly wait?: number;
 }
 
@@ -27,17 +32,17 @@ export type CandleStreams =
 export type Aligned<T extends CandleStreams> = { readonly [K in keyof T]: Candle };
 
 /**
- * Joins candles of several symbols and periods in time: emits once for each moment at which a candle
- * of any stream ends, when every stream has the candle that is current then. That is the one that
- * ends at the moment, or of a longer period the last that has ended.
+ * Joins candles of several symbols and periods in time: emits once for each moment at which a
+ * candle of any stream ends, when every stream has its current candle. That is the one that ends at
+ * the moment, or for a longer period the last that has ended.
  *
  *     align([market.candles('BTCUSDT', 'H1'), market.candles('ETHUSDT', 'H1')])
  *     align({ hour: market.candles('BTCUSDT', 'H1'), day: market.candles('BTCUSDT', 'D1') })
  *
- * A stream that moves on has a hole where it said nothing: `skip` leaves such moments out, so that all
- * candles are always of one moment; `carry` emits them with the last candle before the hole, whose
- * `closedAt` gives its age, after `wait` or as soon as the hole is known. Moments come in order and once.
- * It completes when all streams have; throws `out-of-range` for other options.
+ * A stream has a gap if a later candle comes without an earlier one: `skip` drops such moments, so
+ * that all candles are always of one moment; `carry` emits them with the last candle before the
+ * gap, whose `closedAt` gives its age, after `wait` or as soon as the gap is known. Moments come in
+ * order and once. It completes when all streams have; throws `out-of-range` for invalid options.
  */
 export function align<const T extends CandleStreams>(
   streams: T,
@@ -100,16 +105,16 @@ export function align<const T extends CandleStreams>(
 
 const isObject = (given: unknown): boolean => typeof given === 'object' && given !== null;
 
-/** One stream: the candles that wait, oldest first, and the last before them. */
+/** One stream: the waiting candles, oldest first, and the last one before them. */
 interface Queue {
   readonly waiting: Candle[];
   last: Candle | undefined;
 }
 
-/** Brings candles together moment by moment. */
+/** Joins candles moment by moment. */
 class Join {
   readonly #queues: readonly Queue[];
-  /** How long a moment waits for what is missing; for ever where absent. */
+  /** How long a moment waits for a missing candle; forever if absent. */
   readonly #wait: number | undefined;
   readonly #emit: (candles: readonly Candle[]) => void;
   /** The latest moment that is done. */
@@ -126,13 +131,13 @@ class Join {
   take(index: number, candle: Candle): void {
     const queue = this.#queues[index];
     if (candle.closedAt > this.#doneAt) queue.waiting.push(candle);
-    // It comes after its moment was given up, and is still the latest of its stream.
+    // It comes after its moment was dropped, and is still the latest of its stream.
     else if (candle.closedAt > (queue.last?.closedAt ?? 0)) queue.last = candle;
     this.#goOn();
     if (queue.waiting.length > WAITING_MAX) this.#goOn(queue.waiting[0].closedAt);
   }
 
-  /** Nothing more comes: what is missing stays missing. */
+  /** Ends the wait: a missing candle stays missing. */
   end(): void {
     this.#goOn(Number.POSITIVE_INFINITY);
   }
@@ -141,7 +146,7 @@ class Join {
     this.#timer?.unsubscribe();
   }
 
-  /** Does all moments that are decided, and those up to `givenUp` that are not. */
+  /** Emits or drops all decided moments, and the undecided ones up to `givenUp`. */
   #goOn(givenUp = Number.NEGATIVE_INFINITY): void {
     for (;;) {
       const moment = Math.min(
@@ -185,7 +190,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 const headAt = ({ waiting, last }: Queue, moment: number): Candle | undefined =>
   waiting.at(0)?.closedAt === moment ? waiting[0] : last;
 
-/** True for a candle that the next of its stream has not followed yet. */
+/** True for a candle without a successor in its stream. */
 function isCurrent(candle: Candle | undefined, moment: number): boolean {
   if (candle === undefined) return false;
   const { period, openedAt, closedAt } = candle;

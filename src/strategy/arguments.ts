@@ -1,9 +1,9 @@
-/** Stands behind the call that a command is of, where it was given an argument more than it takes. */
+/** Suffix of the name of a call that was given an extra argument. */
 export const FURTHER = ' (further argument)';
 
 /**
- * The maker of a command, which keeps an argument beyond its own under a name that is refused: whoever
- * gives one means something by it. One that is `undefined` counts as absent.
+ * Wraps the factory of a command so that an extra argument is kept under an invalid name and
+ * rejected later, as it is a mistake. An `undefined` one counts as absent.
  */
 export function taking<Maker extends (...given: never[]) => object>(
   call: `${string}(${string})`,

@@ -9,14 +9,17 @@ import { US_PER_DAY, type Micros } from '../platform/time.ts';
 import type { Trade } from './context.ts';
 import type { DecimalInput } from './numbers.ts';
 
-/** A candle that trades end, not the clock. It opens and closes with a trade; the next opens with the one after. */
+/**
+ * A candle that ends by trades, not by the clock. It opens and closes with a trade; the next opens
+ * with the one after.
+ */
 export class TradeBar extends Candle {
   declare readonly period: BarRule;
-  /** Trades in it. */
+  /** Number of its trades. */
   readonly trades: number;
   /**
-   * False for the first after a start, whose begin is that of the run and not the end of a bar before it, and
-   * for one that midnight ended.
+   * False for the first bar after a start, which does not follow the end of another bar, and for
+   * one that midnight ended.
    */
   readonly isWhole: boolean;
 
@@ -38,7 +41,7 @@ export class TradeBar extends Candle {
   }
 }
 
-/** A bar of which trades still come. */
+/** A bar in progress. */
 interface OpenBar {
   readonly instrument: Instrument;
   readonly openedAt: Micros;
@@ -48,42 +51,43 @@ interface OpenBar {
   lowTicks: Ticks;
   closeTicks: Ticks;
   volumeLots: number;
-  /** Sum of ticks times lots. */
+  /** Sum of ticks × lots. */
   value: bigint;
   trades: number;
 }
 
 export interface BarOptions {
   /**
-   * `D1` ends the open bar at midnight of UTC and starts a new one, so that from then on a run has the bars of any
-   * other, whenever it was started.
+   * `D1` ends the open bar at midnight UTC and starts a new one, so that from then on a run has the
+   * same bars as any other, whenever it was started.
    */
   readonly anchor?: 'D1';
 }
 
-/** From trades to bars. */
+/** Converts trades to bars. */
 export type BarOperator = (source: Observable<Trade>) => Observable<TradeBar>;
 
-/** True for a bar that has come to its end, for an instrument. */
+/** True for a bar that is complete, for an instrument. */
 type Ends = (instrument: Instrument) => (bar: OpenBar) => boolean;
 
 /**
- * Bars that trades end, as operators on `market.trades`. The trade that reaches the end belongs to the bar, whole.
- * Sums are exact, and the same trades give the same bars in backtest, paper and live:
+ * Bars that end by trades, as operators on `market.trades`. The trade that completes the bar
+ * belongs to it as a whole. Sums are exact, and the same trades give the same bars in backtest,
+ * paper and live:
  *
  *     market.trades('BTCUSDT').pipe(bars.volume('10'), derive({ rsi: ta.rsi(14) }))
  *
  * Throws `parameter-invalid`.
  */
 export const bars = Object.freeze({
-  /** After so many trades. */
+  /** Ends after this many trades. */
   tick: (trades: number, options?: BarOptions): BarOperator => {
     if (!Number.isSafeInteger(trades) || trades < 1) {
       throw invalid('tick', 'trades', 'the number of trades is a whole number from 1 on');
     }
     return barsOf('tick', options, () => (bar) => bar.trades >= trades);
   },
-  /** After so much of the base currency. */
+  /** Ends after this quantity of the base currency. */
   volume: (quantity: DecimalInput, options?: BarOptions): BarOperator => {
     const least = positive('volume', 'quantity', quantity);
     return barsOf('volume', options, (instrument) => {
@@ -91,17 +95,17 @@ export const bars = Object.freeze({
       return (bar) => bar.volumeLots >= lots;
     });
   },
-  /** After so much value in the quote currency, often called dollar bars. */
+  /** Ends after this value in the quote currency, often called dollar bars. */
   value: (value: DecimalInput, options?: BarOptions): BarOperator => {
     const least = positive('value', 'value', value);
-    return barsOf('value', options, ({ quantum }) => {
-      // At least as much: a value that is no whole number of units is reached at the next.
-      const units = least.dividedToIntegerBy(quantum);
-      const whole = BigInt(units.toFixed()) + (units.times(quantum).lessThan(least) ? 1n : 0n);
+    return barsOf('value', options, ({ tickValue }) => {
+      // Rounded up: a value that is not a whole number of units is reached at the next.
+      const units = least.dividedToIntegerBy(tickValue);
+      const whole = BigInt(units.toFixed()) + (units.times(tickValue).lessThan(least) ? 1n : 0n);
       return (bar) => bar.value >= whole;
     });
   },
-  /** Once the highest and the lowest price are so far apart. */
+  /** Ends once the highest and the lowest price are this far apart. */
   range: (price: DecimalInput, options?: BarOptions): BarOperator => {
     const least = positive('range', 'price', price);
     return barsOf('range', options, (instrument) => {
@@ -127,7 +131,7 @@ class BarBuilder {
   readonly #isAnchored: boolean;
   #isEnd: ((bar: OpenBar) => boolean) | undefined;
   #open: OpenBar | undefined;
-  /** True where the open bar follows another, or midnight. */
+  /** True if the open bar follows another, or midnight. */
   #isWhole = false;
   #dayEndsAt = Number.NEGATIVE_INFINITY;
 
@@ -137,7 +141,7 @@ class BarBuilder {
     this.#isAnchored = isAnchored;
   }
 
-  /** Takes a trade in; gives the bars that it ends: that of the day before, and its own. */
+  /** Adds a trade; returns the bars that it ends: that of the day before, and its own. */
   trade(trade: Trade): readonly TradeBar[] {
     const done: TradeBar[] = [];
     if (this.#isAnchored && trade.at >= this.#dayEndsAt) this.#midnight(trade.at, done);

@@ -13,7 +13,7 @@ interface Named extends OrderOptions {
   readonly reduceOnly?: never;
 }
 
-/** How a bracket gets in; its quantity is the bracket's. */
+/** Entry order of a bracket, with the bracket's quantity. */
 export type BracketEntry = Named & { readonly side: Side } & (
     | ({ readonly type: 'limit'; readonly postOnly?: boolean } & PriceOf)
     | { readonly type: 'market' }
@@ -26,8 +26,8 @@ export type BracketEntry = Named & { readonly side: Side } & (
   );
 
 /**
- * Where a bracket takes its profit: a price alone is a limit order, which is in the book from the
- * entry on; the two other types come to the market when a trade reaches their stop price.
+ * Take profit of a bracket: a price alone is a limit order, which rests in the book from the entry
+ * on; the two other types are triggered by their stop price.
  */
 export type TakeProfit =
   | DecimalInput
@@ -35,7 +35,7 @@ export type TakeProfit =
   | (Named & { readonly type: 'takeProfitLimit' } & StopOf & PriceOf)
   | (Named & { readonly type: 'takeProfitMarket' } & StopOf);
 
-/** Where a bracket gives up: a stop price alone is a `stopMarket` order. */
+/** Stop loss of a bracket: a stop price alone is a `stopMarket` order. */
 export type StopLoss =
   | DecimalInput
   | (Named & { readonly type?: 'stopMarket'; readonly trail?: Trail } & StopOf)
@@ -49,12 +49,12 @@ export type BracketOf = QuantityOf &
     | { readonly entry: BracketEntry; readonly within?: never }
     | {
         readonly entry: Exclude<BracketEntry, { readonly type: 'market' }>;
-        /** Milliseconds after which what is left of the entry expires, and the exits with it: `hours(4)`. */
+        /** Milliseconds after which the rest of the entry expires, with the exits: `hours(4)`. */
         readonly within: number;
       }
   );
 
-/** What `bracket` takes: which of these was meant is said of a stray member of its list. */
+/** Members of `bracket`'s argument, to name the intended one for an unknown member of its list. */
 export const BRACKET_MEMBERS = membersOf<BracketOf>({
   entry: true,
   takeProfit: true,
@@ -72,7 +72,7 @@ function bracketOf(where: Where, of: BracketOf): PlaceList {
   ) as unknown as typeof of;
   const { priceRounding, quantityRounding, ...stray } = rest as Roundings;
   const exit = (Object(entry) as Partial<BracketEntry>).side === 'buy' ? 'sell' : 'buy';
-  // Both where both are given: the engine refuses that, and none of them.
+  // Passes both if both are given: the engine rejects that, and a missing one.
   const amount = {
     lots,
     quantity,
@@ -109,8 +109,8 @@ function bracketOf(where: Where, of: BracketOf): PlaceList {
 }
 
 /**
- * An entry with its two exits, as one list (oneTriggerOneCancelOther): when the entry has filled
- * whole the exits become active, and the first of them to trade cancels the other.
+ * An entry with its two exits, as one list (oneTriggerOneCancelOther): when the entry is completely
+ * filled the exits become active, and the first of them to trade cancels the other.
  *
  *     bracket('BTCUSDT', {
  *       entry: { side: 'buy', type: 'stopLimit', stopPrice: '62000', price: '62010.5' },
@@ -120,26 +120,26 @@ function bracketOf(where: Where, of: BracketOf): PlaceList {
  *       within: hours(4),
  *     })
  *
- * Exits of a market type are IOC: they sell what they can. An entry of a market type is FOK and fills
- * whole or leaves nothing behind. An entry with a price, or one with `within`, may fill in part and
- * then expire or be canceled; its exits go with it, and what was bought stands alone, so look for it in
+ * Exits of a market type are IOC: they sell what they can. An entry of a market type is FOK: it
+ * fills whole or not at all. An entry with a price, or one with `within`, may fill in part and then
+ * expire or be canceled; its exits end with it, and the purchase has no protection, so watch
  * `account.position`.
  *
- * Where the fee is taken in the base currency, a buy brings less than it is for, and a sell reserves its
- * own fee too. The exits are then for what is left, rounded down to a lot: of 1,000 lots bought at a
- * rate of 0.1 % they sell 998. A bracket that leaves no lot is refused (`quantity-below-minimum`). Each
- * order has its own `takeRate` and `makeRate`, if any, and these count there.
+ * With fees in the base currency, a buy delivers less than its quantity, and a sell reserves its
+ * own fee too. The exits are then for the rest, rounded down to a lot: of 1,000 lots bought at a
+ * rate of 0.1 % they sell 998. A bracket that leaves no lot is rejected (`quantity-below-minimum`).
+ * An order's own `takeRate` and `makeRate` count here.
  *
  * On margin the entry may sell as well, and the exits can only reduce the position.
  *
- * Prices on the wrong side of each other, such as a stop loss above a buy, are refused by the engine
- * (`bracket-prices-invalid`), and so are fractions of ticks and lots.
+ * The engine rejects prices on the wrong side of each other, such as a stop loss above a buy
+ * (`bracket-prices-invalid`), and fractions of ticks and lots.
  */
 export const bracket = taking('bracket(where, of)', bracketOf);
 
 const isMargin = (where: Where): where is MarginSymbol => typeof where === 'object';
 
-/** Whatever is no object stands for a price, for the engine to refuse. */
+/** A value that is not an object counts as a price, which the engine checks. */
 const isPrice = (given: unknown): given is DecimalInput =>
   typeof given !== 'object' || given === null || Decimal.isDecimal(given);
 
@@ -150,7 +150,7 @@ const profitLeg = (given: TakeProfit): object => {
     : { type: 'limit', ...ownMembers(given) };
 };
 
-/** FOK would leave a holding unprotected where the market is thinner than it. */
+/** FOK would leave a holding unprotected in a thinner market. */
 const lossLeg = (given: StopLoss): object => {
   if (isPrice(given)) return { type: 'stopMarket', stopPrice: given, timeInForce: 'IOC' };
   return given.type === 'stopLimit'

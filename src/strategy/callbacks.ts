@@ -18,26 +18,26 @@ import { place, type OrderInput } from './orders.ts';
 import type { MarginPosition } from './positions.ts';
 import type { MarginSymbol, Where } from './where.ts';
 
-/** What is called with each event; it answers with `send`, `buy`, `sell` and `close`. */
+/** Handler of an event; it answers with `send`, `buy`, `sell` and `close`. */
 export type Handler<E> = (event: E) => void;
 
 type NoPrice = { readonly [Name in keyof (PriceOf & StopOf)]?: never };
 
 /**
- * An order in the fewest words: a market order; with a price a limit order; with a stop price one that
- * waits for it.
+ * An order in short form: a market order; with a price a limit order; with a stop price a stop
+ * order.
  */
 export type QuickOrder = OrderOptions &
   QuantityOf &
   (PriceOf | StopOf | (PriceOf & StopOf) | NoPrice) &
   Partial<LimitLife>;
 
-/** Indicators of candles by the names of their values; `event` is taken by the candle. */
+/** Indicators of candles by the names of their values; `event` is reserved for the candle. */
 export type CandleIndicators = Readonly<Record<string, Indicator<Candle, unknown>>> & {
   readonly event?: never;
 };
 
-/** What a strategy of callbacks sees and does. All of it may be taken apart: nothing depends on `this`. */
+/** Interface of a callback strategy. Its members can be destructured: nothing depends on `this`. */
 export interface Callbacks<P> extends Pick<
   Context<P>,
   'parameters' | 'market' | 'account' | 'portfolio' | 'clock' | 'log'
@@ -47,7 +47,7 @@ export interface Callbacks<P> extends Pick<
 
   /** Called once, before any event. */
   readonly onStart: (handler: () => void) => void;
-  /** Called every so many milliseconds: event time in a backtest, the wall clock live. */
+  /** Called at this interval in milliseconds: event time in a backtest, the wall clock live. */
   readonly onTimer: (everyMs: number, handler: () => void) => void;
   readonly onCandle: {
     (symbol: string, period: CandlePeriodName, handler: Handler<Candle>): void;
@@ -69,34 +69,34 @@ export interface Callbacks<P> extends Pick<
   /** Every event of any other stream: `on(account.lists(), (list) => …)`. */
   readonly on: <E>(stream: Observable<E>, handler: Handler<E>) => void;
 
-  /** Gives a command, of any that there are: `send(target('BTCUSDT', 0.5))`. */
+  /** Sends any command: `send(target('BTCUSDT', 0.5))`. */
   readonly send: (command: Command) => void;
   readonly buy: (where: Where, order: QuickOrder) => void;
   readonly sell: (where: Where, order: QuickOrder) => void;
-  /** Leaves a position: `flat`. */
+  /** Closes a position: `flat`. */
   readonly close: (where: Where) => void;
 
-  /** What is held now. Of a margin account that is not known yet, nothing. */
+  /** The current position. Empty while a margin account is unknown. */
   readonly position: {
     (symbol: string): Position;
     (where: MarginSymbol): MarginPosition | undefined;
   };
   readonly balance: (currency: string) => Balance | undefined;
-  /** Value of spot in the quote currency of a symbol, where there is a price. */
+  /** Value of spot holdings in the quote currency of a symbol, if there is a price. */
   readonly equity: (symbol: string) => Decimal | undefined;
 }
 
-/** A strategy of callbacks as its author writes it. */
+/** A callback strategy as its author writes it. */
 export interface CallbackDefinition<S extends z.ZodObject> extends Omit<
   StrategyDefinition<S>,
   'run'
 > {
-  /** Called once per run: says what to listen to. What it remembers lives in its variables. */
+  /** Called once per run: subscribes the handlers. State is in its variables. */
   setup(this: void, callbacks: Callbacks<z.output<S>>): void;
 }
 
 /**
- * A strategy of callbacks, for those who do not think in streams. It is a strategy as any other:
+ * A strategy of callbacks instead of streams. It is a strategy as any other:
  *
  *     export default defineCallbackStrategy({
  *       name: 'dip-buyer',
@@ -111,8 +111,8 @@ export interface CallbackDefinition<S extends z.ZodObject> extends Omit<
  *       },
  *     });
  *
- * An exception in a handler stops the strategy, as an error of a stream does. Handlers are synchronous.
- * Throws `strategy-invalid`.
+ * An exception in a handler stops the strategy, as an error of a stream does. Handlers are
+ * synchronous. Throws `strategy-invalid`.
  */
 export function defineCallbackStrategy<S extends z.ZodObject>(
   definition: CallbackDefinition<S>,
@@ -125,13 +125,13 @@ export function defineCallbackStrategy<S extends z.ZodObject>(
   return defineStrategy<S>({ ...rest, run: (context) => new CallbackRun(context, setup).commands });
 }
 
-/** One run: what the handlers listen to, and the commands that they give. */
+/** One run: its subscriptions, and its commands. */
 class CallbackRun<P> {
   readonly commands: Observable<Command>;
   readonly #context: Context<P>;
   readonly #starts: Observable<unknown>[] = [];
   readonly #sources: Observable<unknown>[] = [];
-  /** The last of the streams of state that were asked for. */
+  /** Latest values of the requested state streams. */
   readonly #states = new Map<string, { value: unknown }>();
   readonly #listening = new Subscription();
   #sink: Subscriber<Command> | undefined;
@@ -265,7 +265,7 @@ class CallbackRun<P> {
     this.#sink.next(command);
   }
 
-  /** The present of a stream of state, which emits it at once and then every change. */
+  /** Current value of a state stream, which emits it at once and then every change. */
   #state<T>(name: string, stream: () => Observable<T>): T | undefined {
     let state = this.#states.get(name);
     if (state === undefined) {
@@ -282,7 +282,7 @@ class CallbackRun<P> {
   }
 }
 
-/** The type of an order by the prices that it has. */
+/** Type of an order by the prices that it has. */
 function orderOf(side: Side, given: QuickOrder): OrderInput {
   const { price, ticks, stopPrice, stopTicks } = Object(given) as Readonly<Record<string, unknown>>;
   const hasPrice = (price ?? ticks) !== undefined;
@@ -297,7 +297,7 @@ function checkEvery(everyMs: unknown): void {
   throw new MillraceError('strategy-failed', sentence, { field: 'everyMs' });
 }
 
-/** What a promise brings later has no event time. */
+/** Rejects a promise, whose later commands would have no event time. */
 function checkSynchronous(name: string, answer: unknown): void {
   if (typeof answer !== 'object' || answer === null || !('then' in answer)) return;
   const sentence = `The function of ${name} is async; what it does later has no event time. Make it synchronous.`;

@@ -46,7 +46,7 @@ const trailTicks = {
   range: COUNTED,
 } as const;
 
-/** How a stop price follows the market. */
+/** How a stop price trails the market. */
 const TRAIL: Schema<Trail> = {
   members: {
     ticks: {
@@ -110,7 +110,7 @@ const ROUNDED = {
   },
 } as const satisfies Readonly<Record<string, TextMember & { readonly absent: string }>>;
 
-/** All that an order may say: what `place` takes, and each order of a list. */
+/** Members of an order: what `place` takes, and each order of a list. */
 export const ORDER: Schema<Place> & Schema<ListOrder> = {
   members: {
     symbol: { ...symbol, required: true },
@@ -321,9 +321,9 @@ const HOLDING: Schema<RebalanceTarget> = {
 };
 
 /**
- * All that a command of a kind may say, in one table: its readers, what they refuse and the reference
- * docs/commands.md come from here. Whatever else a command says is refused by its name. A new member is
- * a row here and in its type, which do not compile without each other.
+ * Members of all commands, in one table: the source of their readers, their rejections and the
+ * reference docs/commands.md. Other members are rejected by name. A new member is a row here and in
+ * its type, which do not compile without each other.
  */
 export const COMMANDS: { readonly [K in Command['kind']]: Schema<CommandOf<K>> } = {
   place: ORDER,

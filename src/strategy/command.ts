@@ -1,18 +1,18 @@
 import { parseDecimal } from '../model/decimal.ts';
 import { ownMembers } from '../model/members.ts';
 
-/** Stands behind the name of what was said twice, each time something else. */
+/** Suffix of the name of a member that was given twice with different values. */
 export const AGAIN = ' (again)';
 
-/** The members of commands that are exact numbers. */
+/** Members of commands that are exact numbers. */
 const DECIMALS: ReadonlySet<string> = new Set([
   ...['price', 'quantity', 'stopPrice', 'takeRate', 'makeRate', 'notional'],
   ...['balance', 'leverage', 'floor', 'target', 'maxPerDay'],
 ]);
 
 /**
- * All members of what an author gave, in which the text of a number is the decimal that it says. Text that
- * is no number stays, for the engine to refuse.
+ * All members of an author's argument, with decimals for number texts. Other text stays, for the
+ * engine to reject.
  */
 export function asGiven(given: unknown): Record<string, unknown> {
   const fields: Record<string, unknown> = ownMembers(Object(given) as object);
@@ -25,8 +25,8 @@ export function asGiven(given: unknown): Record<string, unknown> {
 }
 
 /**
- * A command of what its maker was given beside `said`, which the maker says itself. Whoever gives one of
- * these again with another value contradicts himself: that is kept under a name that is refused.
+ * A command from its factory's argument and `fixed` members. An argument that repeats a fixed
+ * member with another value is kept under a name that is rejected.
  */
 export function saying(fixed: Readonly<Record<string, unknown>>, given: unknown): object {
   const reported = asGiven(given);

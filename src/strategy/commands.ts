@@ -6,22 +6,22 @@ import type { Micros } from '../platform/time.ts';
 import type { DecimalInput, TicksInput } from './numbers.ts';
 import type { Rebalance } from './portfolio.ts';
 
-/** A price in a command: whole ticks, or a decimal that must fall on the tick; never both. */
+/** A price in a command: whole ticks, or a decimal on the tick grid; never both. */
 export type PriceInput =
   | { readonly ticks: Ticks; readonly price?: never }
   | { readonly price: Decimal; readonly ticks?: never };
 
-/** A stop price in a command: whole ticks, or a decimal that must fall on the tick; never both. */
+/** A stop price in a command: whole ticks, or a decimal on the tick grid; never both. */
 export type StopInput =
   | { readonly stopTicks: Ticks; readonly stopPrice?: never }
   | { readonly stopPrice: Decimal; readonly stopTicks?: never };
 
-/** A quantity in a command: whole lots, or a decimal that must fall on the increment; never both. */
+/** A quantity in a command: whole lots, or a decimal on the increment grid; never both. */
 export type QuantityInput =
   | { readonly lots: Lots; readonly quantity?: never }
   | { readonly quantity: Decimal; readonly lots?: never };
 
-/** How numbers off their grid are brought onto it; refused where nothing is said. */
+/** Rounding of numbers off their grid; rejected by default. */
 export interface Roundings {
   /** Of price and stop price, to the tick. */
   readonly priceRounding?: Rounding;
@@ -30,14 +30,14 @@ export interface Roundings {
 }
 
 /**
- * When a GTD order expires: at a time, or so many milliseconds after the engine takes the order up,
- * `within: hours(4)`; never both.
+ * When a GTD order expires: at a time, or this many milliseconds after the engine accepts the
+ * order, `within: hours(4)`; never both.
  */
 export type Expiry =
   | { readonly timeInForce: 'GTD'; readonly expireAt: Micros; readonly within?: never }
   | { readonly timeInForce?: 'GTD'; readonly within: number; readonly expireAt?: never };
 
-/** How long a limit order may stand. What must execute at once cannot also wait to be the maker. */
+/** Time in force of a limit order. An order that must execute at once cannot be post-only. */
 export type LimitLife =
   | {
       readonly timeInForce?: 'GTC' | 'Day';
@@ -53,7 +53,9 @@ export type LimitLife =
       readonly within?: never;
     };
 
-/** How long an order may wait for its stop price, and what a market order may leave once it executes. */
+/**
+ * Time in force of a stop market order: how long it waits, and what it may leave once it executes.
+ */
 export type StopMarketLife =
   | {
       readonly timeInForce?: 'GTC' | 'Day' | 'IOC' | 'FOK';
@@ -62,37 +64,37 @@ export type StopMarketLife =
     }
   | Expiry;
 
-/** Where a command trades; the symbol's spot market without `margin`. */
+/** Market of a command; the symbol's spot market without `margin`. */
 export interface OrderMarket {
   readonly symbol: string;
   readonly margin?: MarginMode | undefined;
 }
 
-/** What an order of any type may say, in a command. */
+/** Optional members of an order of any type, in a command. */
 interface OrderExtras extends OwnRates, Roundings {
-  /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
+  /** 8 to 32 letters, digits, `_` or `-`; made by the engine if absent. */
   readonly clientOrderId?: string;
 }
 
-/** What an order of any type may say, as its author gives it. */
+/** Optional members of an order of any type, as its author gives them. */
 export interface OrderOptions extends Roundings {
-  /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
+  /** 8 to 32 letters, digits, `_` or `-`; made by the engine if absent. */
   readonly clientOrderId?: string;
-  /** Fee rates of this order as fractions, `'0.002'`; they only raise what the account pays. */
+  /** Own fee rates of this order as fractions, `'0.002'`; they only raise those of the account. */
   readonly takeRate?: DecimalInput;
   readonly makeRate?: DecimalInput;
 }
 
 interface OrderBase extends OrderExtras, OrderMarket {
   readonly side: Side;
-  /** On margin: its fills make a position smaller, and never turn it around. */
+  /** On margin: its fills only reduce a position, and never flip it. */
   readonly reduceOnly?: boolean | undefined;
 }
 
 /**
- * How a stop price follows the market: behind the highest price since the order rests for a sell, the lowest
- * for a buy, by a number of ticks or a fraction of the price. It never goes back. The stop price that the
- * order is given counts until then.
+ * How a stop price trails the market: behind the highest price since the order is active for a
+ * sell, the lowest for a buy, by a number of ticks or a fraction of the price. It never moves back.
+ * The order's own stop price applies until then.
  */
 export type Trail = (
   | { readonly ticks: TicksInput; readonly rate?: never }
@@ -100,15 +102,15 @@ export type Trail = (
 ) &
   (
     | {
-        /** It begins to follow at this price. */
+        /** Price from which on it trails. */
         readonly activation?: Decimal;
         readonly activationTicks?: never;
       }
     | { readonly activationTicks: TicksInput; readonly activation?: never }
   ) & {
-    /** Which price it follows; the last trade where absent. */
+    /** Price that it trails; the last trade if absent. */
     readonly by?: TrailedPrice;
-    /** The least that the stop price moves by, in ticks; 1 where absent. */
+    /** Least move of the stop price, in ticks; 1 if absent. */
     readonly step?: TicksInput;
   };
 
@@ -119,13 +121,13 @@ interface Trailing {
 /** Rests at its price or better. */
 export type Limit = OrderBase & { readonly type: 'limit' } & PriceInput & QuantityInput & LimitLife;
 
-/** Takes what is there. */
+/** Takes the available lots. */
 export type Market = OrderBase & {
   readonly type: 'market';
   readonly timeInForce?: 'FOK' | 'IOC';
 } & QuantityInput;
 
-/** Becomes a limit order when a trade comes to the stop price. */
+/** Becomes a limit order when a trade reaches the stop price. */
 export type StopLimit = OrderBase & {
   readonly type: 'stopLimit' | 'takeProfitLimit';
 } & StopInput &
@@ -134,7 +136,7 @@ export type StopLimit = OrderBase & {
   LimitLife &
   Trailing;
 
-/** Becomes a market order when a trade comes to the stop price. */
+/** Becomes a market order when a trade reaches the stop price. */
 export type StopMarket = OrderBase & {
   readonly type: 'stopMarket' | 'takeProfitMarket';
 } & StopInput &
@@ -142,7 +144,9 @@ export type StopMarket = OrderBase & {
   StopMarketLife &
   Trailing;
 
-/** Closes the whole position when a trade comes to the stop price, or is canceled. On margin alone. */
+/**
+ * Closes the whole position when a trade reaches the stop price, or is canceled. Only on margin.
+ */
 export type CloseStop = OrderBase & {
   readonly type: 'stopMarket' | 'takeProfitMarket';
   readonly closePosition: true;
@@ -151,7 +155,7 @@ export type CloseStop = OrderBase & {
 } & StopInput &
   StopMarketLife;
 
-/** An order of any type, as it stands in `place` and in a list. */
+/** An order of any type, as in `place` and in a list. */
 export type ListOrder = Limit | Market | StopLimit | StopMarket | CloseStop;
 
 export type PlaceLimit = { readonly kind: 'place' } & Limit;
@@ -160,15 +164,18 @@ export type PlaceStopLimit = { readonly kind: 'place' } & StopLimit;
 export type PlaceStopMarket = { readonly kind: 'place' } & StopMarket;
 export type PlaceClose = { readonly kind: 'place' } & CloseStop;
 
-/** A plain order; the engine sends it and never touches it again. */
+/** A plain order; the engine sends it and never changes it. */
 export type Place = PlaceLimit | PlaceMarket | PlaceStopLimit | PlaceStopMarket | PlaceClose;
 
-/** Orders that are accepted or refused as one and depend on each other, as docs/order-lists.md says. */
+/**
+ * Orders that are accepted or rejected together and depend on each other, as docs/order-lists.md
+ * describes.
+ */
 export interface PlaceList {
   readonly kind: 'placeList';
   readonly contingencyType: ContingencyType;
   readonly orders: readonly ListOrder[];
-  /** True for what `bracket` makes: the engine then holds its prices against each other too. */
+  /** True for a list from `bracket`: the engine then compares its prices too. */
   readonly bracket?: true;
 }
 
@@ -177,16 +184,16 @@ type SamePrice = Unchanged<{ ticks: 0; price: 0 }>;
 type SameStop = Unchanged<{ stopTicks: 0; stopPrice: 0 }>;
 type SameQuantity = Unchanged<{ lots: 0; quantity: 0 }>;
 
-/** One of price, stop price and total quantity, or several of them. */
+/** At least one of price, stop price and total quantity. */
 export type Changed<P, S, Q> =
   | (P & (S | SameStop) & (Q | SameQuantity))
   | (S & (P | SamePrice) & (Q | SameQuantity))
   | (Q & (P | SamePrice) & (S | SameStop));
 
-/** A new price, a new stop price, a new total quantity, or several of them. */
+/** At least one of a new price, a new stop price and a new total quantity. */
 export type Change = Changed<PriceInput, StopInput, QuantityInput>;
 
-/** Changes price, stop price or total quantity of a plain order; the replacement has a new identity. */
+/** Changes price, stop price or total quantity of a plain order; the replacement has a new id. */
 export type Replace = {
   readonly kind: 'replace';
   readonly clientOrderId: string;
@@ -199,7 +206,9 @@ export interface Cancel {
   readonly clientOrderId: string;
 }
 
-/** Cancels all active orders of the strategy, of one symbol or of all; managed orders of the symbol end too. */
+/**
+ * Cancels all active orders of the strategy, of one symbol or all, and ends managed orders there.
+ */
 export interface CancelAll {
   readonly kind: 'cancelAll';
   readonly symbol?: string;
@@ -207,9 +216,9 @@ export interface CancelAll {
 }
 
 /**
- * A managed order for a holding of the base currency: a share of the strategy's equity (0 to 1, computed
- * once, when it is accepted), a value in the quote currency (computed likewise) or a number of lots. On
- * margin it is a position, negative for a short. Market orders keep it.
+ * A managed order for a holding of the base currency: a share of the strategy's equity (0 to 1,
+ * converted once, on acceptance), a value in the quote currency (converted likewise) or a number of
+ * lots. On margin it is a position, negative for a short. Market orders maintain it.
  *
  * A symbol has one managed order at a time: a target replaces a quote, and the reverse.
  */
@@ -221,8 +230,8 @@ export interface Target extends OrderMarket {
     | { readonly quantity: Decimal; readonly quantityRounding?: Rounding }
     | { readonly notional: Decimal };
   /**
-   * True for what `flat` makes: the plain orders of the symbol are canceled first, and the managed order is
-   * done once the holding is there.
+   * True for `flat`: the plain orders of the symbol are canceled first, and the managed order ends
+   * once the target is reached.
    */
   readonly clears?: true;
 }
@@ -231,8 +240,8 @@ export interface Target extends OrderMarket {
 export type QuoteSide = PriceInput & QuantityInput & Roundings;
 
 /**
- * A managed order to rest in the book with at most one post-only order on each side; an absent side is
- * withdrawn. What fills is not placed again until the next quote.
+ * A managed order to rest in the book with at most one post-only order on each side; an absent side
+ * is canceled. Filled lots are not placed again until the next quote.
  */
 export interface Quote extends OrderMarket {
   readonly kind: 'quote';
@@ -241,8 +250,9 @@ export interface Quote extends OrderMarket {
 }
 
 /**
- * Brings a margin account to a balance, from the spot balance and back to it, and to a leverage. The balance
- * is absolute, so that repeating the command is safe; what is absent stays as it is.
+ * Sets the balance of a margin account, with transfers from and to the spot balance, and its
+ * leverage. The balance is absolute, so that repeating the command is safe; absent members stay
+ * unchanged.
  */
 export interface SetMargin {
   readonly kind: 'setMargin';
@@ -253,64 +263,64 @@ export interface SetMargin {
   readonly replenish?: Replenish | undefined;
 }
 
-/** How a margin account is filled up from spot without another command. */
+/** Automatic replenishing of a margin account from spot. */
 export interface Replenish {
-  /** A balance below this is filled up; at a margin call alone where absent. */
+  /** Replenishes below this balance; only at a margin call if absent. */
   readonly floor?: Decimal | undefined;
-  /** To what it is filled up; the balance that the command sets where absent. */
+  /** Balance after replenishing; the balance of the command if absent. */
   readonly target?: Decimal | undefined;
-  /** The most that may come in a day of UTC+0; 0 ends it. */
+  /** Most funds per UTC day; 0 ends it. */
   readonly maxPerDay: Decimal;
 }
 
-/** What every algo order says. */
+/** Members of every algo order. */
 interface Algo extends OrderMarket {
   /**
-   * Its name, 8 to 32 letters, digits, `_` or `-`. The same command again is the same order, after a restart
-   * too: nothing more is done for it.
+   * Permanent id, 8 to 32 letters, digits, `_` or `-`. The same command again is the same order,
+   * after a restart too: it has no further effect.
    */
   readonly id: string;
 }
 
-/** Not required prices: of an order that may have none. */
+/** An optional price of an order. */
 type AnyPrice = PriceInput | Unchanged<{ ticks: 0; price: 0 }>;
 
 /** An algo order that trades a quantity in one direction. */
 type Executed = Algo & {
   readonly side: Side;
-  /** On margin: its fills make a position smaller, and never turn it around. */
+  /** On margin: its fills only reduce a position, and never flip it. */
   readonly reduceOnly?: boolean | undefined;
 } & QuantityInput;
 
-/** A quantity that is sent in slices over a time. */
+/** A quantity in slices over a time. */
 type Sliced = Executed &
   AnyPrice & {
-    /** Over how many milliseconds: `hours(1)`. */
+    /** Duration in milliseconds: `hours(1)`. */
     readonly over: number;
     readonly slices: number;
-    /** How much of an interval a slice may be late, by chance, from 0 to 1. */
+    /** Most random delay of a slice, as a fraction of the interval from 0 to 1. */
     readonly jitter?: number;
-    /** The most of the market's volume since the slice before: `rate('0.1')`. */
+    /** Most of the market's volume since the last slice: `rate('0.1')`. */
     readonly participation?: Decimal;
-    /** What becomes of a rest: nothing, or a market order; nothing where absent. */
+    /** What happens to an unfilled rest: nothing, or a market order; nothing if absent. */
     readonly atEnd?: 'leave' | 'market';
   };
 
 /** Slices of the same size (time weighted average price). */
 export type Twap = { readonly kind: 'twap' } & Sliced;
 
-/** What the market trades in an interval, in any unit. */
+/** The market's volume in an interval, in any unit. */
 export interface ProfileVolume {
   readonly volume: number;
 }
 
 /** Slices by the volume of the market (volume weighted average price). */
 export type Vwap = { readonly kind: 'vwap' } & Sliced & {
-    /** The volume of each interval; by the volume before each slice where absent. */
+    /** Volume of each interval; without it slices follow the last interval's volume. */
     readonly profile?: readonly ProfileVolume[];
   };
 
-/** A limit order of which a part is shown at a time. */
+/** A limit order with a visible part. */
 export type Iceberg = { readonly kind: 'iceberg' } & Executed &
   PriceInput &
   (
@@ -318,12 +328,12 @@ export type Iceberg = { readonly kind: 'iceberg' } & Executed &
     | { readonly visibleQuantity: Decimal; readonly visibleLots?: never }
   ) & { readonly postOnly?: boolean };
 
-/** Buys at each price and sells at the next one above, again and again. */
+/** Buys at each price and sells at the next one above, repeatedly. */
 export type Grid = { readonly kind: 'grid' } & Algo &
   QuantityInput & {
-    /** How many prices, the lowest and the highest included. */
+    /** Number of prices, with the lowest and the highest. */
     readonly levels: number;
-    /** The same distance between prices, or the same ratio; the same distance where absent. */
+    /** Equal distance or equal ratio between prices; equal distance if absent. */
     readonly spacing?: 'arithmetic' | 'geometric';
   } & (
     | { readonly lowTicks: Ticks; readonly low?: never }
@@ -334,22 +344,22 @@ export type Grid = { readonly kind: 'grid' } & Algo &
     | { readonly high: Decimal; readonly highTicks?: never }
   );
 
-/** Buys for the same value again and again (dollar cost averaging). */
+/** Buys for the same value repeatedly (dollar cost averaging). */
 export type Dca = { readonly kind: 'dca' } & Algo & {
     /** Value of each purchase, in the quote currency. */
     readonly value: Decimal;
-    /** How many purchases at most. */
+    /** Most purchases. */
     readonly max: number;
-    /** How far above the mean price all of it is sold: `rate('0.02')`. */
+    /** How far above the average price everything is sold: `rate('0.02')`. */
     readonly takeProfit?: Decimal;
   } & (
     | {
-        /** Every so many milliseconds: `days(1)`. */
+        /** Interval in milliseconds: `days(1)`. */
         readonly every: number;
         readonly drop?: never;
       }
     | {
-        /** Each time that the price is so far below the mean price: `rate('0.05')`. */
+        /** Drop of the price below the average price before each purchase: `rate('0.05')`. */
         readonly drop: Decimal;
         readonly every?: never;
       }
@@ -358,7 +368,7 @@ export type Dca = { readonly kind: 'dca' } & Algo & {
 /** A parent order: the engine sends child orders for it until it is done. */
 export type AlgoCommand = Twap | Vwap | Iceberg | Grid | Dca;
 
-/** What a strategy asks for: plain frozen data, compared in tests and stored in the journal. */
+/** A command of a strategy: plain frozen data, compared in tests and stored in the journal. */
 export type Command =
   | Place
   | PlaceList

@@ -19,13 +19,13 @@ export type { Position } from './positions.ts';
 /** A public trade. */
 export interface Trade {
   readonly instrument: Instrument;
-  /** When it reached the strategy. */
+  /** Time of receipt by the strategy. */
   readonly at: Micros;
-  /** When the venue stamped it. */
+  /** Time stamp of the venue. */
   readonly stampedAt: Micros;
-  /** The venue's trade id, 0 where it gives none. */
+  /** The venue's trade id, 0 without one. */
   readonly id: number;
-  /** Side of the order that took liquidity. */
+  /** Side of the taker. */
   readonly aggressor: Side;
   readonly ticks: Ticks;
   readonly lots: Lots;
@@ -33,7 +33,7 @@ export interface Trade {
   readonly size: Decimal;
 }
 
-/** Best bid and ask. A side that is empty has size 0 and NaN for its price. */
+/** Best bid and ask. An empty side has size 0 and price NaN. */
 export interface BestBidOffer {
   readonly instrument: Instrument;
   readonly at: Micros;
@@ -52,8 +52,8 @@ export interface Level {
 }
 
 /**
- * The book as it stands now. It is one living view, the same object at each emission: read it
- * when it comes, and take `levels` to keep something.
+ * The current book. It is one live view, the same object at each emission: read it at once, and use
+ * `levels` for a copy.
  */
 export interface Book {
   readonly instrument: Instrument;
@@ -61,9 +61,11 @@ export interface Book {
   readonly stale: boolean;
   /** Number of levels on a side. */
   depth(side: Side): number;
-  /** Price `rank` places from the best of the bids (`buy`) or asks (`sell`); NaN beyond the last. */
+  /**
+   * Price of the bid (`buy`) or ask (`sell`) at that level, the best being 0; NaN beyond the last.
+   */
   ticksAt(side: Side, level: number): Ticks;
-  /** Size `rank` places from the best; 0 beyond the last. */
+  /** Size at that level, the best being 0; 0 beyond the last. */
   lotsAt(side: Side, level: number): Lots;
   /** Sum of the sizes of the best `count` levels of a side. */
   depthLots(side: Side, count: number): number;
@@ -71,23 +73,23 @@ export interface Book {
   levels(side: Side, count: number): readonly Level[];
 }
 
-/** Streams of the market, by symbol. Each is silent until its first event. */
+/** Market streams, by symbol. None emits before its first event. */
 export interface Market {
   trades(symbol: string): Observable<Trade>;
-  /** Emits once per message of the venue, when the book is whole again. */
+  /** Emits once per message of the venue, when the book is complete. */
   book(symbol: string): Observable<Book>;
   /** Emits when best bid or ask, or one of their sizes, has changed. */
   bbo(symbol: string): Observable<BestBidOffer>;
   /**
-   * Finished candles, read from the feed where it has them, else built from its trades. Throws
-   * `period-unknown`, and `feed-lacks` where the feed has nothing to build them from.
+   * Finished candles, from the feed if it has them, else built from its trades. Throws
+   * `period-unknown`, and `feed-lacks` if the feed has no data to build them from.
    */
   candles(symbol: string, period: CandlePeriodName): Observable<Candle>;
   /**
-   * What a venue says of a derivative beside its market: mark and index price, the rate of the coming
-   * funding, how much is open. Each emits the present at once where it is known, and throws `feed-lacks`
-   * where the feed holds none and nothing models it: in a backtest the exchange makes mark, index and
-   * funding of a contract that are not recorded.
+   * Derivative data of a venue: mark and index price, the rate of the coming funding, open
+   * interest. Each emits the current value at once if known, and throws `feed-lacks` if the feed
+   * lacks it and nothing models it: in a backtest the exchange models mark, index and funding of a
+   * contract that are not recorded.
    */
   mark(symbol: string): Observable<DerivativePrice>;
   index(symbol: string): Observable<DerivativePrice>;
@@ -101,39 +103,44 @@ export interface Balance {
   readonly reserved: Decimal;
 }
 
-/** Where money of an account is that no margin account holds. */
+/** Account types other than margin accounts. */
 export type AccountType = 'spot' | NonSpotAccountType;
 
-/** Streams of the strategy's own orders and holdings. Those of state emit the present at once. */
+/**
+ * Streams of the strategy's own orders and holdings. State streams emit the current value at once.
+ */
 export interface Account {
   /** Every change of an own order. */
   orders(symbol?: string): Observable<Order>;
-  /** Order lists, whole, after every change of one of their orders; those with an order of the symbol. */
+  /**
+   * Whole order lists, after every change of one of their orders; those with an order of the
+   * symbol.
+   */
   lists(symbol?: string): Observable<OrderList>;
-  /** Every change of an algo order: it began, traded, ended. */
+  /** Every change of an algo order: start, trade, end. */
   algoOrders(): Observable<AlgoOrder>;
   fills(symbol?: string): Observable<Fill>;
   /** A holding of the spot account. */
   position(symbol: string): Observable<Position>;
-  /** A position on margin: emits with every change of it and of the price that it is judged by. */
+  /** A margin position: emits at every change of it and of the price that it is checked by. */
   position(where: MarginSymbol): Observable<MarginPosition>;
   position(where: Where): Observable<Position>;
-  /** The margin account that bears what is traded there. */
+  /** The margin account of this market. */
   margin(where: MarginSymbol): Observable<MarginAccount>;
-  /** What happens to margin accounts: of one place, or of all. */
+  /** Events of margin accounts, in one market or all. */
   marginEvents(where?: MarginSymbol): Observable<MarginEvent>;
-  /** What the strategy has on spot: its budget, or the balance of the account. */
+  /** The strategy's spot balance: its budget, or the balance of the account. */
   balances(currency: string, accountType?: 'spot'): Observable<Balance>;
   /**
-   * What the account has in its wallet or its derivatives balance: of the account as a whole, as neither is
-   * part of a budget. A venue is asked for it from the first subscription on. Throws `balances-unsupported`
-   * where the venue reports none.
+   * Wallet or derivatives balance of the whole account, as neither is part of a budget. The venue
+   * is asked for it from the first subscription on. Throws `balances-unsupported` if the venue does
+   * not report it.
    */
   balances(currency: string, accountType: NonSpotAccountType): Observable<NonSpotBalance>;
   balances(currency: string, accountType: AccountType): Observable<Balance>;
   /**
-   * Value of all spot holdings in the quote currency of `symbol`, of which shares on spot are taken: each at the
-   * price of its own symbol against it. Emits when either changes; margin funds are not in it.
+   * Value of all spot holdings in the quote currency of `symbol`, the basis of shares on spot: each
+   * at the price of its own symbol against it. Emits when the value changes; excludes margin funds.
    */
   equity(symbol: string): Observable<Decimal>;
 }
@@ -144,7 +151,7 @@ export interface Log {
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/** All that a strategy sees. No network, no files, no clock but this one. */
+/** Everything a strategy can use. No network, no files, no clock but this one. */
 export interface Context<P> {
   readonly parameters: P;
   readonly market: Market;
@@ -154,6 +161,6 @@ export interface Context<P> {
   readonly log: Log;
   /** Throws `symbol-unknown`. */
   readonly instrument: (symbol: string) => Instrument;
-  /** Draws a value over time in the report; the same name is one line. */
+  /** Plots a value over time in the report, one line for each name. */
   readonly plot: (name: string, value: number) => void;
 }

@@ -4,18 +4,18 @@ import { defer, distinctUntilChanged, filter, map, type Observable } from 'rxjs'
 /** `up`: the first rose above the second. `down`: it fell below. */
 export type Cross = 'up' | 'down';
 
-/** A value by its name, or a level that does not move: `above('rsi', 70)`. */
+/** A value by its name, or a fixed level: `above('rsi', 70)`. */
 type Level = string | number;
 
-/** What has the values of two names; a level needs none. */
+/** An event with the values of the names; a level needs none. */
 type With<A extends string, B extends Level> = Readonly<Record<A | Extract<B, string>, number>>;
 
 const levelOf = (values: Readonly<Record<string, number>>, b: Level): number =>
   typeof b === 'number' ? b : values[b];
 
 /**
- * Whether the value `a` is above the value or level `b`: emitted as soon as it is decided, then at every
- * cross. A tie decides nothing and keeps the side before it, so that to touch and turn back is no cross.
+ * Whether the value `a` is above the value or level `b`: emits once it is decided, then at every
+ * cross. A tie keeps the side before it, so that touching and turning back is not a cross.
  *
  *     derive({ fast: sma(10), slow: sma(30) }), above('fast', 'slow') // true, false, true, …
  */
@@ -34,8 +34,8 @@ export function above<A extends string, B extends Level>(
 }
 
 /**
- * The events at which `a` crosses `b`, each with its `cross`. The side on which they begin is no cross; a
- * tie is on no side, so that the cross is emitted when the other side is reached.
+ * Events at which `a` crosses `b`, each with its `cross`. The first side is not a cross; a tie is
+ * on no side, so the cross is emitted when the other side is reached.
  */
 export function crosses<A extends string, B extends Level>(
   a: A,
@@ -58,14 +58,14 @@ export function crosses<A extends string, B extends Level>(
     });
 }
 
-/** The events at which `a` rises above `b`. */
+/** Events at which `a` rises above `b`. */
 export const crossesAbove = <A extends string, B extends Level>(
   a: A,
   b: B,
 ): (<T extends With<A, B>>(source: Observable<T>) => Observable<T & { readonly cross: Cross }>) =>
   crossing('up', a, b);
 
-/** The events at which `a` falls below `b`. */
+/** Events at which `a` falls below `b`. */
 export const crossesBelow = <A extends string, B extends Level>(
   a: A,
   b: B,
@@ -85,7 +85,7 @@ function crossing<A extends string, B extends Level>(
     );
 }
 
-/** Without two names nothing would ever be emitted. */
+/** Rejects missing names, with which nothing would ever be emitted. */
 function checkNames(operator: string, a: unknown, b: unknown): void {
   if (typeof a === 'string' && (typeof b === 'string' || Number.isFinite(b))) return;
   const sentence = `${operator} takes the names of two values, such as ${operator}('fast', 'slow'), or a name and a number.`;

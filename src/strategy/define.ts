@@ -13,19 +13,19 @@ export interface StrategyDefinition<S extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   /** One sentence for lists and reports. */
   readonly summary: string;
-  /** Every parameter with a default, its unit in `describe`. */
+  /** Every parameter has a default, and its unit in `describe`. */
   readonly parameters: S;
   /**
-   * How much of the past it needs before its commands count, in milliseconds: `hours(2)`. Commands
-   * of that time are held back: plain orders are dropped, of the managed orders the last for each symbol is
-   * taken up at its end.
+   * History needed before commands take effect, in milliseconds: `hours(2)`. Commands before that
+   * are held back: plain orders are dropped, and the last managed order of each symbol starts at
+   * the end.
    */
   warmUpMs?(this: void, parameters: z.output<S>): number;
-  /** From streams to commands; called once per run. */
+  /** Turns streams into commands; called once per run. */
   run(this: void, context: Context<z.output<S>>): Observable<Command>;
 }
 
-/** A strategy of any parameters, as the engine and the commands handle it. */
+/** A strategy of any parameters, as the engine and the commands use it. */
 export type Strategy = StrategyDefinition;
 
 const MEMBERS = membersOf<Strategy>({
@@ -38,16 +38,16 @@ const MEMBERS = membersOf<Strategy>({
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** What is wrong with a strategy, and in which of its fields. */
+/** A fault of a strategy, and its field. */
 export interface StrategyFault {
   readonly field: string;
   readonly sentence: string;
 }
 
 /**
- * Gives the definition back with its parameter types tied to the schema, frozen.
- * Throws `strategy-invalid` when the name is not in kebab case, a parameter has no default or the
- * definition is not one at all, as can be where no compiler reads it.
+ * Returns the definition frozen, with its parameter types tied to the schema. Throws
+ * `strategy-invalid` if the name is not in kebab case, a parameter has no default, or the
+ * definition is not one at all, as untyped code may give.
  */
 export function defineStrategy<S extends z.ZodObject>(
   definition: StrategyDefinition<S>,
@@ -58,10 +58,10 @@ export function defineStrategy<S extends z.ZodObject>(
   throw new MillraceError('strategy-invalid', sentence, { field });
 }
 
-/** True for what `defineStrategy` takes, whoever made it; for values that come from a file. */
+/** True for any value that `defineStrategy` accepts; for values from a file. */
 export const isStrategy = (value: unknown): value is Strategy => strategyFault(value) === undefined;
 
-/** The first thing that is wrong with a would-be strategy. */
+/** The first fault of a possible strategy. */
 export function strategyFault(value: unknown): StrategyFault | undefined {
   if (typeof value !== 'object' || value === null) {
     return { field: 'strategy', sentence: 'A strategy is what defineStrategy({ … }) gives.' };
@@ -98,7 +98,7 @@ export function strategyFault(value: unknown): StrategyFault | undefined {
   return undefined;
 }
 
-/** Why a parameter cannot do without being given, if it cannot. */
+/** Why a parameter has no usable default, if it has none. */
 function defaultFault(schema: z.core.$ZodType): string | undefined {
   try {
     const { success, data } = z.safeParse(schema, undefined);
@@ -107,7 +107,7 @@ function defaultFault(schema: z.core.$ZodType): string | undefined {
       return fault === undefined ? undefined : `has a default that JSON cannot hold: ${fault}`;
     }
   } catch (error) {
-    // Zod throws for checks that answer with a promise; so may a check of the author's.
+    // Zod throws for checks that return a promise; an author's check may throw too.
     return `cannot be checked: ${error instanceof Error ? error.message : typeof error}`;
   }
   return 'has no default; end its schema in .default(…) so that the strategy runs as it stands';

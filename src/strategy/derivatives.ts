@@ -2,35 +2,35 @@ import type { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Micros } from '../platform/time.ts';
 
-/** A price that a venue says of a derivative beside its market: its mark price, or its index. */
+/** A derivative's mark or index price from the venue. */
 export interface DerivativePrice {
   readonly instrument: Instrument;
-  /** When it reached the strategy. */
+  /** Time of receipt by the strategy. */
   readonly at: Micros;
-  /** When the venue stamped it. */
+  /** Time stamp of the venue. */
   readonly stampedAt: Micros;
-  /** Exact; it need not be a whole number of ticks. */
+  /** Exact; may be fractional in ticks. */
   readonly price: Decimal;
 }
 
-/** The rate of the coming funding: where it is positive, longs pay shorts. */
+/** Rate of the coming funding: if it is positive, longs pay shorts. */
 export interface FundingRate {
   readonly instrument: Instrument;
   readonly at: Micros;
   readonly stampedAt: Micros;
   /** A fraction of the value at the mark price; exact. */
   readonly rate: Decimal;
-  /** When it is paid, where that is known. */
+  /** Payment time, if known. */
   readonly paidAt: Micros | undefined;
-  /** Time between two payments in microseconds, where that is known; it may change. */
+  /** Time between two payments in microseconds, if known; it may change. */
   readonly intervalUs: number | undefined;
 }
 
-/** How much of a derivative is open. */
+/** Open interest of a derivative. */
 export interface OpenInterest {
   readonly instrument: Instrument;
   readonly at: Micros;
   readonly stampedAt: Micros;
-  /** Exact; it need not be a whole number of lots. */
+  /** Exact; may be fractional in lots. */
   readonly size: Decimal;
 }

@@ -2,23 +2,23 @@ import { defer, filter, map, type Observable } from 'rxjs';
 import { MillraceError } from '../model/errors.ts';
 import { checkLength, type Indicator } from './indicator.ts';
 
-/** Indicators by the names that their values shall have; `event` is taken by the event itself. */
+/** Indicators by the names of their values; `event` is reserved for the event itself. */
 export type Indicators = Readonly<Record<string, Indicator<never, unknown>>> & {
   readonly event?: never;
 };
 
-/** The event that all indicators of a record can take. */
+/** The event type that all indicators of a record accept. */
 export type EventOf<R extends Indicators> =
   R[keyof R] extends Indicator<infer E, unknown> ? E : never;
 
-/** The values of a record of indicators after one event, with the event that they follow from. */
+/** The values of a record of indicators after one event, with the event. */
 export type Derived<E, R extends Indicators> = {
   readonly [Name in keyof R]: R[Name] extends Indicator<never, infer V> ? V : never;
 } & { readonly event: E };
 
 /**
- * Computes several indicators of one stream in one pass: one emission per event, with every value
- * as it is after that event, silent until all of them have one.
+ * Computes several indicators of one stream in one pass: one emission per event, with all values
+ * after that event, once all of them have one.
  *
  *     market.candles('BTCUSDT', 'M5').pipe(
  *       derive({ fast: ema(12), slow: ema(26) }),
@@ -26,7 +26,7 @@ export type Derived<E, R extends Indicators> = {
  *     )
  *
  * Two streams of averages joined with `combineLatest` would emit twice per candle, once with a new
- * value beside an old one; this never does. Each subscription starts with fresh indicators.
+ * value and an old one; this never does. Each subscription starts with fresh indicators.
  */
 export function derive<R extends Indicators>(
   indicators: R,
@@ -48,7 +48,7 @@ export function derive<R extends Indicators>(
         map((event) => {
           const values: Record<string, unknown> = { event };
           let warm = true;
-          // Every step takes the event: its type is one that EventOf allows.
+          // Every step accepts the event: its type is one that EventOf allows.
           for (const { name, step } of steps) {
             const value = step(event as never);
             if (value === undefined) warm = false;
@@ -62,7 +62,7 @@ export function derive<R extends Indicators>(
 }
 
 /**
- * The values of one indicator, where nothing else of the event is needed:
+ * The values of one indicator, without the event:
  *
  *     market.candles('BTCUSDT', 'M5').pipe(values(ta.rsi(14)), filter((rsi) => rsi < 30), …)
  */
@@ -78,8 +78,8 @@ export const values =
     });
 
 /**
- * The last `length` events of any stream, oldest first, from the one on at which there are so many.
- * Throws `parameter-invalid`.
+ * The last `length` events of any stream, oldest first, once there are that many. Throws
+ * `parameter-invalid`.
  */
 export function lastValues(length: number): <T>(source: Observable<T>) => Observable<readonly T[]> {
   checkLength('lastValues', length);

@@ -2,16 +2,16 @@ import type { Candle } from '../model/candle.ts';
 import { MillraceError } from '../model/errors.ts';
 
 /**
- * An indicator: called once per subscription, it gives a function that takes each event in turn
- * and answers with the value after it, or `undefined` while it has not seen enough.
+ * An indicator: called once per subscription, it returns a function that takes each event in turn
+ * and returns the value after it, or `undefined` during its warm-up.
  *
  *     const range: Indicator<Candle, number> = () => (candle) => candle.highTicks - candle.lowTicks;
  *
- * What it remembers lives between the two arrows, so that every subscription starts fresh.
+ * Its state is between the two arrows, so that every subscription starts fresh.
  */
 export type Indicator<E, V> = () => (event: E) => V | undefined;
 
-/** What an indicator looks at in an event. */
+/** Reads an indicator's input from an event. */
 export type Source<E, V extends number = number> = (event: E) => V;
 
 export const closeTicks = (candle: Candle): Candle['closeTicks'] => candle.closeTicks;
@@ -19,8 +19,8 @@ export const highTicks = (candle: Candle): Candle['highTicks'] => candle.highTic
 export const lowTicks = (candle: Candle): Candle['lowTicks'] => candle.lowTicks;
 
 /**
- * Gives a length back; throws `parameter-invalid` when it is not a whole number from 1 on, or when what
- * it looks at is said by no function.
+ * Returns a length; throws `parameter-invalid` if it is not a whole number from 1 on, or if its
+ * source is not a function.
  */
 export function checkLength(indicator: string, length: number, of: unknown = closeTicks): number {
   const given = typeof length === 'number' ? String(length) : `a ${typeof length}`;

@@ -1,9 +1,9 @@
 import { Decimal } from '../model/decimal.ts';
 
 /**
- * Why a value is not JSON data, and where in it: text, truth values, finite numbers, decimals,
- * null, and arrays and plain objects of these. Such data can be hashed, written and read again
- * without two values becoming one.
+ * Why a value is not JSON data, and where in it: text, booleans, finite numbers, decimals, null,
+ * and arrays and plain objects of these. Such data can be hashed, written and read again without
+ * two values becoming one.
  */
 export function jsonFault(
   value: unknown,

@@ -7,11 +7,11 @@ import type { PriceOf, QuantityOf } from './numbers.ts';
 import { orderMarketOf, type Where } from './where.ts';
 import type { LimitOrder, OrderInput, StopLimitOrder, StopMarketOrder } from './orders.ts';
 
-/** An order of a list that names its own symbol, and the margin that it trades on. */
+/** An order of a list with its symbol and its margin mode. */
 export type OrderOfList = OrderInput &
   Reducing & { readonly symbol: string; readonly margin?: MarginMode };
 
-/** What an order of a list can say on margin, where lists are of one mode. */
+/** Margin members of an order of a list, all of one mode. */
 interface Reducing {
   readonly reduceOnly?: boolean;
 }
@@ -19,7 +19,7 @@ interface Reducing {
 /** An order that excludes others: of any type but market. */
 export type Leg = LimitOrder | StopLimitOrder | StopMarketOrder;
 
-/** An order of `aon`: limit or market, and FOK without saying so. */
+/** An order of `aon`: limit or market, FOK by default. */
 export type AllOrNoneOrder = {
   readonly symbol: string;
   readonly side: Side;
@@ -30,15 +30,15 @@ export type AllOrNoneOrder = {
 type TwoOrThree<T> = readonly [T, T] | readonly [T, T, T];
 
 /**
- * Places two or three orders that are accepted or refused as one, of any symbols:
+ * Places two or three orders that are accepted or rejected together, of any symbols:
  *
  *     placeList('oneCancelOther', [
  *       { symbol: 'BTCUSDT', type: 'limit', side: 'buy', ticks: 6_100_000, lots: 10 },
  *       { symbol: 'ETHUSDT', type: 'stopLimit', side: 'buy', stopTicks: 270_000, ticks: 271_000, lots: 10 },
  *     ])
  *
- * `oco`, `oto`, `otoco`, `aon` and `bracket` say the same in fewer words. What the orders of a list
- * do to each other stands in docs/order-lists.md. Fractions of ticks and lots are refused by the engine.
+ * `oco`, `oto`, `otoco`, `aon` and `bracket` are shorter forms. docs/order-lists.md describes how
+ * the orders of a list affect each other. The engine rejects fractions of ticks and lots.
  */
 export const placeList = taking(
   'placeList(contingencyType, orders)',
@@ -46,14 +46,17 @@ export const placeList = taking(
     listOf(contingencyType, orders),
 );
 
-/** One cancels the other: the first to trade, in part too, cancels the rest. One plain limit order at most. */
+/**
+ * One cancels the other: the first to trade, in part too, cancels the rest. At most one plain limit
+ * order.
+ */
 export const oco = taking(
   'oco(where, legs)',
   (where: Where, legs: TwoOrThree<Leg & Reducing>): PlaceList =>
     listOf('oneCancelOther', on(where, legs)),
 );
 
-/** One triggers the other: the orders after the first become active when the first has filled whole. */
+/** One triggers the other: the other orders become active when the first is completely filled. */
 export const oto = taking(
   'oto(where, orders)',
   (where: Where, orders: TwoOrThree<OrderInput & Reducing>): PlaceList =>
@@ -61,8 +64,9 @@ export const oto = taking(
 );
 
 /**
- * One triggers a one-cancels-the-other: the two legs become active when the first order has filled
- * whole, and exclude each other from then on. `bracket` makes one of entry, take profit and stop loss.
+ * One triggers a one-cancels-the-other: the two legs become active when the first order is
+ * completely filled, and exclude each other from then on. `bracket` makes one of entry, take profit
+ * and stop loss.
  */
 export const otoco = taking(
   'otoco(where, orders)',
@@ -72,7 +76,9 @@ export const otoco = taking(
   ): PlaceList => listOf('oneTriggerOneCancelOther', on(where, orders)),
 );
 
-/** All or none: orders of different symbols that fill whole at one instant, or expire all. */
+/**
+ * All or none: orders of different symbols that all fill completely at one instant, or all expire.
+ */
 export const aon = taking('aon(orders)', (orders: TwoOrThree<AllOrNoneOrder>): PlaceList =>
   listOf(
     'allOrNone',
@@ -83,7 +89,7 @@ export const aon = taking('aon(orders)', (orders: TwoOrThree<AllOrNoneOrder>): P
 const on = (where: Where, orders: readonly OrderInput[]): readonly OrderOfList[] =>
   each(orders, (order) => saying(orderMarketOf(where), order) as OrderOfList);
 
-/** Each of a list; what is no list stays as it is, for the engine to refuse. */
+/** Each item of a list; any other value stays unchanged, for the engine to reject. */
 const each = <T, Made>(list: readonly T[], make: (one: T) => Made): readonly Made[] =>
   Array.isArray(list) ? list.map((one: T) => make(one)) : (list as never);
 
@@ -95,7 +101,7 @@ function listOf(contingencyType: ContingencyType, orders: readonly OrderOfList[]
   });
 }
 
-/** An order as it stands in a command: a frozen copy with the marks of its units. */
+/** An order in a command: a frozen copy with its unit types. */
 export function member(order: OrderOfList): ListOrder {
   return Object.freeze(asGiven(order) as unknown as ListOrder);
 }

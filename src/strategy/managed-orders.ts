@@ -32,33 +32,34 @@ function targetOf(
 }
 
 /**
- * Keeps a position at a share of the equity (0 to 1) in the base currency of a symbol, a value of it in the
- * quote currency, or a number of lots of it. The engine refuses a share outside of that and a fraction of a lot.
+ * Keeps a position at a share of the equity (0 to 1) in the base currency of a symbol, a value of
+ * it in the quote currency, or a number of lots of it. The engine rejects a share outside of that
+ * and a fraction of a lot.
  *
  *     target('BTCUSDT', 0.5) // half of the equity
  *     target('BTCUSDT', { quantity: '0.25' }) // or { lots: 25_000 }
  *     target('BTCUSDT', { notional: '1000' }) // as many lots as 1,000 USDT are worth
  *     target(isolated('BTCUSDT'), -0.5) // a short worth half the equity of its margin account
  *
- * A share and a value become lots once, at the price of the moment, the mark price on margin, toward zero;
- * what the funds do not bear is left out.
+ * A share and a value are converted to lots once, at the current price, the mark price on margin,
+ * toward zero, and reduced to what the funds cover.
  *
- * On margin a share, a value and lots may be negative, and a share may be above 1 as far as the leverage of the
- * account allows: it is of the account's equity and never multiplied by its leverage. A position that
- * the venue closes by force is not opened again until a new target is given.
+ * On margin a share, a value and lots may be negative, and a share may be above 1 as far as the
+ * leverage of the account allows: it is of the account's equity and never multiplied by its
+ * leverage. A position that the venue closes by force is not opened again until a new target.
  */
 export const target = taking('target(where, hold)', targetOf);
 
 /**
- * Leaves a position whatever guards it: cancels all plain orders and lists that this strategy has on
- * the symbol, withdraws its quote, and sells what is held once all of these have ended and their fills
- * are known. It is done when nothing is held; a later order of the symbol is free to buy again.
+ * Closes a position with its protection: cancels all plain orders and lists of this strategy on the
+ * symbol, ends its quote, and sells the holding once all of these have ended and their fills are
+ * known. It ends when nothing is held; a later order of the symbol may buy again.
  */
 export const flat = taking('flat(where)', (where: Where): Target =>
   Object.freeze({ ...target(where, { lots: 0 }), clears: true }),
 );
 
-/** One side of a quote as the author gives it; a quantity of 0 withdraws it. */
+/** One side of a quote as the author gives it; a quantity of 0 cancels it. */
 export type QuoteOf = PriceOf & QuantityOf & Roundings;
 
 function quoteOf(
@@ -76,13 +77,13 @@ function quoteOf(
 }
 
 /**
- * Keeps one post-only order on each side of the book. A side that is absent or
- * has a quantity of 0 is withdrawn, so that `quote(symbol, {})` withdraws both. The engine refuses fractions of
- * ticks and lots, and what is below 1.
+ * Keeps one post-only order on each side of the book. An absent side, or one with quantity 0, is
+ * canceled, so that `quote(symbol, {})` cancels both. The engine rejects fractions of ticks and
+ * lots, and numbers below 1.
  */
 export const quote = taking('quote(where, sides)', quoteOf);
 
-/** What is no object is kept under a name that is refused: it must not withdraw both sides. */
+/** Keeps a value that is not an object under an invalid name: it must not cancel both sides. */
 function sidesOf(given: unknown): Parameters<typeof quoteOf>[1] {
   return typeof given === 'object' && given !== null
     ? ownMembers(given)
@@ -92,7 +93,7 @@ function sidesOf(given: unknown): Parameters<typeof quoteOf>[1] {
 const SIDE_MEMBERS = namesOf(SIDE);
 
 function side(given: QuoteOf | undefined): QuoteSide | undefined {
-  // What is no object, or says what no side says, is for the engine to refuse.
+  // The engine rejects a value that is not a side.
   if (typeof given !== 'object' || given === null) return given;
   const side = asGiven(given);
   const { lots, quantity } = side;

@@ -5,18 +5,18 @@ import { asGiven, saying } from './command.ts';
 import type { DecimalInput } from './numbers.ts';
 import { orderMarketOf, type MarginSymbol } from './where.ts';
 
-/** How a margin account is filled up from spot, as its author gives it; see `Replenish`. */
+/** Replenishing of a margin account from spot, as its author gives it; see `Replenish`. */
 export type ReplenishOf = { readonly [Name in keyof Replenish]: DecimalInput };
 
-/** What a margin account is to have. */
+/** Settings of a margin account. */
 export interface MarginSetting {
-  /** Funds that it has then, in its settlement currency: `'500'`. 0 closes it. */
+  /** Target funds, in its settlement currency: `'500'`. 0 closes it. */
   readonly balance?: DecimalInput;
-  /** From 1 to what the symbol allows, with at most 2 decimals. */
+  /** From 1 to the symbol's maximum, with at most 2 decimals. */
   readonly leverage?: DecimalInput | number;
   /**
-   * Fills the account up from spot without another command: `true` at a margin call, by at most the `balance`
-   * again in a day; or below a `floor`, too, to a `target`, with a cap of its own. `false` ends it.
+   * Replenishes the account from spot: `true` at a margin call, by at most `balance` in a day; or
+   * also below a `floor`, up to a `target`, with its own daily limit. `false` ends it.
    */
   readonly replenish?: ReplenishOf | boolean;
 }
@@ -38,16 +38,17 @@ function marginOf(where: MarginSymbol, setting: MarginSetting): SetMargin {
 }
 
 /**
- * Brings a margin account to a balance, from the spot balance and back to it, and to a leverage. Both are
- * absolute, so that saying it again changes nothing; what is left out stays as it is. `account.margin`
- * shows the account once the venue has confirmed it, and `account.marginEvents` what was rejected.
+ * Sets the balance of a margin account, with transfers from and to the spot balance, and its
+ * leverage. Both are absolute, so that repeating the command changes nothing; absent members stay
+ * unchanged. `account.margin` emits the account once the venue has confirmed it, and
+ * `account.marginEvents` rejections.
  *
  *     setMargin(isolated('BTCUSDT'), { balance: '500', leverage: 5 })
  *     setMargin(isolated('BTCUSDT'), { balance: '500', replenish: true })
  */
 export const setMargin = taking('setMargin(where, setting)', marginOf);
 
-/** Sets the leverage of an isolated margin account: the most that its position may have when it is opened. */
+/** Sets the leverage of an isolated margin account: the maximum when its position is opened. */
 export const setLeverage = taking(
   'setLeverage(where, leverage)',
   (where: MarginSymbol<'isolated'>, leverage: DecimalInput | number): SetMargin =>

@@ -1,11 +1,14 @@
 import { decimal, type Decimal } from '../model/decimal.ts';
 
-/** Whole ticks by computation: a plain number, or ticks, but never lots. */
+/** Computed whole ticks: a plain number, or ticks, but never lots. */
 export type TicksInput = number & { readonly __lots?: never };
-/** Whole lots by computation: a plain number, or lots, but never ticks. */
+/** Computed whole lots: a plain number, or lots, but never ticks. */
 export type LotsInput = number & { readonly __ticks?: never };
 
-/** An exact number as people write it, `'42000.5'`, or as a decimal. Never a JavaScript number: 0.1 is not one tenth. */
+/**
+ * An exact number as text, `'42000.5'`, or as a decimal. Never a JavaScript number: 0.1 is not one
+ * tenth.
+ */
 export type DecimalInput = Decimal | string;
 
 /** A price as the author gives it: `{ price: '42000.5' }`, or `{ ticks }` as a whole number. */

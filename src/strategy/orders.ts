@@ -36,8 +36,8 @@ export type MarketOrder = OrderBase & {
 } & QuantityOf;
 
 /**
- * Waits, and becomes a limit order when a trade comes to the stop price: a `stopLimit` buy and a
- * `takeProfitLimit` sell at a trade at or above it, the two others at one at or below it.
+ * Waits, and becomes a limit order when a trade reaches the stop price: a `stopLimit` buy and a
+ * `takeProfitLimit` sell at a trade at or above it, the two others at or below it.
  */
 export type StopLimitOrder = OrderBase & {
   readonly type: 'stopLimit' | 'takeProfitLimit';
@@ -48,8 +48,8 @@ export type StopLimitOrder = OrderBase & {
   Trailing;
 
 /**
- * Waits, and becomes a market order when a trade comes to the stop price. Without `timeInForce`
- * that is FOK, which is whole or expires; IOC takes what is there.
+ * Waits, and becomes a market order when a trade reaches the stop price. FOK by default: it fills
+ * whole or expires; IOC takes the available lots.
  */
 export type StopMarketOrder = OrderBase & {
   readonly type: 'stopMarket' | 'takeProfitMarket';
@@ -61,7 +61,10 @@ export type StopMarketOrder = OrderBase & {
 /** An order of any type. */
 export type OrderInput = LimitOrder | MarketOrder | StopLimitOrder | StopMarketOrder;
 
-/** Closes the whole position when a trade comes to the stop price, or is canceled; it has no quantity. */
+/**
+ * Closes the whole position when a trade reaches the stop price, or is canceled; it has no
+ * quantity.
+ */
 export type CloseOrder = OrderBase & {
   readonly type: 'stopMarket' | 'takeProfitMarket';
   readonly closePosition: true;
@@ -70,9 +73,9 @@ export type CloseOrder = OrderBase & {
 } & StopOf &
   StopMarketLife;
 
-/** What an order on margin can say beside what every order says. */
+/** Margin members of an order. */
 export interface OnMargin {
-  /** Its fills make a position smaller, and never turn it around. */
+  /** Its fills only reduce a position, and never flip it. */
   readonly reduceOnly?: boolean;
   readonly closePosition?: never;
 }
@@ -98,29 +101,30 @@ function placeOf(where: Where, order: MarginOrder): Place {
  *     place('BTCUSDT', { type: 'stopMarket', side: 'sell', stopTicks: low, lots: 250, timeInForce: 'IOC' })
  *     place(isolated('BTCUSDT'), { type: 'stopMarket', side: 'buy', stopTicks: high, closePosition: true })
  *
- * Prices and quantities off the instrument's grid are refused by the engine with the nearest that are on it,
- * never rounded in silence: say `priceRounding: 'down'` and `quantityRounding: 'down'` ('up', 'near') to
- * round them. So are fractions of ticks and lots: `ticks(value, 'down')` rounds what was computed.
+ * The engine rejects prices and quantities off the instrument's grid, with the nearest valid ones,
+ * and never rounds them silently: `priceRounding: 'down'` and `quantityRounding: 'down'` ('up',
+ * 'near') round them. It also rejects fractions of ticks and lots: `ticks(value, 'down')` rounds a
+ * computed value.
  *
  * `takeRate` and `makeRate` are fee rates of this order as fractions, such as '0.002'. They can
- * only raise what the account pays as taker and as maker: a lower one changes nothing. What is no
- * fraction below 1 with at most 9 decimals is refused (`rate-invalid`).
+ * only raise the account's rates; a lower one has no effect. A rate that is not a fraction below 1
+ * with at most 9 decimals is rejected (`rate-invalid`).
  */
 export const place = taking('place(where, order)', placeOf);
 
 /**
- * What a replacement changes: the price, the stop price, the total quantity (what is executed
- * included), or several of them.
+ * Changes of a replacement: at least one of price, stop price and total quantity (filled quantity
+ * included).
  */
 export type ReplaceChange = {
-  /** 8 to 32 letters, digits, `_` or `-`; made by the engine where absent. */
+  /** 8 to 32 letters, digits, `_` or `-`; made by the engine if absent. */
   readonly newClientOrderId?: string;
 } & Roundings &
   Changed<PriceOf, StopOf, QuantityOf>;
 
 /**
- * Replaces a plain order, an order of a list too, in one step: the old one is canceled only together
- * with the new one's arrival, and the new one takes its place in the list.
+ * Replaces a plain order, also one of a list, in one step: the old one is canceled only if the new
+ * one is accepted, which takes its index in the list.
  */
 export const replace = taking(
   'replace(clientOrderId, change)',
@@ -128,12 +132,15 @@ export const replace = taking(
     Object.freeze(saying({ kind: 'replace', clientOrderId }, change) as Replace),
 );
 
-/** Cancels one plain order; of an order of a list with those that its end takes along. */
+/** Cancels one plain order; of a list also those that its end cancels. */
 export const cancel = taking('cancel(clientOrderId)', (clientOrderId: string): Cancel =>
   Object.freeze({ kind: 'cancel', clientOrderId }),
 );
 
-/** Cancels every active order of the strategy, of one place or of all, and ends its managed orders there. */
+/**
+ * Cancels every active order of the strategy, in one market or all, and ends its managed orders
+ * there.
+ */
 export const cancelAll = taking('cancelAll(where)', (where?: Where): CancelAll =>
   Object.freeze(
     where === undefined ? { kind: 'cancelAll' } : { kind: 'cancelAll', ...orderMarketOf(where) },

@@ -6,21 +6,21 @@ import { MillraceError } from '../model/errors.ts';
 import type { StrategyDefinition } from './define.ts';
 import { jsonFault } from './json-data.ts';
 
-/** A parameter in words, for lists, help and messages. */
+/** Description of a parameter, for lists, help and messages. */
 export interface ParameterDescription {
   readonly name: string;
   /** `whole number`, `number`, `text`, `true or false`, or the choices: `M1, M5, H1`. */
   readonly type: string;
   readonly default: unknown;
-  /** `2 to 500`, `at least 2`, `above 0, below 1`; empty where any value will do. */
+  /** `2 to 500`, `at least 2`, `above 0, below 1`; empty without limits. */
   readonly range: string;
-  /** What the author says of it, its unit above all; empty where nothing. */
+  /** The author's description with the unit; empty without one. */
   readonly description: string;
 }
 
-/** The part of a JSON schema that a parameter can have. */
+/** The supported part of a parameter's JSON schema. */
 interface ParameterSchema {
-  /** Several where a value may be of each, as of a number that may be null. */
+  /** Several for a value of several types, such as a number that may be null. */
   readonly type?: string | readonly string[];
   readonly enum?: readonly (string | number | boolean)[];
   readonly const?: string | number | boolean;
@@ -37,7 +37,7 @@ interface ParameterSchema {
   readonly pattern?: string;
 }
 
-/** The parameters of a schema in the order in which it lists them. */
+/** The parameters of a schema, in its order. */
 export function describeParameters(schema: z.ZodObject): readonly ParameterDescription[] {
   return Object.entries(schemasOf(schema)).map(([name, parameter]) => ({
     name,
@@ -48,7 +48,7 @@ export function describeParameters(schema: z.ZodObject): readonly ParameterDescr
   }));
 }
 
-/** The values of a parameter that takes a few alone, as text; none of one that takes any. */
+/** The valid values of a parameter with a fixed choice, as text; empty for others. */
 export function choicesOf(schema: z.ZodObject, name: string): readonly string[] {
   const found = schemasOf(schema)[name];
   if (found?.type === 'boolean') return ['true', 'false'];
@@ -56,10 +56,10 @@ export function choicesOf(schema: z.ZodObject, name: string): readonly string[] 
 }
 
 /**
- * Checks raw values, as configuration gives them, against the parameters of a strategy and fills in the
- * defaults. Throws `parameter-invalid` naming the parameter, what was read and what is expected; of several
- * mistakes the first is reported and the rest counted. The result is JSON data and decimals, so that its
- * parameters identify a run.
+ * Checks raw configuration values against the parameters of a strategy and fills in the defaults.
+ * Throws `parameter-invalid` with the parameter, its value and the expected type; of several
+ * mistakes it reports the first and counts the rest. The result is JSON data and decimals, so that
+ * its parameters identify a run.
  */
 export function parseParameters<S extends z.ZodObject>(
   strategy: StrategyDefinition<S>,
@@ -88,9 +88,9 @@ export function parseParameters<S extends z.ZodObject>(
 }
 
 /**
- * Turns values typed on a command line into those that the schema takes: numbers and truth values
- * where it has such, text elsewhere. What cannot be turned stays text, for `parseParameters` to
- * refuse with a sentence.
+ * Converts command line values to the types of the schema: numbers and booleans if it has such,
+ * text elsewhere. A value that cannot be converted stays text, for `parseParameters` to reject with
+ * a message.
  */
 export function parametersFromText(
   schema: z.ZodObject,
@@ -112,7 +112,7 @@ function valueOf(schema: ParameterSchema | undefined, text: string): unknown {
   return text;
 }
 
-/** A schema may throw from a transform; that is a wrong value too. */
+/** A schema may throw from a transform; that is an invalid value too. */
 function safeParse<S extends z.ZodObject>(
   strategy: StrategyDefinition<S>,
   raw: Readonly<Record<string, unknown>>,
@@ -133,13 +133,13 @@ function checkData(strategy: string, parsed: Readonly<Record<string, unknown>>):
   }
 }
 
-/** What to do about a parameter that is no data. */
+/** How to fix a parameter that is not JSON data. */
 const dataSentence = (field: string, fault: string): string =>
   `the parameter ${field} comes out of its schema as what JSON cannot hold (${fault}); let it be text, a number, true or false, a decimal, or arrays and objects of these, and make the rest of it in run`;
 
 type ParameterSchemas = Readonly<Record<string, ParameterSchema>>;
 
-/** A sweep asks for those of one schema for each of its sets. */
+/** A sweep reads the same schema for each of its sets. */
 const known = new WeakMap<z.ZodObject, ParameterSchemas>();
 
 function schemasOf(schema: z.ZodObject): ParameterSchemas {
@@ -182,7 +182,7 @@ function rangeOf(schema: ParameterSchema): string {
   return parts.join(', ');
 }
 
-/** Whole numbers of zod end at ±2^53, which is no limit of the author's. */
+/** Zod's whole numbers end at ±2^53, which is not a limit of the author's. */
 function limits(schema: ParameterSchema): readonly string[] {
   const { exclusiveMinimum: above, exclusiveMaximum: below } = schema;
   const least = schema.minimum === Number.MIN_SAFE_INTEGER ? undefined : schema.minimum;
@@ -208,7 +208,7 @@ function unknownParameter(
   return invalid(strategy, `there is no parameter "${first}".${hint} ${known}`, rest.length, first);
 }
 
-/** An author's own rule says what it expects in its own words. */
+/** An author's own rule has its own message. */
 function expected(parameter: ParameterDescription, issue: z.core.$ZodIssue): string {
   if (issue.code === 'custom') return issue.message.replace(/\.$/, '');
   const choices = parameter.type.includes(',') ? 'one of ' : article(parameter.type);
@@ -217,7 +217,7 @@ function expected(parameter: ParameterDescription, issue: z.core.$ZodIssue): str
   return `expected ${choices}${parameter.type}${range}${unit}`;
 }
 
-/** Prices and quantities are text, and files of configuration read 0.01 as a number. */
+/** Prices and quantities are text, and configuration files read 0.01 as a number. */
 const inQuotes = ({ type }: ParameterDescription, given: unknown): string =>
   type === 'text' && typeof given === 'number' ? `; put it in quotes: '${given}'` : '';
 

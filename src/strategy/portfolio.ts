@@ -7,50 +7,46 @@ import type { Micros } from '../platform/time.ts';
 import { taking } from './arguments.ts';
 import { saying } from './command.ts';
 
-/** The target of a holding: a share or an amount. All numbers are decimal text. */
+/** Target of a holding: a share or an amount. All numbers are decimal text. */
 export type RebalanceTarget = RebalanceWeight | RebalanceAmount;
 
-/** A share of what the holdings with a weight come to. */
+/** A share of the value of the holdings with a weight. */
 export interface RebalanceWeight {
-  /** 0 to 1; all weights are 1 together. */
+  /** 0 to 1; all weights add up to 1. */
   readonly weight: string;
-  /** How far the share may be off, up and down, before anything is moved: 0.05 for 5 percent points. */
+  /**
+   * Allowed deviation of the share before a transfer, up and down: 0.05 for 5 percentage points.
+   */
   readonly band: string;
-  /** An amount of the asset that is never moved away; 0 where absent. */
+  /** An amount of the asset that is never transferred away; 0 if absent. */
   readonly reserve?: string;
   readonly amount?: undefined;
 }
 
-/** So much of the asset, whatever the portfolio is worth. */
+/** A fixed amount of the asset, whatever the portfolio's value. */
 export interface RebalanceAmount {
   /** In units of the asset: 1.5 for 1.5 BTC. */
   readonly amount: string;
-  /** How much more or less of the asset there may be before anything is moved. */
+  /** Allowed deviation of the amount before a transfer, up and down. */
   readonly band: string;
   readonly reserve?: string;
   readonly weight?: undefined;
 }
 
-/** What making the portfolio so may cost; amounts are decimal text. */
+/** Limits of a rebalance; amounts are decimal text. */
 export interface RebalanceLimits {
-  /** Transfers of less value are not made, in the unit of prices; 0 where absent. */
+  /** Least value of a transfer, in the currency of prices; 0 if absent. */
   readonly minimumValue?: string;
-  /**
-   * The most that all transfers together may cost, as a share of what they transfer; 0.01 where
-   * absent.
-   */
+  /** Most total cost, as a share of the transferred value; 0.01 if absent. */
   readonly maximumCost?: string;
-  /**
-   * How much less than planned a later offer for a transfer may bring, as a share; 0.005 where
-   * absent.
-   */
+  /** How much less than planned a later quote may return, as a share; 0.005 if absent. */
   readonly slippage?: string;
 }
 
 /**
- * A managed order to have every holding of the portfolio within its band, checked when it is given: what is
- * outside is brought back by the cheapest transfers. The strategy has one such managed order; the newest
- * counts.
+ * A managed order to have every holding of the portfolio within its band, checked once: holdings
+ * outside are brought back by the cheapest transfers. The strategy has one such managed order; the
+ * newest counts.
  */
 export interface Rebalance {
   readonly kind: 'rebalance';
@@ -85,15 +81,15 @@ function rebalanceOf(
 }
 
 /**
- * Asks to hold what is said of each asset at each location. The engine refuses
- * weights that are not 1 together, and the bot what would cost more than it may.
+ * Sets the targets of each asset at each location. The engine rejects weights that do not add up to
+ * 1, and the bot a plan above the cost limit.
  *
  *     rebalance({
  *       'USDC@trading': { weight: '0.6', band: '0.05' },
  *       'USDC@ethereum': { weight: '0.4', band: '0.05', reserve: '50' },
  *     }, { minimumValue: '25', maximumCost: '0.01' })
  *
- * Amounts may stand beside weights, which then are shares of what the amounts leave:
+ * With amounts, weights are shares of what the amounts leave:
  *
  *     rebalance({
  *       'USDC@ethereum': { amount: '5000', band: '250' },
@@ -102,7 +98,7 @@ function rebalanceOf(
  */
 export const rebalance = taking('rebalance(targets, limits)', rebalanceOf);
 
-/** A transfer of inventory from holding to holding, as it stands. */
+/** The current state of a transfer from holding to holding. */
 export interface InventoryTransfer {
   /** Unique in its plan. */
   readonly id: string;
@@ -112,47 +108,44 @@ export interface InventoryTransfer {
   readonly from: string;
   readonly to: string;
   readonly state: TransferState;
-  /** What leaves, and what is expected to arrive. */
+  /** Amount sent, and expected amount on arrival. */
   readonly send: Decimal;
   readonly expected: Decimal;
-  /** What has arrived, and what has come back; absent before that is known. */
+  /** Amount that has arrived, and amount returned; absent before that is known. */
   readonly arrived?: Decimal;
   readonly refunded?: Decimal;
-  /** True where money may be out and it takes longer than it should. */
+  /** True if money may be in transit longer than it should. */
   readonly late: boolean;
-  /** Why it ended without success, or what holds it up; a sentence. */
+  /** Why it ended without success, or what delays it; a sentence. */
   readonly reason?: string;
 }
 
-/** The outcome of a request to rebalance. */
+/** Result of a rebalance request. */
 export interface PortfolioReport {
   readonly at: Micros;
   /**
-   * `refused`: nothing is moved for it, `rejection` says why. `balanced`: every holding is in its
-   * band. `running`: transfers are under way. `done`: all of them are fulfilled. `incomplete`: they
-   * have ended, some otherwise.
+   * `refused`: no transfers, `rejection` has the reason. `balanced`: every holding is in its band.
+   * `running`: transfers are unfinished. `done`: all have succeeded. `incomplete`: all have ended,
+   * some without success.
    */
   readonly state: 'refused' | 'balanced' | 'running' | 'done' | 'incomplete';
   /** A sentence for people. */
   readonly message: string;
   readonly rejection?: Rejection;
-  /**
-   * Id of the plan that is carried out, and what it comes to; a later one follows where transfers
-   * fail.
-   */
+  /** Id of the plan in execution, and its costs; another plan follows if transfers fail. */
   readonly plan?: string;
   /** Its transfers; empty before there are any. */
   readonly transfers: readonly InventoryTransfer[];
-  /** In the unit of worth: by the offers that it was planned with, as it is seen now, and at the most. */
+  /** In the currency of prices: cost by the quotes of the plan, as known now, and at most. */
   readonly plannedCost?: Decimal;
   readonly cost?: Decimal;
   readonly maximumCost?: Decimal;
 }
 
-/** Streams of the inventory over chains and accounts; silent where no portfolio is configured. */
+/** Streams of the holdings on chains and accounts; empty without a configured portfolio. */
 export interface Portfolio {
-  /** What is held at all locations, now and after every change. */
+  /** Holdings at all locations, now and after every change. */
   holdings(): Observable<readonly Holding[]>;
-  /** How the last rebalance stands, now and after every change; one of a previous run too. */
+  /** State of the last rebalance, now and after every change; also one of a previous run. */
   rebalances(): Observable<PortfolioReport>;
 }

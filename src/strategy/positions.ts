@@ -5,91 +5,102 @@ import type { Rejection } from '../model/rejections.ts';
 import type { Lots } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
 
-/** What the strategy holds of an instrument's base currency. */
+/** The strategy's holding of an instrument's base currency. */
 export interface Position {
   readonly instrument: Instrument;
-  /** Holdings in whole lots, rounded down; reserved ones included. */
+  /** Holding in whole lots, rounded down, with reserved ones. */
   readonly lots: Lots;
   readonly size: Decimal;
-  /** Quantity-weighted mean price of the holding in ticks, not rounded; NaN when nothing is held or the cost is not known. */
+  /**
+   * Average entry price in ticks, weighted by quantity, not rounded; NaN if nothing is held or the
+   * cost is unknown.
+   */
   readonly entryTicks: number;
 }
 
-/** A position on margin as it stands at one moment. `lots` and `size` are negative for a short. */
+/** A margin position at one moment. `lots` and `size` are negative for a short. */
 export interface MarginPosition extends Position {
   readonly margin: MarginMode;
   readonly side: 'long' | 'short' | 'none';
   /** Absent without a position, as all that follows from one. */
   readonly entryPrice?: Decimal | undefined;
-  /** What the position is judged by: of spot the index, of a contract the mark price. Absent while unknown. */
+  /**
+   * Price that the position is checked by: the index for spot, the mark price for a contract.
+   * Absent while unknown.
+   */
   readonly markPrice?: Decimal | undefined;
-  /** What it is worth at that price, positive either way. */
+  /** Value at that price, positive for both sides. */
   readonly notional?: Decimal | undefined;
-  /** Its result at that price, fees apart. */
+  /** PnL at that price, before fees. */
   readonly unrealizedPnl?: Decimal | undefined;
-  /** Results of its closed lots, before fees. */
+  /** PnL of its closed lots, before fees. */
   readonly realizedPnl: Decimal;
   readonly fees: Decimal;
-  /** Funding and interest since it was opened; negative where it paid more than it received. */
+  /** Funding and interest since it was opened; negative if it paid more than it received. */
   readonly carry: Decimal;
   readonly marginCallPrice?: Decimal | undefined;
   readonly liquidationPrice?: Decimal | undefined;
-  /** How far the mark price is from the liquidation, as a fraction of the mark price; not rounded. */
+  /**
+   * Distance of the mark price from the liquidation price, as a fraction of the mark price; not
+   * rounded.
+   */
   readonly distance?: number | undefined;
 }
 
 /** `none` before it is opened, and once it is closed. */
 export type MarginState = 'none' | 'normal' | 'marginCall';
 
-/** A margin account: the one of a symbol, or the one that all symbols of a currency share. */
+/** A margin account: that of a symbol, or the shared one of all symbols of a currency. */
 export interface MarginAccount {
   readonly mode: MarginMode;
   readonly state: MarginState;
   /** Currency of its funds. */
   readonly currency: string;
-  /** Funds, results of closed positions included and of open ones not. */
+  /** Funds with the PnL of closed positions, without that of open ones. */
   readonly balance: Decimal;
-  /** Held for active orders and for open positions, as of its last report. */
+  /** Margin of active orders and of open positions, as of its last report. */
   readonly reservedOrders: Decimal;
   readonly reservedPositions: Decimal;
-  /** What is neither held nor lost so far; 0 at least. */
+  /** Funds that are neither held nor lost so far; at least 0. */
   readonly available: Decimal;
-  /** The balance with the results of open positions at their mark prices; absent while one is unknown. */
+  /** Balance with the PnL of open positions at their mark prices; absent while one is unknown. */
   readonly equity?: Decimal | undefined;
-  /** The most that its positions may have when they are opened; absent where each symbol's own limit holds. */
+  /** Maximum leverage when its positions are opened; absent if each symbol's own limit applies. */
   readonly leverage?: Decimal | undefined;
-  /** What its positions are worth over its equity, to 4 decimals, half up; absent where that is not known. */
+  /** Value of its positions ÷ its equity, to 4 decimals, half up; absent while unknown. */
   readonly effectiveLeverage?: Decimal | undefined;
 }
 
 interface MarginEventBase {
   readonly at: Micros;
   readonly mode: MarginMode;
-  /** Of the position, or of the isolated account; absent for what concerns a cross account as a whole. */
+  /** Symbol of the position or isolated account; absent for an event of a whole cross account. */
   readonly symbol?: string | undefined;
-  /** True where it happened while the venue was disconnected, as while a bot was down. */
+  /** True if it happened while the venue was disconnected, for example while a bot was down. */
   readonly missed?: true | undefined;
 }
 
-/** What happens to margin accounts without an order of the strategy, and what its requests come to. */
+/** Events of margin accounts without an order of the strategy, and results of its requests. */
 export type MarginEvent = MarginEventBase &
   (
     | {
-        /** Positive where the position received. */
+        /** Positive if the position received. */
         readonly kind: 'funding' | 'interest';
         readonly amount: Decimal;
-        /** Index of a spot symbol or mark price of a contract; absent where the venue does not give it. */
+        /**
+         * Index of a spot symbol or mark price of a contract; absent if the venue does not send it.
+         */
         readonly price?: Decimal | undefined;
-        /** Of interest a day's, of funding a period's; absent where the venue does not give it. */
+        /** Daily for interest, per period for funding; absent if the venue does not send it. */
         readonly rate?: Decimal | undefined;
       }
     | { readonly kind: 'marginCall' | 'recovered' }
     | {
-        /** A position was closed by the venue, in part or whole; `lots` is what is left of it. */
+        /** The venue closed a position, in part or full; `lots` remain. */
         readonly kind: 'liquidated' | 'deleveraged' | 'settled';
         readonly lots: number;
       }
-    /** Somebody else traded the position or moved the funds; `lots` is what it is now. */
+    /** Another client traded the position or moved the funds; `lots` is the new size. */
     | { readonly kind: 'changedByOthers'; readonly lots: number }
     | { readonly kind: 'marginChanged'; readonly balance: Decimal }
     | { readonly kind: 'leverageChanged'; readonly leverage: Decimal | undefined }

@@ -9,7 +9,7 @@ export interface RollingNumber {
   <E>(length: number, of: Source<E>): Indicator<E, number>;
 }
 
-/** The last `length` values, oldest first, of closing ticks or of what `of` says. */
+/** The last `length` values, oldest first, of closing ticks or of the source `of`. */
 export interface RollingValues {
   (length: number): Indicator<Candle, readonly number[]>;
   <E, V>(length: number, of: (event: E) => V): Indicator<E, readonly V[]>;
@@ -21,7 +21,7 @@ export interface RollingQuantile {
   <E>(length: number, quantile: number, of: Source<E>): Indicator<E, number>;
 }
 
-/** What there is of a window. */
+/** Statistics of a moving window. */
 export interface Rolling {
   readonly values: RollingValues;
   readonly min: RollingNumber;
@@ -32,11 +32,11 @@ export interface Rolling {
   readonly std: RollingNumber;
   readonly median: RollingNumber;
   readonly quantile: RollingQuantile;
-  /** How far the last value is from the mean, in standard deviations; 0 where all are the same. */
+  /** Distance of the last value from the mean, in standard deviations; 0 if all are the same. */
   readonly zScore: RollingNumber;
 }
 
-/** An indicator of the values in a window, oldest first; the window is read at once, never kept. */
+/** An indicator of the values in a window, oldest first; it must not keep the window. */
 function windowed<V, R>(
   name: string,
   length: number,
@@ -54,7 +54,7 @@ function windowed<V, R>(
   };
 }
 
-/** Sums the window again each time: what is added and taken off again leaves a rest in doubles. */
+/** Sums the window each time: adding and subtracting would leave a rounding error in doubles. */
 const total = (window: readonly number[]): number => window.reduce((sum, value) => sum + value, 0);
 
 const mean = (window: readonly number[]): number => total(window) / window.length;
@@ -75,7 +75,7 @@ const extremeOf =
   (length: number, of: Source<Candle> = closeTicks): Indicator<Candle, number> =>
     extreme(checkLength(`rolling.${name}`, length, of), of, beats);
 
-/** Between two values where it is not on one, as numpy and pandas do. */
+/** Interpolated between two values, as numpy and pandas do. */
 function quantileOf(window: readonly number[], quantile: number): number {
   const sorted = window.toSorted((a, b) => a - b);
   const index = (sorted.length - 1) * quantile;
@@ -96,11 +96,11 @@ function quantile(
 }
 
 /**
- * What the last `length` events say, for `derive`:
+ * Statistics of the last `length` events, for `derive`:
  *
  *     derive({ range: rolling.std(50), calm: rolling.quantile(50, 0.1), closes: rolling.values(3) })
  *
- * `min`, `max`, `values` and, of whole numbers below 2^53 in sum, `sum` are exact. Throws
+ * `min`, `max`, `values` and, for whole numbers with a sum below 2^53, `sum` are exact. Throws
  * `parameter-invalid`.
  */
 export const rolling: Rolling = Object.freeze({

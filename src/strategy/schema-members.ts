@@ -45,7 +45,7 @@ export const ticks = {
   rule: ticksRejection,
 } as const satisfies NumberMember;
 
-/** The numbers of an order: each in whole steps or as a decimal. */
+/** Numbers of an order: each in whole steps or as a decimal. */
 export const NUMBERS = {
   lots,
   quantity: {

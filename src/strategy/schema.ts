@@ -1,13 +1,13 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { Rejection, RejectionCode } from '../model/rejections.ts';
 
-/** What is true of every member. */
+/** Properties of every member. */
 interface Entry {
-  /** What another value is refused with. */
+  /** Rejection code of another value. */
   readonly code: RejectionCode;
-  /** What the member says, for the reference. */
+  /** Description of the member, for the reference. */
   readonly about: string;
-  /** Which values are valid where their kind does not say it, for the reference. */
+  /** Valid values if its type does not say them, for the reference. */
   readonly range?: string;
 }
 
@@ -17,7 +17,7 @@ export interface TextMember<V extends string = string> extends Entry {
   readonly values?: readonly V[];
 }
 
-/** What an amount must be, for the sentences that refuse something else. */
+/** Form of an amount, for rejection messages. */
 export const AMOUNT = "a decimal as text, such as '0.05'";
 
 /** A decimal as text. */
@@ -32,30 +32,30 @@ export interface FlagMember extends Entry {
 /** A number, `whole` or with a fraction. */
 export interface NumberMember extends Entry {
   readonly holds: 'number' | 'whole';
-  /** How a fraction is made whole, for the sentence that refuses it. */
+  /** How to round a fraction, for the rejection message. */
   readonly rounded?: string;
-  /** The range, as the rules have it; not asked of what a warm-up drops. */
+  /** Rule of its range; not applied to commands that a warm-up drops. */
   readonly rule?: (value: number) => Rejection | undefined;
 }
 
 /** A decimal. */
 export interface DecimalMember extends Entry {
   readonly holds: 'decimal';
-  /** The range, as the rules have it. */
+  /** Rule of its range. */
   readonly rule?: (value: Decimal) => Rejection | undefined;
 }
 
-/** An object, refused as a whole where its members do not fit. */
+/** An object, rejected as a whole if its members are invalid. */
 export interface ObjectMember<S = AnySchema> extends Entry {
   readonly holds: 'object';
   readonly schema: S;
-  /** What it must be, for the sentence that refuses something else. */
+  /** Its form, for rejection messages. */
   readonly form: string;
-  /** What stands before the names of its members in a field that is refused. */
+  /** Prefix of its members' names in a rejected field. */
   readonly inside: string;
 }
 
-/** Objects in an array, each refused by its place. */
+/** Objects in an array, rejected with their index. */
 export interface ListMember<S = AnySchema> extends Entry {
   readonly holds: 'list';
   readonly schema: S;
@@ -63,24 +63,27 @@ export interface ListMember<S = AnySchema> extends Entry {
   readonly formOfOne: string;
 }
 
-/** Objects by names that the strategy chooses, each refused by its name. */
+/** Objects by names that the strategy chooses, rejected with their name. */
 export interface RecordMember<S = AnySchema> extends Entry {
   readonly holds: 'record';
   readonly schema: S;
   readonly form: string;
   readonly isName: (name: string) => boolean;
-  /** What is said of another name. */
+  /** Message for an invalid name. */
   readonly noName: string;
 }
 
-/** Two members of which one at most is given. */
+/** Two members of which at most one is given. */
 export interface Choice<Name extends string = string> {
-  /** What is refused where two are given is the first; only of those that are needed there may be more than two. */
+  /**
+   * The first is the rejected field if two are given; only a required choice may have more than
+   * two.
+   */
   readonly of: readonly [Name, Name, ...Name[]];
   readonly code: RejectionCode;
-  /** Where both say the same number, what the second counts. */
+  /** Unit of the second, if both are the same number. */
   readonly unit?: 'ticks' | 'lots';
-  /** Where one of them must be given: what it must be. */
+  /** If one of them is required: its form. */
   readonly needed?: string;
 }
 
@@ -105,7 +108,7 @@ type MemberOf<V> = [V] extends [boolean]
             ? RecordMember<Schema<V[keyof V]>>
             : ObjectMember<Schema<V>>;
 
-/** True where every value of the type has the member. */
+/** True if the member is required in the type. */
 type IsNeeded<T, K> = [
   T extends unknown
     ? K extends keyof T
@@ -118,21 +121,21 @@ type IsNeeded<T, K> = [
   ? true
   : false;
 
-/** What a member that every value of the type has must say: that it is required, or what stands for it. */
+/** Marks a required member, or one with a default. */
 type Presence<T, K> =
   IsNeeded<T, K> extends true
     ? { readonly required: true } | { readonly absent: string }
     : { readonly required?: never; readonly absent?: string };
 
 /**
- * The members of a type, in the order in which they are read: a row for each, which fits its type. A
- * row that is missing, too many or of another kind does not compile.
+ * Members of a type, in reading order: a matching row for each. A missing, extra or wrong row does
+ * not compile.
  */
 export type Members<T> = {
   readonly [K in NameOf<T>]: MemberOf<Exclude<ValueOf<T, K>, undefined>> & Presence<T, K>;
 };
 
-/** What an object may say. */
+/** Members of an object. */
 export interface Schema<T> {
   readonly members: Members<T>;
   readonly choices?: readonly Choice<NameOf<T>>[];
@@ -150,12 +153,12 @@ export type AnyMember = (
   | RecordMember
 ) & { readonly required?: true; readonly absent?: string };
 
-/** A schema of any type, as those see it who go through its rows. */
+/** A schema of any type, for code that iterates over its rows. */
 export interface AnySchema {
   readonly members: Readonly<Record<string, AnyMember>>;
   readonly choices?: readonly Choice[];
 }
 
-/** The names of the members of a schema. */
+/** Names of the members of a schema. */
 export const namesOf = (schema: AnySchema): ReadonlySet<string> =>
   new Set(Object.keys(schema.members));

@@ -2,11 +2,11 @@ import type { Candle } from '../model/candle.ts';
 import { MillraceError } from '../model/errors.ts';
 import { highTicks, lowTicks, type Indicator, type Source } from './indicator.ts';
 
-/** Whether something happened at an event. */
+/** A condition on an event. */
 export type Condition<E> = (event: E) => boolean;
 
 /**
- * How many events ago a condition was last true: 0 at the event itself, silent before the first.
+ * How many events ago a condition was last true: 0 at the event itself, nothing before the first.
  *
  *     derive({ since: barsSince((candle: Candle) => candle.volumeLots > 1_000) })
  */

@@ -6,51 +6,51 @@ import { lots as asLots, type Lots } from '../model/units.ts';
 import { buyReserve } from '../rules/funds.ts';
 import { quoted } from '../rules/quoted.ts';
 
-/** What bounds a size beside what it is made for. */
+/** Limits of a size. */
 export interface SizeLimits {
-  /** The value of all that is held, in the quote currency: `account.equity(symbol)`. */
+  /** Value of all holdings, in the quote currency: `account.equity(symbol)`. */
   readonly equity: Decimal;
-  /** The most that the value may be, in times of the equity; 1 where absent. */
+  /** Largest value as a multiple of the equity; 1 if absent. */
   readonly leverage?: Decimal;
-  /** What is free to be spent, in the quote currency: `available` of its balance, or of a margin account. */
+  /** Available funds, in the quote currency: `available` of its balance, or of a margin account. */
   readonly budget?: Decimal;
-  /** The smallest value that is worth a trade. */
+  /** Smallest value of a trade. */
   readonly minNotional?: Decimal;
 }
 
-/** What `sizeByRisk` takes; prices in whole ticks. */
+/** Argument of `sizeByRisk`; prices in whole ticks. */
 export interface RiskSize extends SizeLimits {
-  /** The share of the equity that is lost where the stop price is reached: `rate('0.01')`. */
+  /** Share of the equity lost at the stop price: `rate('0.01')`. */
   readonly risk: Decimal;
   readonly entryTicks: number;
   /** Below the entry for a long, above it for a short. */
   readonly stopTicks: number;
 }
 
-/** What `sizeByVolatility` takes. */
+/** Argument of `sizeByVolatility`. */
 export interface VolatilitySize extends SizeLimits {
-  /** The volatility that the equity is to have, as a fraction: `rate('0.2')`. */
+  /** Target volatility of the equity, as a fraction: `rate('0.2')`. */
   readonly target: Decimal;
-  /** That of the price over the same time. */
+  /** Volatility of the price over the same time. */
   readonly volatility: number;
   readonly ticks: number;
 }
 
-/** How much to trade. */
+/** A computed size. */
 export interface Size {
-  /** 0 where `rejection` says why. */
+  /** 0 if `rejection` has a reason. */
   readonly lots: Lots;
   /** In the quote currency. */
   readonly value: Decimal;
-  /** What made it as small as it is. */
+  /** The limit that decided the size. */
   readonly limitedBy: 'size' | 'leverage' | 'budget';
   readonly rejection?: Rejection;
 }
 
 /**
- * As many lots, rounded down, as lose a share of the equity between entry and stop price, the taker fees of both
- * included. No more than leverage and budget bear; less than a lot, or than the smallest value, is none, and
- * the rejection says why:
+ * Lots, rounded down, that lose a share of the equity between entry and stop price, with the taker
+ * fees of both, within leverage and budget. Less than a lot, or than the smallest value, is 0 with
+ * a rejection:
  *
  *     const size = sizeByRisk(instrument, { equity, risk: rate('0.01'), entryTicks, stopTicks });
  *     if (size.rejection !== undefined) log.info(size.rejection.message);
@@ -68,7 +68,7 @@ export function sizeByRisk(instrument: Instrument, of: RiskSize): Size {
     limitsRejection(of);
   if (wrong !== undefined) return none(wrong);
   const fees = Decimal.max(instrument.takeRate, 0).times(entryTicks + stopTicks);
-  const lossOfLot = instrument.quantum.times(fees.plus(Math.abs(entryTicks - stopTicks)));
+  const lossOfLot = instrument.tickValue.times(fees.plus(Math.abs(entryTicks - stopTicks)));
   const amount = equity.times(risk);
   return bounded(instrument, entryTicks, of, {
     wanted: amount.divToInt(lossOfLot),
@@ -77,8 +77,9 @@ export function sizeByRisk(instrument: Instrument, of: RiskSize): Size {
 }
 
 /**
- * As many lots, rounded down, as give the equity a volatility: its share is the target over the volatility of
- * the price, both over the same time. Bounds and rejections are those of `sizeByRisk`.
+ * Lots, rounded down, that give the equity a volatility: its share is the target over the
+ * volatility of the price, both over the same time. Limits and rejections are those of
+ * `sizeByRisk`.
  */
 export function sizeByVolatility(instrument: Instrument, of: VolatilitySize): Size {
   checkGiven('sizeByVolatility', instrument, of);
@@ -90,10 +91,10 @@ export function sizeByVolatility(instrument: Instrument, of: VolatilitySize): Si
       : refused('volatility', `volatility is ${volatility} and must be above 0`)) ??
     (isDecimal(target) && target.greaterThan(0)
       ? undefined
-      : refused('target', `target is ${shown(target)} and must be a decimal above 0`)) ??
+      : refused('target', `target is ${valueText(target)} and must be a decimal above 0`)) ??
     limitsRejection(of);
   if (wrong !== undefined) return none(wrong);
-  const lot = instrument.quantum.times(ticks);
+  const lot = instrument.tickValue.times(ticks);
   const amount = equity.times(target);
   return bounded(instrument, ticks, of, {
     wanted: amount.divToInt(lot.times(new Decimal(volatility))),
@@ -107,7 +108,7 @@ function bounded(
   { equity, leverage = new Decimal(1), budget, minNotional }: SizeLimits,
   { wanted, tooSmall }: { readonly wanted: Decimal; readonly tooSmall: string },
 ): Size {
-  const lot = instrument.quantum.times(ticks);
+  const lot = instrument.tickValue.times(ticks);
   let [most, limitedBy, why]: [Decimal, Size['limitedBy'], string] = [wanted, 'size', tooSmall];
   const limit = (by: 'leverage' | 'budget', count: Decimal, sentence: string): void => {
     if (count.lessThan(most)) [most, limitedBy, why] = [count, by, sentence];
@@ -117,7 +118,7 @@ function bounded(
   if (budget !== undefined) {
     const funds = budget.times(leverage);
     const cost = buyReserve(instrument, lot, instrument);
-    // The venue takes an order whose cost is below what is available, not one of the same.
+    // The venue accepts an order whose cost is below the available funds, not equal to them.
     const count = funds.divToInt(cost);
     const isAll = count.greaterThan(0) && count.times(cost).equals(funds);
     limit('budget', isAll ? count.minus(1) : count, `${brief(funds)} is free, and a lot costs ${brief(cost)}`); // prettier-ignore
@@ -155,7 +156,7 @@ const notPrice = (field: string, ticks: number): Rejection | undefined =>
 const notShare = (field: string, share: Decimal): Rejection | undefined =>
   isDecimal(share) && share.greaterThan(0) && share.lessThanOrEqualTo(1)
     ? undefined
-    : refused(field, `${field} is ${shown(share)} and must be a decimal above 0 and at most 1`);
+    : refused(field, `${field} is ${valueText(share)} and must be a decimal above 0 and at most 1`);
 
 function limitsRejection({
   equity,
@@ -169,7 +170,7 @@ function limitsRejection({
     const isFit =
       isDecimal(value) &&
       (field === 'leverage' ? value.greaterThan(0) : value.greaterThanOrEqualTo(0));
-    if (!isFit) return refused(field, `${field} is ${shown(value)} and must be a decimal, not negative`); // prettier-ignore
+    if (!isFit) return refused(field, `${field} is ${valueText(value)} and must be a decimal, not negative`); // prettier-ignore
   }
   return undefined;
 }
@@ -177,9 +178,10 @@ function limitsRejection({
 const isDecimal = (value: unknown): value is Decimal =>
   Decimal.isDecimal(value) && value.isFinite();
 
-const shown = (value: unknown): string => (Decimal.isDecimal(value) ? brief(value) : quoted(value));
+const valueText = (value: unknown): string =>
+  Decimal.isDecimal(value) ? brief(value) : quoted(value);
 
-/** Code that no compiler has read may give anything. */
+/** Untyped code may pass anything. */
 function checkGiven(call: string, instrument: unknown, of: unknown): void {
   const isFit = instrument instanceof Instrument && typeof of === 'object' && of !== null;
   if (isFit) return;

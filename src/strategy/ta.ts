@@ -26,10 +26,10 @@ export const FAMILIES = { MOMENTUM, TREND, VOLATILITY, VOLUME };
 
 const TABLE = { ...MOMENTUM, ...TREND, ...VOLATILITY, ...VOLUME };
 
-/** Any row, as the mechanism handles it. */
+/** A row of any type. */
 export type AnyRow = Row<InputKind, ParameterSpecs, unknown>;
 
-/** The same table, of rows that only differ by what they hold. */
+/** The same table with untyped rows. */
 export const INDICATORS = TABLE as unknown as Readonly<Record<keyof typeof TABLE, AnyRow>>;
 
 /** All parameters by name, or the first of them as a number: `14` is `{ length: 14 }`. */
@@ -41,7 +41,7 @@ type BarIndicator<P extends ParameterSpecs, V> = (parameters?: Given<P>) => Indi
 
 interface NumberIndicator<P extends ParameterSpecs, V> {
   (parameters?: Given<P>): Indicator<Candle, V>;
-  /** Of another number than that of a candle: `{ of: (bbo) => bbo.bidTicks }`. */
+  /** With another source than a candle: `{ of: (bbo) => bbo.bidTicks }`. */
   <E>(parameters: Partial<ValuesOf<P>> & { readonly of: Source<E> }): Indicator<E, V>;
 }
 
@@ -55,14 +55,14 @@ export type IndicatorsOf<T> = {
 };
 
 /**
- * The indicators of trading-signals by name, for `derive`. Each takes its parameters, all with a default,
- * and has its first value at the event that docs/indicators.md names:
+ * The indicators of trading-signals by name, for `derive`. Each takes its parameters, all with a
+ * default, and has its first value at the event that docs/indicators.md lists:
  *
  *     derive({ trend: ta.adx(14), bands: ta.bollingerBands({ length: 20, deviations: 2 }) })
  *
- * They reckon in ticks and lots. Those that only add and compare are exact; the others are doubles, to
- * decide by: `ticks(value, 'down')` makes a price of one. Where a formula has no number, as 0 / 0 in a market
- * that does not move, the indicator emits nothing and starts again.
+ * They compute in ticks and lots. Those that only add and compare are exact; the others are doubles
+ * for decisions: `ticks(value, 'down')` makes a price of one. If a formula has no result, as 0 / 0
+ * in a market that does not move, the indicator emits nothing and starts again.
  *
  * Throws `parameter-invalid`.
  */
@@ -101,7 +101,7 @@ function stepOf(
     const value = row.read === undefined ? result : row.read(result as never);
     if (isWhole(value)) return seen < warmUp ? undefined : value;
     if (row.flat !== undefined) return seen < warmUp ? undefined : row.flat;
-    // A NaN in an average would stay for ever.
+    // A NaN in an average would stay forever.
     calculator = row.make(parameters);
     seen = 0;
     return undefined;
@@ -111,7 +111,7 @@ function stepOf(
 const between = (row: AnyRow, calculator: Calculator<unknown, unknown>): unknown =>
   row.between === 'hold' ? calculator.getResult?.() : row.between;
 
-/** True where every number in a value is one. */
+/** True if every number in a value is a number. */
 const isWhole = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.values(value).every(isWhole)
@@ -166,7 +166,7 @@ function faultOf(
   return `it is a ${whole === true ? 'whole number' : 'number'} from ${least}${range === '' ? ' on' : range}`;
 }
 
-/** Of several speeds the faster comes first. */
+/** Of several speeds the faster must come first. */
 function checkOrder(name: string, values: Readonly<Record<string, unknown>>): void {
   const speeds = ['fast', 'medium', 'slow'].filter((speed) => values[speed] !== undefined);
   for (const [turn, speed] of speeds.slice(1).entries()) {

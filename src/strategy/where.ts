@@ -3,20 +3,20 @@ import { ownMembers } from '../model/members.ts';
 import { taking } from './arguments.ts';
 
 /**
- * A symbol traded on margin: with funds bound to it alone, or with those of all symbols of its settlement
- * currency. Taken wherever a command or a stream names a place to trade; a plain symbol is spot.
+ * A symbol traded on margin: with separate funds, or with those of all symbols of its settlement
+ * currency. Used wherever a command or a stream takes a market; a plain symbol is spot.
  */
 export interface MarginSymbol<Mode extends MarginMode = MarginMode> {
   readonly symbol: string;
   readonly margin: Mode;
 }
 
-/** Where an order trades: a spot symbol as text, or what `isolated` and `cross` give. */
+/** Where an order trades: a spot symbol as text, or the result of `isolated` or `cross`. */
 export type Where = string | MarginSymbol;
 
 /**
- * The symbol on isolated margin: a margin account of its own bears its positions. Of a futures that is
- * its contract, which is traded on margin alone.
+ * The symbol on isolated margin: its positions have their own margin account. A futures is a
+ * contract, which is only traded on margin.
  *
  *     target(isolated('BTCUSDT'), -0.5)
  */
@@ -24,12 +24,14 @@ export const isolated = taking('isolated(symbol)', (symbol: string): MarginSymbo
   Object.freeze({ symbol, margin: 'isolated' }),
 );
 
-/** The symbol on cross margin: one margin account bears all positions of its settlement currency. */
+/** The symbol on cross margin: one margin account for all positions of its settlement currency. */
 export const cross = taking('cross(symbol)', (symbol: string): MarginSymbol<'cross'> =>
   Object.freeze({ symbol, margin: 'cross' }),
 );
 
-/** What a command says of its place. What is no place is kept under its name, for the engine to refuse. */
+/**
+ * Market members of a command. Any other value is kept under its name, for the engine to reject.
+ */
 export const orderMarketOf = (where: unknown): Readonly<Record<string, unknown>> =>
   typeof where === 'object' && where !== null ? ownMembers(where) : { symbol: where };
 
@@ -37,11 +39,11 @@ export const orderMarketOf = (where: unknown): Readonly<Record<string, unknown>>
 export const MARKETS = ['spot', 'isolated', 'cross'] as const;
 export type MarketName = (typeof MARKETS)[number];
 
-/** The symbol in the market that a parameter names. */
+/** The symbol in the market of a parameter. */
 export function on(symbol: string, market: MarketName): Where {
   if (market === 'spot') return symbol;
   if (market === 'cross' || market === 'isolated')
     return market === 'cross' ? cross(symbol) : isolated(symbol);
-  // Whatever else a parameter says is for the engine to refuse by its name.
+  // The engine rejects other values of the parameter by name.
   return Object.freeze({ symbol, margin: String(market) as MarginMode });
 }

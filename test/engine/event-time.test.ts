@@ -331,6 +331,6 @@ describe('a strategy', () => {
       { at: '00:07', trade: 10 },
     ]);
     expect(known.wire.requests).toHaveLength(1);
-    expect(known.engine.candlesShown).toMatchObject([{ period: 'M5', shown: 1 }]);
+    expect(known.engine.candleCounts).toMatchObject([{ period: 'M5', emitted: 1 }]);
   });
 });

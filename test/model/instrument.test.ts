@@ -210,7 +210,7 @@ describe('terms', () => {
     expect(instrument.symbol).toBe('BTCUSDT');
     expect(instrument.baseCurrency).toBe('BTC');
     expect(instrument.quoteCurrency).toBe('USDT');
-    expect(instrument.quantum.toFixed()).toBe('0.0000001');
+    expect(instrument.tickValue.toFixed()).toBe('0.0000001');
     expect(Object.isFrozen(instrument.terms)).toBe(true);
   });
 

@@ -101,7 +101,7 @@ describe('reserves', () => {
         const buy = buyReserve(instrument, instrument.value(ticks(t), lots(l)), instrument);
         const sell = sellReserve(instrument, lots(l), instrument);
         expect(
-          buyReserve(instrument, instrument.quantum, instrument).times(t).times(l).equals(buy),
+          buyReserve(instrument, instrument.tickValue, instrument).times(t).times(l).equals(buy),
         ).toBe(true);
         expect(sellReserve(instrument, lots(1), instrument).times(l).equals(sell)).toBe(true);
       }),

@@ -107,7 +107,7 @@ const shown = (bar: TradeBar): unknown => ({
 const sum = (part: readonly Trade[], of: (trade: Trade) => number): number =>
   part.reduce((all, trade) => all + of(trade), 0);
 
-const { tickSize, quantityIncrement, quantum } = instrument;
+const { tickSize, quantityIncrement, tickValue } = instrument;
 
 /** Each rule with its end in ticks, lots and units, and the operator of the same in decimals. */
 const RULES: readonly [
@@ -131,9 +131,9 @@ const RULES: readonly [
     // Half a unit more than 100 each: it is reached by the next whole one.
     (size, anchor) =>
       bars.value(
-        quantum
+        tickValue
           .times(size * 100)
-          .plus(quantum.div(2))
+          .plus(tickValue.div(2))
           .toFixed(),
         anchor === undefined ? {} : { anchor },
       ),
@@ -187,7 +187,7 @@ describe('bars', () => {
   test('of a value that passes 2^53 are exact', () => {
     const big = 2 ** 40;
     const trades = [1, 2, 3].map((turn) => tradeOf(turn, big, 2 ** 20));
-    const least = quantum.times((2n ** 60n * 2n + 1n).toString());
+    const least = tickValue.times((2n ** 60n * 2n + 1n).toString());
     expect(collect(trades, bars.value(least)).map((bar) => bar.trades)).toEqual([3]);
   });
 

@@ -10,11 +10,11 @@ import { MARGIN_OF_SYMBOLS } from './margin.ts';
 import { NON_SPOT_BALANCES } from '../../config/amounts.ts';
 import { dailyRates, decimalText, sampleSpanUs, spanUs, time } from '../../config/fields.ts';
 
-/** Also for a strategy that only rebalances: a run without rows has no time in which to do it. */
+/** Also for a strategy that only rebalances: without rows there is no time to do it. */
 const NO_RECORDING =
   'recordings names none, and a backtest takes its time and its prices from them, also where its strategy only rebalances; name one such as sample/BTCUSDT.arrow.';
 
-/** What a backtest's configuration file may say. */
+/** Schema of a backtest's configuration file. */
 export const BACKTEST_CONFIG = z
   .strictObject({
     strategy: z.string().min(1).describe('A name from strategies/, or the path of a file.'),
@@ -87,8 +87,8 @@ export const BACKTEST_CONFIG = z
 export type BacktestConfig = z.output<typeof BACKTEST_CONFIG>;
 
 /**
- * Reads the configuration of a backtest; its paths come out relative to nothing but the file, but
- * for `out`, which is relative to where the command runs. Throws `config-missing`, `config-invalid`.
+ * Reads the configuration of a backtest. Its paths are relative to the file, `out` to the working
+ * directory. Throws `config-missing`, `config-invalid`.
  */
 export function readBacktestConfig(path: string): BacktestConfig {
   const config = readConfig(path, BACKTEST_CONFIG);

@@ -17,20 +17,20 @@ const margin = z.strictObject({
   unlimitedThreshold: decimalText.optional(),
 });
 
-/** On what terms a symbol is traded on margin, by its modes. */
+/** Margin terms of a symbol, by mode. */
 export const MARGIN = z.strictObject({ isolated: margin.optional(), cross: margin.optional() });
 
-/** The same as records, as an instrument has them. */
+/** Margin terms as records of an instrument. */
 export const marginTerms = (modes: z.output<typeof MARGIN>): readonly MarginTerms[] =>
   (['isolated', 'cross'] as const).flatMap((marginMode) => {
     const given = modes[marginMode];
     return given === undefined ? [] : [withoutAbsent<MarginTerms>({ marginMode, ...given })];
   });
 
-/** Margin terms of symbols, by their names: of a backtest and of an account on paper. */
+/** Margin terms by symbol, for a backtest and a paper account. */
 export const MARGIN_OF_SYMBOLS = z.record(z.string(), MARGIN);
 
-/** The same as records. */
+/** Margin terms by symbol as records. */
 export const marginOfSymbols = (
   given: z.output<typeof MARGIN_OF_SYMBOLS>,
 ): Readonly<Record<string, readonly MarginTerms[]>> =>

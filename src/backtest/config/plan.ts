@@ -6,19 +6,19 @@ import { marginOfSymbols } from './margin.ts';
 import { replenishOf } from './replenish.ts';
 import { runPortfolio } from './portfolio.ts';
 
-/** A strategy with the files that it comes from, where it comes from any. */
+/** A strategy and its files, if it has any. */
 export interface LoadedStrategy {
   readonly strategy: Strategy;
   readonly strategyFile?: string;
   readonly sourceFile?: string;
-  /** Its text, which was read when it was loaded. */
+  /** Its source, read when it was loaded. */
   readonly source: readonly SourceModule[];
 }
 
-/** All that a configuration says but for the name of its strategy and where results go. */
+/** A configuration without the name of its strategy and its output folder. */
 export type RunConfig = Omit<BacktestConfig, 'strategy' | 'out'>;
 
-/** The plan of a run that a configuration describes. */
+/** The plan of a configuration. */
 export function planOf(config: RunConfig, loaded: LoadedStrategy): BacktestPlan {
   const { fees, latency, margin, portfolio, risk, warmUp, from, till } = config;
   const { dailyRates, equityCurrency, replenish, nonSpotBalances, sampleEvery } = config;

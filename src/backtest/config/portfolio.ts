@@ -12,7 +12,10 @@ import { US_PER_DAY, US_PER_SECOND } from '../../platform/time.ts';
 import { amount, fraction, positive } from '../../config/amounts.ts';
 import { spanUs } from '../../config/fields.ts';
 
-/** What the inventory of a backtest and of a paper bot may say: wallets, and models of what moves between them. */
+/**
+ * Portfolio of a backtest and a paper bot: wallets, and models of the services that transfer
+ * between them.
+ */
 
 const shortName = nameOf(32);
 
@@ -21,13 +24,13 @@ const longSpan = spanUs.refine(
   'a span of a second or more such as 10s or 1m',
 );
 
-/** Times stay whole numbers, whatever is added to them. */
+/** Keeps times whole numbers after any addition. */
 const boundSpan = spanUs.refine(
   (us) => us <= 3_650 * US_PER_DAY,
   'a span of ten years at the most',
 );
 
-/** How long something takes: `30s`, `{ from: 10s, to: 1m }` or `{ mean: 30s }`. */
+/** A duration: `30s`, `{ from: 10s, to: 1m }` or `{ mean: 30s }`. */
 const span = z.union(
   [
     boundSpan,
@@ -45,7 +48,7 @@ const span = z.union(
   },
 );
 
-/** A share of 0 to 1. */
+/** A share from 0 to 1. */
 const share = amount.refine((value) => !value.greaterThan(1), 'a share from 0 to 1');
 
 const chance = z.number().min(0).max(1).default(0);
@@ -85,7 +88,7 @@ const deposit = z
   })
   .prefault({});
 
-/** Slippage goes over the wire in whole basis points. */
+/** Slippage is sent in whole basis points. */
 const slippage = share.refine(
   (value) => value.times(10_000).isInteger(),
   'a share in whole basis points, such as 0.005',
@@ -177,7 +180,7 @@ const service = z
     };
   });
 
-/** How much less than quoted may arrive of a swap, as of a live one. */
+/** How much less than quoted a swap may deliver, as for a live one. */
 const SLIPPAGE = new Decimal('0.005');
 
 const prices = z.union([positive, z.strictObject({ symbol: z.string().min(1) })], {
@@ -209,7 +212,7 @@ const MODEL = z.strictObject({
     .describe('What swaps between wallets, by name.'),
 });
 
-/** What must agree: names, and that services and networks have wallets of which the value is known. */
+/** Checks that names agree, and that services and networks have wallets of priced assets. */
 function checkModel(model: z.output<typeof MODEL>, context: z.RefinementCtx): void {
   const { account, wallets, networks, services, prices: priceConfig } = model;
   const say = (path: (string | number)[], input: string, message: string): void => {
@@ -245,16 +248,16 @@ function checkModel(model: z.output<typeof MODEL>, context: z.RefinementCtx): vo
 const listed = (names: readonly string[]): string =>
   names.length === 0 ? 'none is named' : names.join(', ');
 
-/** The `paper` of the portfolio of a bot. */
+/** `paper` of a bot's portfolio. */
 export const MODEL_CONFIG = MODEL.superRefine(checkModel);
 
-/** The `portfolio` of a backtest: the same, and the time of a run that looking and planning take. */
+/** `portfolio` of a backtest: the same, with the time that reading and planning take. */
 export const PORTFOLIO_CONFIG = MODEL.extend({
   every: longSpan.prefault('10s').describe('How often it is looked at what is held.'),
   planning: span.prefault('1s').describe('From the request to the offers that it is planned with.'),
 }).superRefine(checkModel);
 
-/** The model that a configuration describes. */
+/** The portfolio model of a configuration. */
 export function portfolioModel(config: z.output<typeof MODEL>): PortfolioModel {
   const { account, tolerance, prices: priceConfig, wallets, decimals, networks, services } = config;
   return {
@@ -275,7 +278,7 @@ export function portfolioModel(config: z.output<typeof MODEL>): PortfolioModel {
   };
 }
 
-/** The inventory of a run that a configuration describes. */
+/** The portfolio of a run's configuration. */
 export const runPortfolio = (config: z.output<typeof PORTFOLIO_CONFIG>): RunPortfolio => ({
   ...portfolioModel(config),
   planning: config.planning,

@@ -5,7 +5,7 @@ import { MARGIN_MODES } from '../../model/margin-terms.ts';
 
 const TARGET_RULE = 'a target that is not below the floor';
 
-/** How margin accounts are topped up from spot: in a backtest, and for a strategy of a bot. */
+/** Replenishing of margin accounts from spot: in a backtest, and for a strategy of a bot. */
 export const REPLENISH = z
   .array(
     z
@@ -27,6 +27,6 @@ export const REPLENISH = z
     'Margin accounts that are topped up from spot automatically; a strategy cannot set it for them.',
   );
 
-/** The same as an engine takes it. */
+/** Replenishing in the form of an engine. */
 export const replenishOf = (given: z.output<typeof REPLENISH>): readonly ConfiguredReplenish[] =>
   given.map(({ symbol, margin: mode, ...replenish }) => ({ symbol, mode, replenish }));

@@ -4,7 +4,7 @@ import { PASSING_CAUSES } from '../../risk/guards/breach.ts';
 import type { RiskSettings } from '../../risk/settings.ts';
 import { count, fraction, leverage, limit, positiveSpan, positives } from '../../config/amounts.ts';
 
-/** What limits where the configuration is silent; `none` in the file lifts one. */
+/** Default limits; `none` in the file disables one. */
 interface Fallback {
   readonly priceCollar: string;
   readonly maxOpenOrders: number;
@@ -12,7 +12,7 @@ interface Fallback {
   readonly staleAfter: string;
   readonly maxRejectsPerMinute: number | 'none';
   readonly maxClockSkew: string;
-  /** Of accounts alone. */
+  /** Only for accounts. */
   readonly maxUnexplained?: string;
 }
 
@@ -42,17 +42,17 @@ const LEVERAGE = 'a number of 1 or more, such as 5';
 const COUNT = 'a whole number of 1 or more';
 const SPAN = 'a span longer than none, such as 30s';
 
-/** Limits of a backtest: a recording is silent where its market was. */
+/** Limits of a backtest: a recording has no data when its market had none. */
 export const BACKTEST_RISK: Fallback = {
   ...STRATEGY_RISK,
   staleAfter: 'none',
   maxRejectsPerMinute: 'none',
 };
 
-/** Limits; what has no default is not limited unless it is said. */
+/** Limits; one without a default is off unless it is set. */
 export const riskOf = (fallback: Fallback) => riskLimits(fallback).prefault({});
 
-/** The same where they may be left out as a whole. */
+/** Limits that may be absent as a whole. */
 export const riskLimits = (fallback: Fallback) =>
   z
     .strictObject({
@@ -150,7 +150,7 @@ export const riskLimits = (fallback: Fallback) =>
     .transform(
       ({ staleAfter, maxClockSkew, autoResume, maxUnexplained, ...rest }): RiskSettings => ({
         ...rest,
-        // Its schema says so where there is one.
+        // Its schema checks it if there is one.
         maxUnexplained: maxUnexplained as Decimal | undefined,
         staleAfterUs: staleAfter,
         maxClockSkewUs: maxClockSkew,

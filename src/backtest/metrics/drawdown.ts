@@ -2,36 +2,36 @@ import { NOTHING, type Amount } from '../../model/amount.ts';
 import type { Micros } from '../../platform/time.ts';
 
 /**
- * How far equity fell below its highest value so far, and for how long it stayed there.
+ * How far equity fell below its highest value so far, and for how long.
  *
  * Drawdown at t = max(equity up to t) − equity(t); as a ratio it is divided by that maximum. The
- * deepest is kept in money and as a ratio, each on its own, since the largest sum need not be the
- * largest share. A spell lasts from the time of a peak until equity is at or above it again, or to
- * the end of the run.
+ * maximum is recorded in money and as a ratio, separately, since the largest amount need not be the
+ * largest share. A drawdown lasts from the time of a peak until equity is at or above it again, or
+ * to the end of the run.
  */
 export class Drawdown {
   #peak: Amount | undefined;
   #peakAt = 0;
-  /** Deepest fall in money. */
+  /** Maximum drawdown in money. */
   maxAmount: Amount = NOTHING;
-  /** Deepest fall as a share of the peak before it, 0 to 1 (above 1 when equity turns negative). */
+  /** Maximum drawdown as a share of the peak before it, 0 to 1 (above 1 for negative equity). */
   maxRatio = 0;
   maxRatioPeakAt: Micros | undefined;
   maxRatioTroughAt: Micros | undefined;
-  /** Longest spell below a peak, in microseconds. */
+  /** Longest drawdown duration, in microseconds. */
   longestUs = 0;
 
-  /** Takes the next value of equity and gives the drawdown ratio there. */
+  /** Adds the next value of equity and returns its drawdown ratio. */
   sample(at: Micros, equity: Amount): number {
     if (this.#peak === undefined || !equity.lessThan(this.#peak)) {
-      if (this.#peak !== undefined && this.#below) this.#lasted(at);
+      if (this.#peak !== undefined && this.#below) this.#updateDuration(at);
       this.#peak = equity;
       this.#peakAt = at;
       this.#below = false;
       return 0;
     }
     this.#below = true;
-    this.#lasted(at);
+    this.#updateDuration(at);
     const amount = this.#peak.minus(equity);
     if (amount.greaterThan(this.maxAmount)) this.maxAmount = amount;
     const ratio = this.#peak.sign > 0 ? amount.toNumber() / this.#peak.toNumber() : Number.NaN;
@@ -45,7 +45,7 @@ export class Drawdown {
 
   #below = false;
 
-  #lasted(at: Micros): void {
+  #updateDuration(at: Micros): void {
     this.longestUs = Math.max(this.longestUs, at - this.#peakAt);
   }
 }

@@ -3,7 +3,7 @@ import type { Micros } from '../../platform/time.ts';
 import { Drawdown } from './drawdown.ts';
 import { annualGrowth, calmar, sharpe, sortino, volatility } from './statistics.ts';
 
-/** Statistics of the equity curve as it is sampled. */
+/** Statistics of the sampled equity curve. */
 export class Equity {
   readonly drawdown = new Drawdown();
   readonly #returns: number[] = [];
@@ -15,8 +15,8 @@ export class Equity {
   low: Amount = NOTHING;
 
   /**
-   * Takes the next sample and gives the drawdown ratio there. `whole` says that a full sample
-   * period has passed since the one before; only such periods make a return.
+   * Adds the next sample and returns its drawdown ratio. `whole` means that a full sample period
+   * has passed since the one before; only such periods make a return.
    */
   sample(at: Micros, equity: Amount, whole: boolean): number {
     if (this.#samples === 0) {
@@ -43,7 +43,7 @@ export class Equity {
     return this.#samples === 0 ? 0 : this.#sum.toNumber() / this.#samples;
   }
 
-  /** Figures that are statistics and not money. */
+  /** Statistical figures, not money. */
   ratios(periodUs: number, spanUs: number): EquityRatios {
     const total = this.start.sign > 0 ? this.profit.toNumber() / this.start.toNumber() : Number.NaN;
     const annualReturn = annualGrowth(1 + total, spanUs);

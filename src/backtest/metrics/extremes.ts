@@ -1,14 +1,14 @@
 /**
- * The least of a row of values, from any place in it to its end. Values are pushed one by one; a
- * value that a later one undercuts can never be an answer again and is dropped, so what remains
- * rises from the oldest to the newest and is found by halving.
+ * The least of a sequence of values, from any index to its end. A value that a later one undercuts
+ * can never be an answer again and is dropped, so the rest rises from the oldest to the newest, and
+ * a binary search finds the answer.
  */
 export class SuffixMinimum {
   #length = 0;
   readonly #indices: number[] = [];
   readonly #values: number[] = [];
 
-  /** How many values were pushed so far; the place of the next one. */
+  /** Number of values pushed so far; the index of the next one. */
   get length(): number {
     return this.#length;
   }
@@ -23,7 +23,7 @@ export class SuffixMinimum {
     this.#length += 1;
   }
 
-  /** The least value from `place` to the newest; +Infinity when there is none. */
+  /** The least value from `index` to the newest; +Infinity if there is none. */
   from(index: number): number {
     let low = 0;
     let high = this.#indices.length;

@@ -3,8 +3,8 @@ import type { MarginAccountReport, PositionEnd } from '../../model/margin-accoun
 import type { Fill } from '../../model/report.ts';
 import type { ForcedClose } from '../result.ts';
 
-/** A fill, and how the venue came to it where no order of the strategy did. */
-export interface MeasuredFill extends Fill {
+/** A fill, and its cause if the venue forced it. */
+export interface FillWithCause extends Fill {
   readonly forced?: ForcedClose;
 }
 
@@ -14,8 +14,8 @@ const FORCED: Partial<Record<PositionEnd, ForcedClose>> = {
   settled: 'settled',
 };
 
-/** The fill in a report of a margin account that no order of the strategy made, where there is one. */
-export function forcedFill(report: MarginAccountReport): MeasuredFill | undefined {
+/** The fill of a margin account report without an order of the strategy, if there is one. */
+export function forcedFill(report: MarginAccountReport): FillWithCause | undefined {
   const { at, forced, position, account, end } = report;
   if (forced === undefined || position === undefined) return undefined;
   const { id = 0, clientOrderId = '', side, ticks, lots, fee } = forced;
@@ -28,7 +28,8 @@ export function forcedFill(report: MarginAccountReport): MeasuredFill | undefine
     ticks,
     lots,
     fee: Amount.of(fee),
-    // Nothing rests in a book for a position that is deleveraged or settled: it has no maker either.
+    // Forced trades count as taker trades: a deleveraged or settled position has no order in a
+    // book.
     feeCurrency: account.currency,
     taker: true,
     at,

@@ -1,9 +1,9 @@
 import type { Amount } from '../../model/amount.ts';
 import type { Micros } from '../../platform/time.ts';
 
-/** The state of one instrument at a frame, with the range of its price since the frame before. */
+/** State of one instrument at a frame, with the range of its price since the frame before. */
 export interface FrameOfInstrument {
-  /** Half ticks, NaN while the market has shown no price. */
+  /** Half ticks, NaN before the first price. */
   open: number;
   high: number;
   low: number;
@@ -12,34 +12,34 @@ export interface FrameOfInstrument {
   held: Amount;
 }
 
-/** One point of the series that a report draws. */
+/** One point of a report's series. */
 export interface InstrumentFrame {
   at: Micros;
   equity: Amount;
-  /** Deepest drawdown ratio since the frame before. */
+  /** Maximum drawdown ratio since the frame before. */
   drawdown: number;
   readonly instruments: readonly FrameOfInstrument[];
-  /** Last plotted value of each name since the frame before; absent where nothing was plotted. */
+  /** Last plotted value of each name since the frame before; absent without plots. */
   plots?: Map<string, number> | undefined;
 }
 
 /**
- * Series of a bounded number of points: when there are too many, each two neighbours become one,
- * which keeps the last equity and position, the deepest drawdown and the whole range of the price.
+ * Series with a bounded number of points: when there are too many, neighbors are merged in pairs,
+ * with the last equity and position, the maximum drawdown and the whole range of the price.
  */
 export class InstrumentFrames {
   readonly frames: InstrumentFrame[] = [];
-  /** How many samples each frame stands for. */
+  /** Samples per frame. */
   samplesPerFrame = 1;
   readonly #limit: number;
   #inLast = 0;
 
-  /** Between `limit` / 2 and `limit` points remain of a long run, its start besides. */
+  /** A long run keeps between `limit` / 2 and `limit` points, plus its start. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Takes the next sample; the first one is the start of the run and stays by itself. */
+  /** Adds the next sample; the first one is the start of the run and is never merged. */
   add(frame: InstrumentFrame): void {
     if (this.#inLast > 0 && this.#inLast < this.samplesPerFrame && this.frames.length > 1) {
       merge(this.frames[this.frames.length - 1], frame);
@@ -59,7 +59,7 @@ export class InstrumentFrames {
       if (i + 1 < frames.length) merge(frame, frames[i + 1]);
       frames[kept++] = frame;
     }
-    // The newest frame holds one sample so far, and may have become the second half of a pair.
+    // The newest frame has one sample so far, and may have become the second half of a pair.
     if ((frames.length - 1) % 2 === 0) this.#inLast += this.samplesPerFrame;
     frames.length = kept;
     this.samplesPerFrame *= 2;

@@ -21,9 +21,9 @@ import type { RoundTrip } from './round-trips.ts';
 import { Sum } from './sum.ts';
 import { valued } from './valuation.ts';
 
-/** What the margin accounts of a run are measured by. */
+/** Prices that margin accounts are measured by. */
 export interface MarginPrices {
-  /** The price that positions in a symbol are judged by; `undefined` while it is unknown. */
+  /** The price that positions in a symbol are checked by; `undefined` while it is unknown. */
   markPrice(symbol: string): Decimal | undefined;
   /** Value of a unit of a currency in the equity currency now. */
   rate(currency: string): Amount;
@@ -37,7 +37,7 @@ interface Payment {
   readonly rate?: Decimal | undefined;
 }
 
-/** What the positions of a side have come to. */
+/** Results of the positions of a side. */
 class Side {
   count = 0;
   wins = 0;
@@ -64,7 +64,7 @@ class Side {
   }
 }
 
-/** The margin accounts of a run, as they stand and as they were reported. */
+/** Margin accounts of a run, with their reports. */
 export class MarginBooks {
   readonly #instruments: ReadonlyMap<string, Instrument>;
   readonly #prices: MarginPrices;
@@ -73,11 +73,11 @@ export class MarginBooks {
   readonly #interest = new Sum();
   readonly #long = new Side();
   readonly #short = new Side();
-  /** Positions that were closed by force, in part or whole, by how. */
+  /** Positions that were closed by force, in part or full, by kind. */
   readonly #forced = new Map<PositionEnd, Set<number>>();
   readonly #insurance = new Sum();
   readonly #payments: PaymentRow[] = [];
-  /** Results of open positions, less the fees of their entries. */
+  /** PnL of open positions, less the fees of their entries. */
   unrealised = NOTHING;
   /** Fills without an order of the strategy. */
   forcedFills = 0;
@@ -90,12 +90,12 @@ export class MarginBooks {
     this.#prices = prices;
   }
 
-  /** False in a run that trades spot alone. */
+  /** False in a run with only spot trading. */
   get isUsed(): boolean {
     return this.#accounts.size > 0;
   }
 
-  /** The accounts as they are; the map is never changed. */
+  /** Current accounts; the map is immutable. */
   get present(): ReadonlyMap<string, MarginAccountState> {
     return this.#accounts;
   }
@@ -143,7 +143,7 @@ export class MarginBooks {
     (trip.side === 'long' ? this.#long : this.#short).add(trip);
   }
 
-  /** Value of all accounts in the equity currency: their funds and the results of open positions. */
+  /** Value of all accounts in the equity currency: their funds and the PnL of open positions. */
   priceOf(accounts = this.#accounts): Amount {
     let sum = NOTHING;
     for (const account of accounts.values()) {
@@ -152,7 +152,7 @@ export class MarginBooks {
     return sum;
   }
 
-  /** What positions in a symbol come to together, negative when more is short. */
+  /** Net size of all positions in a symbol, negative for a short. */
   net(instrument: Instrument, accounts = this.#accounts): Amount {
     let lots = 0;
     for (const { positions } of accounts.values()) {
@@ -167,18 +167,18 @@ export class MarginBooks {
     return false;
   }
 
-  /** The price by which positions in a symbol are judged; `undefined` while it is unknown. */
+  /** The price that positions in a symbol are checked by; `undefined` while it is unknown. */
   price(symbol: string): Amount | undefined {
     const mark = this.#prices.markPrice(symbol);
     return mark === undefined ? undefined : Amount.of(mark);
   }
 
-  /** The share of the equity of the accounts that orders and positions hold now, where there is one. */
+  /** Margin of orders and positions as a share of the accounts' equity now, if there is any. */
   sample(): number | undefined {
     return this.#measure();
   }
 
-  /** Looks at what the accounts have and hold, as after each change of one of them and at each sample. */
+  /** Updates the peaks, after each change of an account and at each sample. */
   #measure(): number | undefined {
     let funds = NOTHING;
     let held = NOTHING;
@@ -200,7 +200,7 @@ export class MarginBooks {
     return use;
   }
 
-  /** The part of a result that is about margin, undefined where nothing was traded on it. */
+  /** The margin part of a result, undefined without margin trading. */
   get record(): MarginRecord | undefined {
     if (!this.isUsed) return undefined;
     const net = this.#long.net.amount.plus(this.#short.net.amount);
@@ -249,7 +249,7 @@ export class MarginBooks {
     return sum;
   }
 
-  /** Of a position whose price is not known, none. */
+  /** Zero for a position without a known price. */
   #resultOf(position: VenuePosition): Amount {
     const mark = this.price(position.symbol);
     if (mark === undefined) return NOTHING;

@@ -6,24 +6,23 @@ import { CANDLES, PRICE, TRADED, type InstrumentState } from '../../model/instru
 import { priceAmount, priceOf } from '../../model/prices.ts';
 
 /**
- * The price at which holdings are valued, by the rule of `Prices`, and within a candle the price
- * that its path has come to.
+ * Valuation price of holdings, by the rule of `Prices`, and within a candle the price on its path.
  *
- * It also keeps how far the price went since two readers last looked: the candle of the chart, and
- * the excursion of open round trips.
+ * It also records the range of the price since two readers last reset it: the candle of the chart,
+ * and the excursion of open round trips.
  */
 export class Mark {
-  /** Changes of a state by which the market shows a price, be it the same again. */
+  /** Changes of a state with which the market shows a price, even the same again. */
   static readonly SHOWN = TRADED | CANDLES | PRICE;
   readonly instrument: Instrument;
-  /** The first price that the market showed, NaN until then. */
+  /** First price of the market, NaN before it. */
   firstHalfTicks = Number.NaN;
   readonly #state: InstrumentState;
-  /** Where the path of the present candle has come to, NaN beside it. */
+  /** Current price on the path of a candle, else NaN. */
   #pathHalfTicks = Number.NaN;
-  /** When the latest row was received, whatever it was; NaN before the first. */
+  /** Time of receipt of the latest row; NaN before the first. */
   seenAt = Number.NaN;
-  /** Of the last candle: how long it was, 0 before the first, and its volume. */
+  /** Length of the last candle, 0 before the first, and its volume. */
   candlePeriodUs = 0;
   candleLots = 0;
 
@@ -38,7 +37,7 @@ export class Mark {
 
   /** True from the open of a candle until its path or its end shows the rest of it. */
   isInCandle = false;
-  /** Its high, low and close. */
+  /** High, low and close of that candle. */
   readonly #rest = new Float64Array(3);
   readonly #half: Decimal;
   readonly #halfAmount: Amount;
@@ -51,22 +50,21 @@ export class Mark {
     this.#halfAmount = Amount.of(this.#half);
   }
 
-  /** The price in half ticks; NaN until the market has shown one. */
+  /** The price in half ticks; NaN before the first. */
   get halfTicks(): number {
     const path = this.#pathHalfTicks;
     return Number.isNaN(path) ? this.#state.prices.valuation : path;
   }
 
-  /** Takes in one row of the feed, of which nobody fills anything. */
+  /** Applies one row of the feed that fills nothing. */
   observe(columns: EventColumns, row: number): void {
     if ((this.#state.take(columns, row) & Mark.SHOWN) !== 0) this.rowBegins(columns, row);
     this.rowEnds();
   }
 
   /**
-   * Takes in one row that showed a price to the state, before the venue does. Of a candle it is the
-   * open: what else the candle shows comes by its path, so that a fill lies between what was before
-   * it and after.
+   * Applies one row with a price before the venue does. For a candle that is the open: the rest
+   * follows by its path, so that a fill is between earlier and later prices.
    */
   rowBegins(columns: EventColumns, row: number): void {
     if (columns.kind[row] === CANDLE) this.#candle(columns, row);
@@ -83,26 +81,26 @@ export class Mark {
     this.isInCandle = true;
   }
 
-  /** The next price on the path of the candle, by the venue that follows it to its close. */
+  /** Applies the next price on a candle's path, from the venue, which follows it to its close. */
   candlePath(ticks: number): void {
     this.isInCandle = false;
-    // A trade that was seen is the later price.
+    // A trade is the later price.
     if (!this.#state.prices.followsTrades) this.#pathHalfTicks = 2 * ticks;
     this.#show();
   }
 
-  /** The venue has taken the row in. */
+  /** Called after the venue has applied the row. */
   rowEnds(): void {
     if (this.isInCandle) for (const ticks of this.#rest) this.candlePath(ticks);
     this.#pathHalfTicks = Number.NaN;
   }
 
-  /** The last price as a decimal; exact. `undefined` until the market has shown one. */
+  /** The last price as a decimal; exact. `undefined` before the first. */
   price(): Decimal | undefined {
     return priceOf(this.instrument, this.halfTicks);
   }
 
-  /** The last price as an amount; exact. `undefined` until the market has shown one. */
+  /** The last price as an amount; exact. `undefined` before the first. */
   amount(): Amount | undefined {
     return priceAmount(this.instrument, this.halfTicks);
   }
@@ -117,27 +115,27 @@ export class Mark {
     return this.#half.times(halfTicks);
   }
 
-  /** Measuring starts here: what the price did before is forgotten. */
+  /** Starts measuring: earlier prices are forgotten. */
   begin(): void {
     this.firstHalfTicks = this.halfTicks;
     this.startCandle();
     this.startExcursion();
   }
 
-  /** The next candle opens where the last one closed. */
+  /** Starts the next candle at the last close. */
   startCandle(): void {
     this.openHalfTicks = this.halfTicks;
     this.highHalfTicks = this.halfTicks;
     this.lowHalfTicks = this.halfTicks;
   }
 
-  /** The next excursion starts with the next price. */
+  /** Starts the next excursion with the next price. */
   startExcursion(): void {
     this.excursionHigh = Number.NEGATIVE_INFINITY;
     this.excursionLow = Number.POSITIVE_INFINITY;
   }
 
-  /** Notes the price as it is now. */
+  /** Adds the current price to the ranges. */
   #show(): void {
     const { halfTicks } = this;
     if (Number.isNaN(this.firstHalfTicks)) {

@@ -16,7 +16,7 @@ import { NumberTable } from '../tables/number-table.ts';
 import { OrderTable } from '../tables/order-table.ts';
 import { TextColumn } from '../tables/text-column.ts';
 
-/** Fields of an order; NaN where it has none. */
+/** Fields of an order; NaN for an absent one. */
 const SENT_AT = 0;
 const TRIGGERED_AT = 1;
 const ENDED_AT = 2;
@@ -24,7 +24,7 @@ const LOTS = 3;
 const EXECUTED = 4;
 const TICKS = 5;
 const STOP_TICKS = 6;
-/** The row of the order that it replaces. */
+/** Row of the order that it replaces. */
 const REPLACES = 7;
 /** Symbol, side, type and time in force as one number. */
 const TERMS = 8;
@@ -43,14 +43,14 @@ const SENT = STATUSES.indexOf('sent');
 type ListMembership = Pick<OrderRow, 'list' | 'contingencyType' | 'listIndex'>;
 type Rates = Pick<NewOrder, 'takeRate' | 'makeRate'>;
 
-/** Orders that ended and whose ids are kept until they are cleared away together. */
+/** Ended orders whose ids are kept until they are dropped together. */
 const ENDED_MAX = 1_024;
 
 const ALONE: ListMembership = { list: null, contingencyType: null, listIndex: null };
 
-/** One row for each order that was sent, with what became of it, as numbers until it is asked for. */
+/** One row for each sent order, with its result, as numbers until it is read. */
 export class OrderHistory {
-  /** Symbols on which an order with a stop price was sent. */
+  /** Symbols with a sent stop order. */
   readonly stopSymbols = new Set<string>();
   readonly #instruments: ReadonlyMap<string, Instrument>;
   readonly #limit: number;
@@ -58,10 +58,10 @@ export class OrderHistory {
   readonly #ids = new TextColumn();
   readonly #symbols: string[] = [];
   readonly #codes = new Map<string, number>();
-  /** Of orders of a list, and of those with rates of their own. */
+  /** Lists of orders, and own rates of orders. */
   readonly #lists = new Map<number, ListMembership>();
   readonly #rates = new Map<number, Rates>();
-  /** The rows of orders that may still change, and of some that ended: they are cleared away together. */
+  /** Rows of orders that may still change, and of some ended ones, which are dropped together. */
   readonly #known = new Map<string, number>();
   #ended = 0;
 
@@ -80,7 +80,7 @@ export class OrderHistory {
     );
   }
 
-  /** Takes a request as it is sent. */
+  /** Adds the orders of a sent request. */
   request(at: Micros, request: OrderRequest): void {
     switch (request.kind) {
       case 'place':
@@ -101,7 +101,7 @@ export class OrderHistory {
     }
   }
 
-  /** Takes what the venue did. */
+  /** Applies a report of the venue. */
   report(report: Report): void {
     if (report.kind === 'balance' || report.kind === 'outcome-unknown') return;
     if (report.kind === 'rejected') {
@@ -126,7 +126,7 @@ export class OrderHistory {
     else this.#endRow(row, status, at);
   }
 
-  /** The row of an order that may still change. */
+  /** Row of an order that may still change. */
   #open(clientOrderId: string): number | undefined {
     const row = this.#known.get(clientOrderId);
     return row === undefined || this.#hasEnded(row) ? undefined : row;
@@ -186,7 +186,7 @@ export class OrderHistory {
     this.#known.set(newClientOrderId, row);
   }
 
-  /** Refused cancels change nothing; a refused list has none of its orders. */
+  /** Rejected cancels change nothing; a rejected list rejects all of its orders. */
   #rejected({ at, request, clientOrderId }: RejectReport): void {
     if (request === 'cancel') return;
     this.#end(clientOrderId, 'rejected', at);
@@ -209,7 +209,7 @@ export class OrderHistory {
     if (this.#ended >= ENDED_MAX) this.#clearEnded();
   }
 
-  /** Ids of orders that ended may be used again, so that only those go that stand for these rows. */
+  /** Drops ids of ended orders, unless a later order uses the id again. */
   #clearEnded(): void {
     for (const [id, row] of this.#known) if (this.#hasEnded(row)) this.#known.delete(id);
     this.#ended = 0;

@@ -5,7 +5,7 @@ import type { OrderRequest } from '../../model/order-request.ts';
 import type { Command, PlaceList } from '../../strategy/commands.ts';
 import type { OrderStatistics } from '../result.ts';
 
-/** Counts what became of the orders. A replacement continues the order that it replaces. */
+/** Counts orders by result. A replacement continues the order that it replaces. */
 export class OrderMetrics {
   #sent = 0;
   #replacements = 0;
@@ -22,7 +22,7 @@ export class OrderMetrics {
   #refusedSettings = 0;
   #fills = 0;
   #takerFills = 0;
-  /** How many orders each list has that is not answered yet. */
+  /** Number of orders of each unanswered list. */
   readonly #lists = new Map<string, number>();
   readonly #rejections = new Map<RejectionCode, number>();
   readonly #firstRejections = new Map<RejectionCode, string>();
@@ -45,7 +45,7 @@ export class OrderMetrics {
     }
   }
 
-  /** Counts a command that the engine did not send. */
+  /** Counts a command that the engine rejected. */
   refused(command: Command, rejection: Rejection): void {
     switch (command.kind) {
       case 'place':
@@ -110,13 +110,13 @@ export class OrderMetrics {
     }
   }
 
-  /** Counts a setting of a margin account that came to nothing. */
+  /** Counts a rejected setting of a margin account. */
   marginRejected({ rejection }: MarginRejectReport): void {
     this.#refusedSettings += 1;
     this.#count(rejection, 1);
   }
 
-  /** Counts a fill that no order of the strategy made. */
+  /** Counts a fill without an order of the strategy. */
   forcedFill(): void {
     this.#fills += 1;
     this.#takerFills += 1;
@@ -146,7 +146,10 @@ export class OrderMetrics {
     };
   }
 
-  /** How many orders, replacements or cancels an answer refuses: a list is refused with all of its orders. */
+  /**
+   * Number of orders, replacements or cancels that a report rejects: a list counts with all of its
+   * orders.
+   */
   #rejectedBy({ request, clientOrderId }: RejectReport): number {
     switch (request) {
       case 'place':
@@ -173,7 +176,7 @@ export class OrderMetrics {
   }
 }
 
-/** A list that is not even an array of orders counts as one. */
+/** A list without an array of orders counts as one. */
 function ordersOf({ orders }: PlaceList): number {
   const given: unknown = orders;
   return Array.isArray(given) ? Math.max(1, given.length) : 1;

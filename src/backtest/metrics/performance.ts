@@ -7,7 +7,7 @@ import { EquityColumns } from '../tables/equity-series.ts';
 import { FillColumns, FillTable } from '../tables/fill-table.ts';
 import type { RowTable } from '../tables/row-table.ts';
 import { Equity } from './equity.ts';
-import { forcedFill, type MeasuredFill } from './forced-fill.ts';
+import { forcedFill, type FillWithCause } from './forced-fill.ts';
 import { MarginBooks } from './margin-books.ts';
 import { InstrumentFrames, type FrameOfInstrument } from './frames.ts';
 import type { Mark } from './mark.ts';
@@ -24,34 +24,34 @@ export interface Limits {
   readonly plots: number;
 }
 
-/** The line of a report that shows how much of their funds margin accounts use. */
+/** Plot of the share of their funds that margin accounts use. */
 const MARGIN_USE = 'margin use';
 
-/** What is held, by currency: at the account, and in wallets and on its way beside it. */
+/** Holdings by currency: at the account, and outside it in wallets and transfers. */
 interface Holdings {
   readonly margin: ReadonlyMap<string, MarginAccountState>;
   readonly totals: ReadonlyMap<string, Amount>;
   readonly outside: ReadonlyMap<string, Amount>;
 }
 
-/** What is traded, and what comes of it. */
+/** A traded instrument and its results. */
 interface Traded {
   readonly index: number;
   readonly mark: Mark;
-  /** By the margin that they are on, `spot` without one. */
+  /** By margin mode, `spot` without one. */
   readonly trips: Map<string, RoundTrips>;
 }
 
 /**
- * Watches an account through a run: what it holds, what it did, what it was worth at each sample.
- * Everything comes in the order of its time; nothing here grows with the events of the market.
+ * Measures an account through a run: its holdings, its actions, its value at each sample. Events
+ * come in order of time; nothing here grows with the events of the market.
  */
 export class Performance {
   readonly frames: InstrumentFrames;
   readonly trades: TradeMetrics;
   /** Every sample of the equity. */
   readonly samples = new EquityColumns();
-  /** Margin accounts, where there are any. */
+  /** Margin accounts, if there are any. */
   readonly books: MarginBooks;
   readonly #marks: readonly Mark[];
   readonly #valuation: Valuation;
@@ -60,22 +60,22 @@ export class Performance {
   readonly #traded: ReadonlyMap<string, Traded>;
   /** Marks by the base currency of their instruments. */
   readonly #marksOf = new Map<string, Mark[]>();
-  /** Base currencies of which at least one lot is held. */
+  /** Base currencies with a holding of at least one lot. */
   readonly #held = new Set<string>();
   readonly #totals: Map<string, Amount>;
-  /** What is held beside the account, in wallets and on its way. */
+  /** Holdings outside the account, in wallets and transfers. */
   readonly #outside = new Map<string, Amount>();
   readonly #fills: FillColumns;
   readonly #feesByCurrency = new Map<string, Sum>();
   readonly #unplotted = new Set<string>();
   readonly #plotted = new Set<string>();
-  /** Lines drawn since the last sample; most runs draw none. */
+  /** Values plotted since the last sample; most runs have none. */
   #plots: Map<string, number> | undefined;
   readonly #fees = new Sum();
   readonly #turnover = new Sum();
   #heldUs = 0;
-  #lookedAt = Number.NaN;
-  /** What was held when the first sample was asked for: measuring starts with it. */
+  #countedTo = Number.NaN;
+  /** Holdings at the first requested sample, with which measuring starts. */
   #opening: Holdings | undefined;
   /** Time of the first sample, NaN before it. */
   #startedAt = Number.NaN;
@@ -104,7 +104,7 @@ export class Performance {
       const { baseCurrency } = mark.instrument;
       this.#marksOf.set(baseCurrency, [...(this.#marksOf.get(baseCurrency) ?? []), mark]);
     }
-    for (const currency of this.#totals.keys()) this.#look(currency);
+    for (const currency of this.#totals.keys()) this.#updateHeld(currency);
     this.#traded = new Map(
       marks.map((mark, index) => [
         mark.instrument.symbol,
@@ -113,14 +113,14 @@ export class Performance {
     );
   }
 
-  /** The account now holds so much of a currency, reserved amounts included. */
+  /** Sets the total of a currency at the account, reserved amounts included. */
   balance(at: Micros, currency: string, total: Amount): void {
     this.#passTime(at);
     this.#totals.set(currency, total);
-    this.#look(currency);
+    this.#updateHeld(currency);
   }
 
-  /** Something happened to a margin account. */
+  /** Applies a report of a margin account. */
   margin(report: MarginAccountReport): void {
     this.#passTime(report.at);
     this.books.take(report);
@@ -130,12 +130,12 @@ export class Performance {
     this.fill(fill);
   }
 
-  /** So much of a currency is held beside the account now. */
+  /** Sets the total of a currency outside the account. */
   outside(currency: string, total: Amount): void {
     this.#outside.set(currency, total);
   }
 
-  fill(fill: MeasuredFill): void {
+  fill(fill: FillWithCause): void {
     const traded = this.#traded.get(fill.symbol);
     if (traded === undefined) return;
     const { index, mark } = traded;
@@ -163,9 +163,9 @@ export class Performance {
   }
 
   /**
-   * Takes the state at a sample time; `whole` says that a full period passed since the last.
-   * Measuring starts with what was held at the first call, once all of it has a price, whatever was
-   * traded in between: what those trades cost is part of the run. Gives false before.
+   * Takes a sample; `whole` means that a full period passed since the last. Measuring starts with
+   * the holdings of the first call, once all of them have a price, whatever was traded in between,
+   * so that the cost of those trades is part of the run. Returns false before.
    */
   sample(at: Micros, whole: boolean): boolean {
     let held: Holdings = this.#present;
@@ -178,7 +178,7 @@ export class Performance {
       held = this.#opening;
       if (!this.#isValued(held)) return false;
       this.#startedAt = at;
-      this.#lookedAt = at;
+      this.#countedTo = at;
       for (const mark of this.#marks) mark.begin();
     }
     this.#passTime(at);
@@ -194,8 +194,8 @@ export class Performance {
   }
 
   /**
-   * Value of everything held, in the equity currency, beside the account too, so that to move money
-   * is neither profit nor loss; what no price reaches counts nothing.
+   * Value of all holdings in the equity currency, outside the account too, so that transfers are
+   * neither profit nor loss; a holding without a price counts as zero.
    */
   equity(): Amount {
     return this.#valueOf(this.#present);
@@ -213,12 +213,12 @@ export class Performance {
     return [...this.#plotted];
   }
 
-  /** Names beyond the limit of lines. */
+  /** Plot names beyond the limit. */
   get plotsLeftOut(): readonly string[] {
     return [...this.#unplotted];
   }
 
-  /** What margin accounts paid and received beside their trades. */
+  /** Payments and receipts of margin accounts, apart from trades. */
   get payments(): RowTable<PaymentRow> {
     return this.books.payments(this.#limits.rows);
   }
@@ -290,7 +290,7 @@ export class Performance {
     return sum;
   }
 
-  /** False while something is held whose price is to come. */
+  /** False while a holding waits for its first price. */
   #isValued({ totals, outside }: Holdings): boolean {
     return [...totals, ...outside].every(
       ([currency, total]) =>
@@ -325,15 +325,15 @@ export class Performance {
     return frame;
   }
 
-  /** Counts the time since the last look as held, when something was. */
+  /** Counts the time since the last call as held, if anything was. */
   #passTime(at: Micros): void {
-    if (!(at > this.#lookedAt)) return;
-    if (this.#held.size > 0 || this.books.isHolding) this.#heldUs += at - this.#lookedAt;
-    this.#lookedAt = at;
+    if (!(at > this.#countedTo)) return;
+    if (this.#held.size > 0 || this.books.isHolding) this.#heldUs += at - this.#countedTo;
+    this.#countedTo = at;
   }
 
-  /** Notes whether at least one lot is held of a currency. */
-  #look(currency: string): void {
+  /** Notes whether at least one lot of a currency is held. */
+  #updateHeld(currency: string): void {
     const marks = this.#marksOf.get(currency);
     if (marks === undefined) return;
     const total = this.#totals.get(currency) ?? NOTHING;
@@ -343,11 +343,11 @@ export class Performance {
     else this.#held.delete(currency);
   }
 
-  /** The round trips of a symbol on a margin; all that share its price see how far that went. */
+  /** Round trips of a symbol in a margin mode; all that share its price see its range. */
   #tripsOf({ mark, trips }: Traded, margin = 'spot'): RoundTrips {
     let own = trips.get(margin);
     if (own === undefined) trips.set(margin, (own = new RoundTrips(mark, this.#host(mark, true))));
-    if (trips.size > 1) for (const one of trips.values()) if (one !== own) one.look();
+    if (trips.size > 1) for (const one of trips.values()) if (one !== own) one.startRange();
     return own;
   }
 
@@ -363,20 +363,20 @@ export class Performance {
   }
 }
 
-/** In whole quantity increments, rounded down, however many. */
+/** In whole quantity increments, rounded down. */
 function heldOf({ instrument }: Mark, totals: ReadonlyMap<string, Amount>): Amount {
   const total = totals.get(instrument.baseCurrency) ?? NOTHING;
   const { lotAmount } = instrument;
-  if (total.sign >= 0) return lotAmount.times(Amount.units(total.wholes(lotAmount), 0));
+  if (total.sign >= 0) return lotAmount.times(Amount.units(total.floorDivide(lotAmount), 0));
   const owed = total.negated();
-  const lots = Amount.units(owed.wholes(lotAmount), 0);
+  const lots = Amount.units(owed.floorDivide(lotAmount), 0);
   const down = lotAmount.times(lots);
   return (down.equals(owed) ? down : down.plus(lotAmount)).negated();
 }
 
 const timeText = (at: Micros | undefined): string | null => (at === undefined ? null : isoTime(at));
 
-/** What the price alone did from its first to its last value, without fees. */
+/** Return of the price from its first to its last value, without fees. */
 function buyAndHold(mark: Mark): BuyAndHold {
   const first = mark.firstHalfTicks;
   const last = mark.halfTicks;

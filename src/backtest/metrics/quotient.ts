@@ -1,23 +1,25 @@
 import { Amount } from '../../model/amount.ts';
 import { Decimal } from '../../model/decimal.ts';
 
-/** Quotients of money have so many significant digits, rounded half to even. */
+/** Significant digits of quotients of money, rounded half to even. */
 const QUOTIENT_DIGITS = 20;
 
-/** A quotient of exact amounts, rounded as `docs/metrics.md` says. */
+/** A quotient of exact amounts, rounded as `docs/metrics.md` defines. */
 export const quotient = (a: Amount, b: Amount | number): Decimal =>
   a
     .toDecimal()
     .div(typeof b === 'number' ? b : b.toDecimal())
     .toSignificantDigits(QUOTIENT_DIGITS, Decimal.ROUND_HALF_EVEN);
 
-/** The same as text. A quotient of whole units, as the price of one fill is, needs no decimal. */
+/**
+ * The quotient as text. A quotient of whole units, such as the price of one fill, needs no decimal.
+ */
 export function quotientText(a: Amount, b: Amount): string {
   const exact = wholeQuotient(a, b);
   return exact === undefined ? quotient(a, b).toFixed() : exact.toFixed();
 }
 
-/** The quotient where the units of one are a multiple of those of the other; `undefined` elsewhere. */
+/** The quotient if the units of one are a multiple of those of the other; else `undefined`. */
 function wholeQuotient(a: Amount, b: Amount): Amount | undefined {
   if (typeof a.units !== 'number' || typeof b.units !== 'number') return undefined;
   const places = a.places - b.places;

@@ -5,20 +5,20 @@ import type { ForcedClose } from '../result.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import { SuffixMinimum } from './extremes.ts';
-import type { MeasuredFill } from './forced-fill.ts';
+import type { FillWithCause } from './forced-fill.ts';
 import type { Mark } from './mark.ts';
 
 /**
- * A round trip: lots of one entry order closed by one exit order, first in, first out. What was
- * held at the start belongs to no trip, so the first sale of a strategy that starts with base
- * currency opens a short trip. All money is in the quote currency and exact.
+ * A round trip: lots of one entry order closed by one exit order, first in, first out. Initial
+ * holdings belong to no trip, so the first sale of a strategy that starts with base currency opens
+ * a short trip. All money is in the quote currency and exact.
  */
 export interface RoundTrip {
   readonly instrument: Instrument;
   readonly side: 'long' | 'short';
-  /** On which margin; `undefined` of spot. */
+  /** Margin mode; `undefined` for spot. */
   readonly margin: MarginMode | undefined;
-  /** How the venue closed it, where no order of the strategy did. */
+  /** How the venue closed it, if no order of the strategy did. */
   readonly forced: ForcedClose | undefined;
   readonly entryOrder: string;
   readonly exitOrder: string;
@@ -29,29 +29,29 @@ export interface RoundTrip {
   readonly exitValue: Amount;
   /** Fees of both sides, those in base currency at the price of their fill. */
   readonly fees: Amount;
-  /** Place among the trips of all symbols: by the first fill that closed any of its lots. */
+  /** Index among the trips of all symbols: by the first fill that closed any of its lots. */
   readonly index: number;
-  /** Value of its quote currency in the equity currency when it ended. */
+  /** Value of its quote currency in the equity currency at its end. */
   readonly rate: Amount;
   /** Exit less entry (long) or entry less exit (short), before fees. */
   readonly gross: Amount;
   readonly net: Amount;
-  /** Worst result while it was open, at the market's worst price, before fees: zero or negative. */
+  /** Worst PnL while it was open, at the market's worst price, before fees: zero or negative. */
   readonly mae: Amount;
-  /** Best result while it was open, at the market's best price, before fees: zero or positive. */
+  /** Best PnL while it was open, at the market's best price, before fees: zero or positive. */
   readonly mfe: Amount;
 }
 
-/** Lots of one fill that nothing has closed yet. */
+/** Open lots of one fill. */
 interface OpenLots {
   readonly entryOrder: string;
   readonly side: 'long' | 'short';
   readonly ticks: Ticks;
   readonly at: Micros;
-  /** Place of the first price of its life among the excursions. */
+  /** Index of its first price among the excursions. */
   readonly index: number;
   lots: number;
-  /** The part of the fee that goes with these lots. */
+  /** Fee share of these lots. */
   fee: Amount;
 }
 
@@ -72,13 +72,13 @@ interface Growing {
   high: number;
 }
 
-/** Where round trips of several instruments come together. */
+/** Collects round trips of several instruments. */
 export interface TripHost {
-  /** A trip begins to close; gives its place. */
+  /** Returns the index of a trip that begins to close. */
   nextIndex(): number;
-  /** What a unit of the quote currency is worth now, in the equity currency. */
+  /** Value of a unit of the quote currency in the equity currency now. */
   rate(): Amount;
-  /** A trip has ended, which may be known later only. */
+  /** Called for an ended trip, possibly later than its end. */
   closed(trip: RoundTrip): void;
 }
 
@@ -93,19 +93,19 @@ export class RoundTrips {
   #head = 0;
   #growing: Growing | undefined;
   readonly #lows = new SuffixMinimum();
-  /** Of the highs with their sign turned, so that the least is the highest. */
+  /** Highs with their sign reversed, so that the least is the highest. */
   readonly #highs = new SuffixMinimum();
 
   constructor(mark: Mark, host: TripHost) {
     this.#mark = mark;
     this.#instrument = mark.instrument;
-    this.#half = Amount.units(5, 1).times(this.#instrument.quantumAmount);
+    this.#half = Amount.units(5, 1).times(this.#instrument.tickValueAmount);
     this.#host = host;
   }
 
-  /** Takes the next fill; fills come in the order of their time. */
-  fill(fill: MeasuredFill): void {
-    this.#lookAt(2 * fill.ticks);
+  /** Adds the next fill; fills come in order of time. */
+  fill(fill: FillWithCause): void {
+    this.#noteRange(2 * fill.ticks);
     const side = fill.side === 'buy' ? 'long' : 'short';
     let left: number = fill.lots;
     let fee = this.#feeInQuote(fill);
@@ -128,18 +128,21 @@ export class RoundTrips {
     }
   }
 
-  /** Records the range of prices since the last look, before another fill at the same price starts a new range. */
-  look(): void {
+  /**
+   * Records the range of prices since the last call, before another fill at the same price starts a
+   * new range.
+   */
+  startRange(): void {
     this.#lows.push(this.#mark.excursionLow);
     this.#highs.push(-this.#mark.excursionHigh);
   }
 
-  /** Hands over the last trip; called once, when no more fills come. */
+  /** Emits the last trip; called once, after the last fill. */
   finish(): void {
     this.#handOver();
   }
 
-  /** Lots that nothing has closed, negative when sold short of what was bought. */
+  /** Open lots, negative for a short. */
   openLots(): number {
     let sum = 0;
     for (const { side, lots } of this.#open.slice(this.#head)) {
@@ -148,7 +151,10 @@ export class RoundTrips {
     return sum;
   }
 
-  /** What the open lots would bring at a price, less the fees of their entries; nothing while it is unknown. */
+  /**
+   * Unrealized PnL of the open lots at a price, less the fees of their entries; zero while the
+   * price is unknown.
+   */
   unrealised(price = this.#mark.amount()): Amount {
     if (price === undefined) return NOTHING;
     let sum = NOTHING;
@@ -160,17 +166,17 @@ export class RoundTrips {
     return sum;
   }
 
-  /** Notes the range of prices since the last fill, the price of this fill among them. */
-  #lookAt(halfTicks: number): void {
+  /** Notes the range of prices since the last fill, with the price of this fill. */
+  #noteRange(halfTicks: number): void {
     this.#lows.push(Math.min(this.#mark.excursionLow, halfTicks));
     this.#highs.push(-Math.max(this.#mark.excursionHigh, halfTicks));
     this.#mark.startExcursion();
-    // The price of the fill counts for lots opened by it, what came before it does not.
+    // The price of the fill counts for the lots it opens, earlier prices do not.
     this.#lows.push(halfTicks);
     this.#highs.push(-halfTicks);
   }
 
-  #match(entry: OpenLots, exit: MeasuredFill, lots: number, fees: Amount): void {
+  #match(entry: OpenLots, exit: FillWithCause, lots: number, fees: Amount): void {
     const entryValue = this.#instrument.valueAmount(entry.ticks, lots as Lots);
     const exitValue = this.#instrument.valueAmount(exit.ticks, lots as Lots);
     const trip = this.#growing;
@@ -241,7 +247,7 @@ export class RoundTrips {
     });
   }
 
-  #feeInQuote(fill: MeasuredFill): Amount {
+  #feeInQuote(fill: FillWithCause): Amount {
     const { fee } = fill;
     if (fill.feeCurrency === this.#instrument.quoteCurrency) return fee;
     return fee.times(this.#instrument.tickAmount.timesCount(fill.ticks));
@@ -256,13 +262,13 @@ export class RoundTrips {
   }
 }
 
-/** What is won where a holding is worth `now` that was worth `then`; owed, it is the other way round. */
+/** PnL of a holding with value `then` before and `now` after; the reverse for a short. */
 const difference = (isLong: boolean, now: Amount, then: Amount): Amount =>
   isLong ? now.minus(then) : then.minus(now);
 
 /**
- * The part of a fee that goes with `lots` of `all`: exact for a fee that is a rate of the value,
- * and never lost, since the last part takes what is left.
+ * Fee share of `lots` of `all`: exact for a fee proportional to the value, and complete, since the
+ * last part takes the rest.
  */
 const share = (fee: Amount, lots: number, all: number): Amount =>
   lots === all ? fee : fee.timesCount(lots).dividedBy(all);

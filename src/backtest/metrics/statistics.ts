@@ -4,13 +4,13 @@ import { US_PER_DAY } from '../../platform/time.ts';
 /** A market that never closes: a year has 365 days of 24 hours. */
 export const YEAR_US = 365 * US_PER_DAY;
 
-/** Below this spread relative to the size of the returns, a deviation is rounding and not risk. */
+/** Below this spread relative to the size of the returns, a deviation is only rounding. */
 const NOISE = 1e-12;
 
 /**
- * Mean return over the deviation of returns, times the root of the number of periods in a year
- * (W. F. Sharpe, "The Sharpe Ratio", 1994, with a risk-free return of 0). Sample deviation, with
- * n − 1. `null` with fewer than two returns or when all are alike.
+ * Mean return over the deviation of returns, times the root of the number of periods in a year (W.
+ * F. Sharpe, "The Sharpe Ratio", 1994, with a risk-free return of 0). Sample deviation, with n − 1.
+ * `null` with fewer than two returns or if all are alike.
  */
 export function sharpe(returns: number[], periodUs: number): number | null {
   if (returns.length < 2) return null;
@@ -24,7 +24,7 @@ export function sharpe(returns: number[], periodUs: number): number | null {
  * Mean return over the downside deviation, the root of the mean of the squares of the negative
  * returns with all n returns in the divisor (F. A. Sortino and L. N. Price, "Performance
  * Measurement in a Downside Risk Framework", 1994, with a target of 0), per year as in `sharpe`.
- * `null` with fewer than two returns or when none is negative.
+ * `null` with fewer than two returns or if none is negative.
  */
 export function sortino(returns: number[], periodUs: number): number | null {
   if (returns.length < 2) return null;
@@ -33,15 +33,15 @@ export function sortino(returns: number[], periodUs: number): number | null {
   return (mean(returns) / downside) * Math.sqrt(YEAR_US / periodUs);
 }
 
-/** Deviation of returns per year: sample deviation times the root of the periods in a year. */
+/** Annualized deviation of returns: sample deviation times the root of the periods in a year. */
 export function volatility(returns: number[], periodUs: number): number | null {
   if (returns.length < 2) return null;
   return sampleStandardDeviation(returns) * Math.sqrt(YEAR_US / periodUs);
 }
 
 /**
- * Growth per year: (last / first) ^ (year / span) − 1. `null` when no time passed, when there was
- * nothing to grow, when nothing is left to take a root of, or when the figure is beyond a double.
+ * Annualized growth: (last / first) ^ (year / span) − 1. `null` if no time passed, without initial
+ * equity, for a ratio that is not positive, or beyond a double.
  */
 export function annualGrowth(ratio: number, spanUs: number): number | null {
   if (!(spanUs > 0) || !(ratio > 0)) return null;
@@ -50,9 +50,9 @@ export function annualGrowth(ratio: number, spanUs: number): number | null {
 }
 
 /**
- * Growth per year over the deepest drawdown ratio (T. W. Young, "Calmar Ratio: A Smoother Tool",
- * 1991, over the whole run and not over 36 months). `null` when either is undefined or nothing was
- * ever lost.
+ * Annualized growth over the maximum drawdown ratio (T. W. Young, "Calmar Ratio: A Smoother Tool",
+ * 1991, over the whole run and not over 36 months). `null` if either is undefined or without a
+ * drawdown.
  */
 export function calmar(growth: number | null, maxDrawdownRatio: number): number | null {
   if (growth === null || !(maxDrawdownRatio > 0)) return null;

@@ -1,9 +1,9 @@
 import { Amount, NOTHING } from '../../model/amount.ts';
 
-/** An exact sum of many amounts: no amount is made for what was added while they have one number of places. */
+/** An exact sum of many amounts; allocates nothing while they have the same number of places. */
 export class Sum {
   #before: Amount = NOTHING;
-  /** Units of the newest number of places, which `#before` does not have yet. */
+  /** Units of the latest number of places, not yet in `#before`. */
   #units = 0;
   #places = 0;
 

@@ -30,13 +30,13 @@ export class TradeMetrics {
     this.#limit = limit;
   }
 
-  /** The place of a trip that begins to close. */
+  /** The index of a trip that begins to close. */
   nextIndex(): number {
     this.#places += 1;
     return this.#places - 1;
   }
 
-  /** Takes a finished trip. */
+  /** Adds a finished trip. */
   add(trip: RoundTrip): void {
     const { rate } = trip;
     const net = valued(trip.net, rate);
@@ -57,7 +57,7 @@ export class TradeMetrics {
     this.#columns.add(trip);
   }
 
-  /** In the order of their ends; at one time in that of their places. */
+  /** In the order of their ends, at one time by index. */
   get rows(): RowTable<TradeRow> {
     return this.#columns.table(this.#limit);
   }

@@ -4,20 +4,20 @@ import type { Mark } from './mark.ts';
 
 const ONE = Amount.count(1);
 
-/** What an amount is worth at a rate; of the currency of the results itself, it is that. */
+/** Value of an amount at a rate; unchanged in the currency of the results itself. */
 export const valued = (amount: Amount, rate: Amount): Amount =>
   rate === ONE ? amount : amount.times(rate);
 
 /**
- * What one unit of each currency is worth in the currency of the results: the product of last
- * prices along the shortest way of base to quote. A currency that only the inverse of a price would
- * reach is not valued, because a quotient is not exact.
+ * Value of one unit of each currency in the currency of the results: the product of last prices
+ * along the shortest path from base to quote. A currency that needs the inverse of a price is not
+ * valued, because a quotient is not exact.
  */
 export class Valuation {
   readonly currency: string;
   readonly #ways = new Map<string, readonly Mark[]>();
 
-  /** Throws `currency-unknown` when no instrument is quoted in `currency`. */
+  /** Throws `currency-unknown` if no instrument is quoted in `currency`. */
   constructor(marks: readonly Mark[], currency: string) {
     this.currency = currency;
     if (!marks.some(({ instrument }) => instrument.quoteCurrency === currency)) {
@@ -34,7 +34,7 @@ export class Valuation {
     }
   }
 
-  /** The value of one unit now; `undefined` when there is no way to it or a price is missing. */
+  /** The value of one unit now; `undefined` without a path or a price. */
   rate(currency: string): Amount | undefined {
     if (currency === this.currency) return ONE;
     const way = this.#ways.get(currency);
@@ -48,7 +48,7 @@ export class Valuation {
     return rate;
   }
 
-  /** True when prices of the run lead from that currency to the currency of the results. */
+  /** True if prices of the run lead from that currency to the currency of the results. */
   reaches(currency: string): boolean {
     return this.#ways.has(currency);
   }

@@ -3,7 +3,7 @@ import type { AlgoOrderRow, BacktestResult } from '../result.ts';
 import { clock, exact, NONE, percent } from './format.ts';
 import { plainTable } from './plain-table.ts';
 
-/** Algo orders that are shown; the file of results holds all. */
+/** Most algo orders on the page; the result file has all. */
 const SHOWN_MAX = 500;
 
 const HEADS = [
@@ -21,16 +21,16 @@ const HEADS = [
 ];
 const NUMBERS_FROM = 7;
 
-/** What algo orders have traded and at which mean price, where there were any. */
+/** Section of algo orders with fills and average prices, if there are any. */
 export function algoOrders({ algoOrders: rows = [] }: BacktestResult): string {
   if (rows.length === 0) return '';
-  const shown = rows.slice(0, SHOWN_MAX);
+  const visible = rows.slice(0, SHOWN_MAX);
   const more =
-    shown.length < rows.length
-      ? `<p class="note">The first ${shown.length} of ${rows.length}; result.json beside this page has all.</p>`
+    visible.length < rows.length
+      ? `<p class="note">The first ${visible.length} of ${rows.length}; result.json beside this page has all.</p>`
       : '';
   return `<section class="card"><h2>Algo orders</h2>
-${plainTable(HEADS, shown.map(cells), NUMBERS_FROM)}${more}
+${plainTable(HEADS, visible.map(cells), NUMBERS_FROM)}${more}
 <p class="note">Mean prices are of child orders, before fees. Slippage is how much worse they are than the middle of best bid and ask at the start.</p>
 </section>`;
 }
@@ -53,7 +53,7 @@ function cells(row: AlgoOrderRow): readonly string[] {
   ];
 }
 
-/** The share of what was asked for that is traded; none where a value or levels were asked for. */
+/** Filled share of the requested quantity; none if a value or levels were requested. */
 function done({ quantity, side, bought, sold }: AlgoOrderRow): string {
   if (quantity === undefined || side === undefined) return NONE;
   const traded = decimal(side === 'buy' ? bought : sold);

@@ -2,7 +2,7 @@ import type { BacktestResult, FillRow, FirstRows, OrderRow } from '../result.ts'
 import { FillTable, type FillMark } from '../tables/fill-table.ts';
 import { OrderTable } from '../tables/order-table.ts';
 
-/** What the chart script draws: seconds since 1970 and doubles, since pixels need no more. */
+/** Data of the chart script: seconds since 1970 and doubles, which suffice for pixels. */
 export interface ChartData {
   readonly times: readonly number[];
   readonly equity: readonly number[];
@@ -12,7 +12,7 @@ export interface ChartData {
   readonly drawdown: readonly (number | null)[];
   readonly instruments: readonly ChartInstrument[];
   readonly plots: BacktestResult['series']['plots'];
-  /** How many samples of the equity each point stands for. */
+  /** Samples of the equity per point. */
   readonly samplesPerPoint: number;
 }
 
@@ -20,7 +20,7 @@ export interface ChartInstrument {
   readonly symbol: string;
   readonly base: string;
   readonly tickSize: number;
-  /** Digits after the point of a price. */
+  /** Decimals of a price. */
   readonly digits: number;
   /** Open, high, low and close of each time, `null` before the first price. */
   readonly candles: readonly (readonly number[] | null)[];
@@ -29,15 +29,18 @@ export interface ChartInstrument {
 }
 
 /**
- * What an order is for: to get in or out by itself, or an exit of a list, for a profit or a loss; or that
- * the venue closed a position by force.
+ * Purpose of an order: a single order, or an exit of a list, for a profit or a loss; or a forced
+ * close by the venue.
  */
 export type ExitKind = 'plain' | 'profit' | 'loss' | 'forced';
 
-/** Fills of one point, side and purpose: index of the point, side, how many, size, mean price, purpose. */
+/**
+ * Fills of one point, side and purpose: index of the point, side, number, size, average price,
+ * purpose.
+ */
 export type ChartFills = readonly [number, 'buy' | 'sell', number, number, number, ExitKind];
 
-/** Turns the series of a result into what is drawn. Two points of one second become one. */
+/** Converts the series of a result for the chart. Two points in one second become one. */
 export function chartData(result: BacktestResult): ChartData {
   const { series, metrics, instruments } = result;
   const seconds = series.at.map((at) => Math.floor(Date.parse(at) / 1_000));
@@ -73,7 +76,9 @@ export function chartData(result: BacktestResult): ChartData {
   };
 }
 
-/** A leg of a list that excludes others is an exit: a stop order one at a loss, any other at a profit. */
+/**
+ * A leg of a list that excludes others is an exit: a stop order for a loss, any other for a profit.
+ */
 function exitKindOf({ contingencyType, listIndex, type }: OrderRow): ExitKind {
   const isExit =
     contingencyType === 'oneCancelOther' ||
@@ -82,7 +87,7 @@ function exitKindOf({ contingencyType, listIndex, type }: OrderRow): ExitKind {
   return type === 'stopLimit' || type === 'stopMarket' ? 'loss' : 'profit';
 }
 
-/** What the orders of lists are for; all others are plain. */
+/** Purposes of the orders of lists; all others are plain. */
 function exitKindsOf(orders: FirstRows<OrderRow>): ReadonlyMap<string, ExitKind> {
   const listed = orders instanceof OrderTable ? orders.listed() : orders.rows;
   const exitKinds = new Map<string, ExitKind>();
@@ -93,7 +98,7 @@ function exitKindsOf(orders: FirstRows<OrderRow>): ReadonlyMap<string, ExitKind>
 /** Fills of one point while they are merged. */
 type MergedFills = [number, 'buy' | 'sell', number, number, number, ExitKind];
 
-/** Gathers all fills of each symbol by the point of the chart that they belong to, the first one not before them. */
+/** Groups all fills of each symbol by the first point of the chart that is not before them. */
 function fillsOf(
   fills: FirstRows<FillRow>,
   times: readonly number[],

@@ -1,6 +1,6 @@
 import type { ChartData } from './chart-data.ts';
 
-/** What the marks of the chart mean: those of them that are there, and the tones of the equity. */
+/** Legend of the chart: its marks, and the tones of the equity. */
 export function chartKey({ instruments, samplesPerPoint }: ChartData): string {
   const fills = instruments.flatMap((instrument) => instrument.fills);
   const marks = [

@@ -3,9 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /**
- * The chart library as one script that may stand inside of a page. The built package has a copy of
- * it, so that nobody installs the other 3 MB of the library; the sources read it where it is
- * installed for development.
+ * The chart library as one inline script. The built package has a copy of it, so that users do not
+ * install the other 3 MB of the library; the sources read the installed development dependency.
  */
 export function chartLibrary(): string {
   const { resolve } = createRequire(import.meta.url);

@@ -1,4 +1,6 @@
-/** Draws the chart in the page: price with fills, equity, drawdown, position, plots, one time axis. */
+/**
+ * Draws the chart in the page: price with fills, equity, drawdown, position, plots, one time axis.
+ */
 export const CHART_SCRIPT = String.raw`
 (() => {
   'use strict';

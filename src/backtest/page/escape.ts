@@ -6,13 +6,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it may stand in an element or a quoted attribute. */
+/** Text escaped for an element or a quoted attribute. */
 export const text = (value: unknown): string =>
   String(value).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 
 /**
- * JSON as it may stand inside a script element: no `<` that could end the element or open a
- * comment, and none of the two line ends that older script engines do not allow in text.
+ * JSON escaped for a script element: no `<` that could end the element or open a comment, and none
+ * of the two line ends that older script engines reject in text.
  */
 export const scriptJson = (value: unknown): string =>
   JSON.stringify(value)

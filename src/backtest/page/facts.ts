@@ -1,6 +1,6 @@
 import { text } from './escape.ts';
 
-/** Names and what they stand for, one pair a line. */
+/** Names and values, one pair a line. */
 export function facts(rows: readonly (readonly [string, string])[]): string {
   if (rows.length === 0) return '<p class="none">None.</p>';
   const items = rows.map(

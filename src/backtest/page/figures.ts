@@ -18,14 +18,14 @@ interface Tile {
   readonly name: string;
   readonly value: string;
   readonly note?: string;
-  /** The exact figure, shown on hovering. */
+  /** The exact figure, as a tooltip. */
   readonly title?: string;
 }
 
 const tone = (value: number | string | null): string =>
   value === null || Number(value) === 0 ? '' : Number(value) > 0 ? 'up' : 'down';
 
-/** The verdict in one figure and one sentence. */
+/** The main result in one figure and one sentence. */
 export function verdict(result: BacktestResult): string {
   const { metrics } = result;
   const { currency } = metrics.equity;
@@ -35,7 +35,7 @@ export function verdict(result: BacktestResult): string {
 </section>`;
 }
 
-/** Symbols whose move the sentence names, at most. */
+/** Most symbols whose price move the sentence names. */
 const MOVES = 6;
 
 function sentence({ metrics, fills }: BacktestResult): string {
@@ -118,7 +118,7 @@ function group(name: string, tiles: readonly Tile[]): string {
   return `<div class="card"><h2>${text(name)}</h2><dl>${items.join('')}</dl></div>`;
 }
 
-/** What went in: parameters, recordings, terms, plan. */
+/** Inputs: parameters, recordings, terms, plan. */
 export function inputs(result: BacktestResult): string {
   const { strategy, recordings, instruments, plan, balances } = result;
   const parameters = Object.entries(strategy.parameters).map(
@@ -155,7 +155,7 @@ export function inputs(result: BacktestResult): string {
 </div>`;
 }
 
-/** What a reader has to know to judge the figures. */
+/** Assumptions and warnings for the figures. */
 export function assumptions({ assumptions, warnings }: BacktestResult): string {
   const items = [...warnings, ...assumptions].map((sentence, index) => {
     const mark = index < warnings.length ? ' class="warning"' : '';

@@ -1,14 +1,14 @@
 import { Decimal, decimal } from '../../model/decimal.ts';
 
-/** What stands where a figure is not defined. */
+/** Text of an undefined figure. */
 export const NONE = '–';
 
 const MINUS = '\u2212';
 
-/** Below this many percent, two decimals would hide a figure. */
+/** Percentage below which two decimals would hide a figure. */
 const SMALL = 0.1;
 
-/** A ratio as a percentage: 0.0123 is `1.23%`; a small one keeps two significant digits. */
+/** A ratio as a percentage: 0.0123 is `1.23%`; a small one has two significant digits. */
 export function percent(ratio: number | null, digits = 2): string {
   if (ratio === null || !Number.isFinite(ratio)) return NONE;
   const value = ratio * 100;
@@ -21,14 +21,14 @@ export function percent(ratio: number | null, digits = 2): string {
 export const signedPercent = (ratio: number | null): string =>
   ratio !== null && ratio > 0 ? `+${percent(ratio)}` : percent(ratio);
 
-/** A plain statistic with two digits. */
+/** A statistic with two digits. */
 export function figure(value: number | null, digits = 2): string {
   if (value === null || !Number.isFinite(value)) return NONE;
   if (Math.abs(value) >= 1e6) return sign(value.toExponential(1));
   return sign(group(tidyZero(value.toFixed(digits))));
 }
 
-/** Money for reading: two decimals, or four significant digits below one. */
+/** Rounded money: two decimals, or four significant digits below one. */
 export function money(amount: string | null): string {
   if (amount === null) return NONE;
   const value = decimal(amount);
@@ -42,18 +42,18 @@ export function money(amount: string | null): string {
 export const signedMoney = (amount: string | null): string =>
   amount !== null && decimal(amount).greaterThan(0) ? `+${money(amount)}` : money(amount);
 
-/** A decimal as it is, with groups of thousands, cut to ten decimals where it has more. */
+/** A decimal with thousands separators, cut to ten decimals. */
 export function exact(amount: string): string {
   const value = decimal(amount);
   const places = value.decimalPlaces();
   return sign(group(places > 10 ? value.toDecimalPlaces(10).toFixed() : amount));
 }
 
-/** A decimal with so many digits after its point. */
+/** A decimal with this many digits after its point. */
 export const padded = (amount: string, digits: number): string =>
   sign(group(decimal(amount).toFixed(digits, Decimal.ROUND_HALF_EVEN)));
 
-/** A span as its two largest units: `3 d 4 h`. */
+/** A duration in its two largest units: `3 d 4 h`. */
 export function span(us: number): string {
   const units: readonly (readonly [string, number])[] = [
     ['d', 86_400_000_000],
@@ -73,7 +73,7 @@ export function span(us: number): string {
   return more > 0 ? `${whole} ${name} ${more} ${next[0]}` : `${whole} ${name}`;
 }
 
-/** A time for reading: `2024-08-08 10:00:05`, to the second. */
+/** A time to the second: `2024-08-08 10:00:05`. */
 export const clock = (iso: string): string => iso.replace('T', ' ').replace(/(\.\d+)?Z$/, '');
 
 const group = (digits: string): string => {

@@ -3,29 +3,29 @@ import { text } from './escape.ts';
 import { clock, exact, money } from './format.ts';
 import { plainTable } from './plain-table.ts';
 
-/** Transfers that are shown; the file of results holds more. */
+/** Most transfers on the page; the result file has more. */
 const TRANSFERS_SHOWN = 500;
 
-/** What the portfolio held and transferred, where the run had one. */
+/** Section of the portfolio's holdings and transfers, if the run had one. */
 export function inventory({ portfolio }: BacktestResult): string {
   if (portfolio === undefined) return '';
   const { holdings, transfers, inFlight, cost, rebalances } = portfolio;
   const way = inFlight.map(({ asset, amount }) => `${exact(amount)} ${asset}`);
-  const shown = transfers.rows.slice(0, TRANSFERS_SHOWN);
+  const visible = transfers.rows.slice(0, TRANSFERS_SHOWN);
   const count = `${rebalances.begun} rebalances with ${transfers.total} transfers, which cost ${money(cost)}.`;
   const left = way.length === 0 ? '' : ` In flight at the end: ${way.join(', ')}.`;
   const more =
-    shown.length < transfers.total
-      ? `<p class="note">The first ${shown.length} of ${transfers.total}; result.json beside this page has more.</p>`
+    visible.length < transfers.total
+      ? `<p class="note">The first ${visible.length} of ${transfers.total}; result.json beside this page has more.</p>`
       : '';
   return `<section class="card"><h2>Inventory</h2>
 <p>${text(`${count}${left}`)}</p>
 ${plainTable(['Holding', 'Start', 'End', 'Value'], holdings.map(holdingCells), 1)}
-${plainTable(['Planned', 'Route', 'From', 'To', 'State', 'Sent', 'Arrived', 'Ended', 'Reason'], shown.map(transferCells), TRANSFER_COLUMNS)}${more}
+${plainTable(['Planned', 'Route', 'From', 'To', 'State', 'Sent', 'Arrived', 'Ended', 'Reason'], visible.map(transferCells), TRANSFER_COLUMNS)}${more}
 </section>`;
 }
 
-/** No column of transfers is set as a figure: they are read across. */
+/** Number of transfer columns, all set as text: they are read across. */
 const TRANSFER_COLUMNS = 9;
 
 const holdingCells = ({ holding, start, end, value }: HoldingRecord): readonly string[] => [

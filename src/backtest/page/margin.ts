@@ -4,7 +4,7 @@ import { exact, money, NONE, percent, signedMoney, signedPercent } from './forma
 import { plainTable } from './plain-table.ts';
 import { text } from './escape.ts';
 
-/** What margin accounts and their positions came to, where anything was traded on margin. */
+/** Section of margin accounts and positions, with margin trading. */
 export function margin({ margin: record, metrics }: BacktestResult): string {
   if (record === undefined) return '';
   const { currency } = metrics.equity;
@@ -34,7 +34,7 @@ ${plainTable(['Account', 'Currency', 'Balance', 'Equity', 'Positions'], record.a
 
 const sumOf = (...amounts: readonly string[]): string => Decimal.sum(...amounts).toFixed();
 
-/** What margin accounts have gained or lost. */
+/** Total gain or loss of margin accounts. */
 const totalOf = ({ long, short, unrealised, funding, interest, insurance }: MarginRecord): string =>
   sumOf(long.net, short.net, unrealised, funding, interest, insurance);
 

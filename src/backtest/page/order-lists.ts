@@ -7,7 +7,7 @@ const KINDS = {
   oneTriggerOneCancelOther: 'OTOCO',
 } as const;
 
-/** The number of each order list, from 1, in the order in which lists were sent. */
+/** The number of each order list, from 1, in the order of sending. */
 export function listNumbers(rows: readonly OrderRow[]): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>();
   for (const { list } of rows) {
@@ -16,14 +16,14 @@ export function listNumbers(rows: readonly OrderRow[]): ReadonlyMap<string, numb
   return numbers;
 }
 
-/** Which list an order belongs to, and as what: `OTOCO #4 · primary`; nothing for an order alone. */
+/** List and role of an order: `OTOCO #4 · primary`; empty for a single order. */
 export function positionInList(row: OrderRow, numbers: ReadonlyMap<string, number>): string {
   const { contingencyType, list } = row;
   if (contingencyType === null || list === null) return '';
   return `${KINDS[contingencyType]} #${numbers.get(list) ?? ''} · ${roleOf(row)}`;
 }
 
-/** The first order of a list that triggers others is its primary; where none does, all are legs. */
+/** The first order of a list that triggers others is its primary; in other lists all are legs. */
 function roleOf({ contingencyType, listIndex }: OrderRow): string {
   const index = listIndex ?? 0;
   if (contingencyType === 'allOrNone' || contingencyType === 'oneCancelOther') {

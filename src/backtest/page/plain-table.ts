@@ -1,6 +1,6 @@
 import { text } from './escape.ts';
 
-/** A table that is neither sorted nor searched; cells from `numbersFrom` on are figures. */
+/** A table without sorting and search; cells from `numbersFrom` on are figures. */
 export function plainTable(
   heads: readonly string[],
   rows: readonly (readonly string[])[],

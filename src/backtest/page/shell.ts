@@ -4,23 +4,23 @@ import { STYLE } from './style.ts';
 /** Set before the first paint, so that a dark page does not flash. */
 const THEME_SCRIPT = `document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';`;
 
-/** No request leaves the page: everything it shows is inside it. */
+/** The page sends no requests: everything is inline. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-/** What a page is made of. */
+/** Parts of a page. */
 export interface PageParts {
   readonly title: string;
-  /** Rules beside those that all pages share. */
+  /** Style rules of this page. */
   readonly style?: string;
   /** Markup of the main element. */
   readonly main: string;
-  /** What the scripts read, as JSON in the element `data`. */
+  /** Data of the scripts, as JSON in the element `data`. */
   readonly data: unknown;
   readonly scripts: readonly string[];
 }
 
-/** One HTML file that shows all it has without any other file or network. */
+/** One HTML file that needs no other file or network. */
 export const htmlPage = ({
   title,
   style = '',
@@ -48,6 +48,6 @@ ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
 </html>
 `;
 
-/** The button that turns the page light or dark; a script listens to it. */
+/** The button that switches between light and dark, handled by a script. */
 export const THEME_BUTTON =
   '<button id="theme" type="button" aria-label="Light or dark" title="Light or dark">◐</button>';

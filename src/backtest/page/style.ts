@@ -1,7 +1,7 @@
-/** Lets the formatter see what the text is. */
+/** Marks the text as CSS for the formatter. */
 const css = String.raw;
 
-/** The look of the report page: one column of cards, one accent, two tones, light and dark. */
+/** Style of the report page: one column of cards, one accent, two tones, light and dark. */
 export const STYLE = css`
   :root {
     color-scheme: light;

@@ -1,4 +1,4 @@
-/** Makes the tables sortable, the tabs and the links to orders work and the shown rows savable. */
+/** Makes tables sortable, tabs and order links work, and visible rows savable. */
 export const TABLE_SCRIPT = String.raw`
 (() => {
   'use strict';

@@ -4,36 +4,36 @@ import { text } from './escape.ts';
 import { clock, exact, money, padded, signedMoney, signedPercent } from './format.ts';
 import { listNumbers, positionInList } from './order-lists.ts';
 
-/** A table of more rows is no longer read but searched: the file of the table holds all of them. */
+/** Most rows of a table on the page; the table's file has all. */
 export const ROWS_SHOWN = 500;
 
 interface Column<T> {
   readonly title: string;
-  /** What is shown. */
+  /** Displayed text. */
   readonly cell: (row: T) => string;
-  /** What it is sorted by, and what a saved table holds: the exact figure. */
+  /** Sort key, and value in a saved table: the exact figure. */
   readonly key: (row: T) => string | number;
   readonly tone?: (row: T) => string;
   readonly numeric?: boolean;
-  /** The order whose row the cell leads to. */
+  /** The order that the cell links to. */
   readonly leadsTo?: (row: T) => string | null;
 }
 
-/** What marks the rows of a table beside their cells. */
+/** Row attributes of a table. */
 interface Marks<T> {
-  /** The order that a row is about, for those who lead to it. */
+  /** The order of a row, as a link target. */
   readonly order: (row: T) => string;
-  /** The list that a row belongs to, so that its rows are shown together. */
+  /** The list of a row, whose rows are shown together. */
   readonly list: (row: T) => string | null;
-  /** The number of that list, of which neighbours are shaded differently. */
+  /** The number of that list; neighbors are shaded differently. */
   readonly numbers: ReadonlyMap<string, number>;
 }
 
 const toneOf = (value: string | number): string =>
   Number(value) > 0 ? 'up' : Number(value) < 0 ? 'down' : '';
 
-function number<T>(title: string, field: keyof T, shown: (row: T) => string): Column<T> {
-  return { title, cell: shown, key: (row) => String(row[field]), numeric: true };
+function number<T>(title: string, field: keyof T, visible: (row: T) => string): Column<T> {
+  return { title, cell: visible, key: (row) => String(row[field]), numeric: true };
 }
 
 function word<T>(title: string, field: keyof T): Column<T> {
@@ -44,7 +44,7 @@ function time<T>(title: string, read: (row: T) => string): Column<T> {
   return { title, cell: (row) => (read(row) === '' ? '' : clock(read(row))), key: read };
 }
 
-/** A time of an order: without its day where it was sent on the same one. */
+/** A time of an order, without its day if that is the day of sending. */
 const later = (title: string, read: (row: OrderRow) => string | null): Column<OrderRow> => ({
   title,
   cell: (row) => {
@@ -55,7 +55,7 @@ const later = (title: string, read: (row: OrderRow) => string | null): Column<Or
   key: (row) => read(row) ?? '',
 });
 
-/** Digits after the point of the prices and sizes of a symbol. */
+/** Decimals of the prices and sizes of a symbol. */
 type Digits = (symbol: string) => { readonly price: number; readonly size: number };
 
 const tradeColumns = (digits: Digits): readonly Column<TradeRow>[] => [
@@ -93,11 +93,11 @@ const fillColumns = (digits: Digits): readonly Column<FillRow>[] => [
   },
   margin(),
   forced(),
-  // What the venue ordered has no row among the orders of the strategy.
+  // The venue's own orders have no row among the strategy's orders.
   { ...word('Order', 'order'), leadsTo: (row) => (row.forced === undefined ? row.order : null) },
 ];
 
-/** On which margin; of spot nothing. */
+/** Margin mode; empty for spot. */
 function margin<T extends { readonly margin?: string }>(): Column<T> {
   return { title: 'Margin', cell: (row) => row.margin ?? '', key: (row) => row.margin ?? '' };
 }
@@ -107,13 +107,13 @@ function forced<T extends { readonly forced?: string }>(): Column<T> {
   return { title: 'Forced', cell: (row) => row.forced ?? '', key: (row) => row.forced ?? '' };
 }
 
-/** Statuses that are shown in other words. */
+/** Displayed names of statuses. */
 const STATUSES: Partial<Record<OrderRow['status'], string>> = {
   partiallyFilled: 'part filled',
   suspended: 'waiting',
 };
 
-/** A fee rate that an order asked for itself. */
+/** An order's own fee rate. */
 const ownRate = (title: string, name: 'takeRate' | 'makeRate'): Column<OrderRow> => ({
   ...number(title, name, (row) => row[name] ?? ''),
   key: (row) => row[name] ?? '',
@@ -156,7 +156,7 @@ const orderColumns = (
   ];
 };
 
-/** What is still held of what was traded: it is in no round trip that was finished. */
+/** Holdings left at the end, which are in no finished round trip. */
 function heldAtEnd({ balances, instruments, metrics }: BacktestResult): string {
   const bases = new Set(instruments.map(({ baseCurrency }) => baseCurrency));
   const { currency } = metrics.equity;
@@ -176,14 +176,14 @@ function heldAtEnd({ balances, instruments, metrics }: BacktestResult): string {
   return `<p class="note">Held at the end: ${text(held.join('; '))}.${text(result)}</p>`;
 }
 
-/** Round trips, fills and orders, one above the other on paper and behind tabs on a screen. */
+/** Round trips, fills and orders, as sections in print and tabs on a screen. */
 export function tables(result: BacktestResult): string {
   const { trades, fills, orderHistory, instruments } = result;
   const digits = digitsOf(instruments);
-  // A column that says the same in every row says it once too often.
+  // Omits a column with the same value in every row.
   const isOnMargin = result.margin !== undefined;
   const isForced = (result.margin?.forcedFills ?? 0) > 0;
-  const unwanted = new Set([
+  const hidden = new Set([
     ...(isOnMargin ? [] : ['Margin']),
     ...(isForced ? [] : ['Forced']),
     ...(instruments.length > 1 ? [] : ['Symbol']),
@@ -192,15 +192,20 @@ export function tables(result: BacktestResult): string {
     ...(orderHistory.rows.some(({ takeRate }) => takeRate !== null) ? [] : ['Taker rate']),
     ...(orderHistory.rows.some(({ makeRate }) => makeRate !== null) ? [] : ['Maker rate']),
   ]);
-  const wanted = ({ title }: { title: string }): boolean => !unwanted.has(title);
-  const tradeTable = table('trades', tradeColumns(digits).filter(wanted), trades);
-  const fillTable = table('fills', fillColumns(digits).filter(wanted), fills);
+  const isVisible = ({ title }: { title: string }): boolean => !hidden.has(title);
+  const tradeTable = table('trades', tradeColumns(digits).filter(isVisible), trades);
+  const fillTable = table('fills', fillColumns(digits).filter(isVisible), fills);
   const numbers = listNumbers(orderHistory.rows);
-  const orderTable = table('orders', orderColumns(digits, numbers).filter(wanted), orderHistory, {
-    order: (row) => row.order,
-    list: (row) => row.list,
-    numbers,
-  });
+  const orderTable = table(
+    'orders',
+    orderColumns(digits, numbers).filter(isVisible),
+    orderHistory,
+    {
+      order: (row) => row.order,
+      list: (row) => row.list,
+      numbers,
+    },
+  );
   return `<section class="card" id="tables">
   <div class="tabs" role="tablist">
     <button type="button" role="tab" aria-selected="true" aria-controls="trades">Round trips <span>${trades.total}</span></button>
@@ -214,7 +219,7 @@ export function tables(result: BacktestResult): string {
 </section>`;
 }
 
-/** `name` is that of the file that has every row. */
+/** `name` is that of the file with every row. */
 function table<T>(
   name: string,
   columns: readonly Column<T>[],
@@ -226,13 +231,13 @@ function table<T>(
     ({ title, numeric }) =>
       `<th${numeric === true ? ' class="n"' : ''} scope="col"><button type="button">${text(title)}</button></th>`,
   );
-  const shown = rows.slice(0, ROWS_SHOWN);
-  const body = shown.map(
+  const visible = rows.slice(0, ROWS_SHOWN);
+  const body = visible.map(
     (row) => `<tr${marked(row, marks)}>${columns.map((column) => cell(column, row)).join('')}</tr>`,
   );
   const note =
-    shown.length < total
-      ? `<p class="note">The first ${shown.length} of ${total}; ${name}.csv beside this page has all of them.</p>`
+    visible.length < total
+      ? `<p class="note">The first ${visible.length} of ${total}; ${name}.csv beside this page has all of them.</p>`
       : '';
   return `<div class="scroll"><table><thead><tr>${head.join('')}</tr></thead>
 <tbody>
@@ -248,11 +253,11 @@ function marked<T>(row: T, marks: Marks<T> | undefined): string {
   return ` id="order-${text(marks.order(row))}"${member}`;
 }
 
-function cell<T>({ cell: shown, key, tone, numeric, leadsTo }: Column<T>, row: T): string {
+function cell<T>({ cell: visible, key, tone, numeric, leadsTo }: Column<T>, row: T): string {
   const names = [numeric === true ? 'n' : '', tone?.(row) ?? ''].filter((name) => name !== '');
   const attribute = names.length === 0 ? '' : ` class="${names.join(' ')}"`;
   const order = leadsTo?.(row) ?? null;
-  const inner = text(shown(row));
+  const inner = text(visible(row));
   const content = order === null ? inner : `<a href="#order-${text(order)}">${inner}</a>`;
   return `<td${attribute} data-key="${text(key(row))}">${content}</td>`;
 }

@@ -5,7 +5,7 @@ import type { NetworkModel, ServiceModel } from '../../gateways/rebalancing/simu
 import type { RunPortfolio } from './settings.ts';
 import type { Span } from '../../platform/span.ts';
 
-/** How the inventory of a run is transferred, for a reader who has to judge its figures. */
+/** How transfers are modelled, for the reader of the figures. */
 export function portfolioAssumptions(model: RunPortfolio): readonly string[] {
   return [
     'Equity counts what wallets hold and what is in flight too, so that a transfer is neither profit nor loss and its costs are a loss. Fills, round trips, fees, turnover and exposure are those of the orders of the strategy on the account; the costs of transfers stand with the portfolio.',

@@ -2,29 +2,29 @@ import { Amount } from '../../model/amount.ts';
 import type { Performance } from '../metrics/performance.ts';
 import type { RunHash } from '../run-hash.ts';
 import type { PortfolioRecord } from '../result.ts';
-import { LocalPortfolio, type PortfolioSurroundings } from './portfolio.ts';
+import { LocalPortfolio, type PortfolioDependencies } from './portfolio.ts';
 import type { RunPortfolio } from './settings.ts';
 import { RebalanceTally } from './tally.ts';
 
-export interface MeasuredSurroundings extends Omit<PortfolioSurroundings, 'observer'> {
+export interface MeasuredPortfolioDependencies extends Omit<PortfolioDependencies, 'observer'> {
   readonly performance: Performance;
   readonly hash: RunHash;
 }
 
-/** The portfolio of a run, and what has become of it so far. */
+/** The portfolio of a run, with its record. */
 export interface MeasuredPortfolio {
   readonly portfolio: LocalPortfolio;
   record(): PortfolioRecord;
 }
 
-/** Opens the portfolio of a run and writes down what happens to it. Throws as `LocalPortfolio.open`. */
+/** Opens the portfolio of a run and records its events. Throws as `LocalPortfolio.open`. */
 export async function openMeasured(
   model: RunPortfolio,
-  { performance, hash, ...surroundings }: MeasuredSurroundings,
+  { performance, hash, ...dependencies }: MeasuredPortfolioDependencies,
 ): Promise<MeasuredPortfolio> {
   const tally = new RebalanceTally();
   const portfolio = await LocalPortfolio.open(model, {
-    ...surroundings,
+    ...dependencies,
     observer: {
       rebalance: (report) => {
         const { at, happening } = report;

@@ -28,27 +28,27 @@ import type { Mark } from '../metrics/mark.ts';
 import type { RunPortfolio } from './settings.ts';
 import { StillClock } from './still-clock.ts';
 
-export interface PortfolioSurroundings {
+export interface PortfolioDependencies {
   readonly scheduler: Scheduler;
   readonly venue: SimulatedVenue;
   readonly latency: Latency;
   readonly marks: readonly Mark[];
   readonly seed: number;
-  /** Receives the reports of the executor, and those of managed orders for which nothing is moved. */
+  /** Receives the reports of the executor, and those of managed orders without transfers. */
   readonly observer: PortfolioObserver;
 }
 
-/** Who measures a portfolio. */
+/** Measures a portfolio. */
 export interface PortfolioObserver {
   rebalance(report: RebalanceReport): void;
   unplanned(report: PortfolioReport): void;
-  /** More or less of an asset is outside of the account than before. */
+  /** The amount of an asset outside the account changed. */
   outside(asset: string, amount: Decimal): void;
 }
 
 /**
- * The portfolio of a run: the services are those of this process, and the planner and executor are those of
- * a bot. Its reports wait for the end of `settle`.
+ * The portfolio of a run, with simulated services and the planner and executor of a bot. Its
+ * reports wait for the end of `settle`.
  */
 export class LocalPortfolio implements PortfolioGateway {
   readonly outside: SimulatedServices;
@@ -56,16 +56,16 @@ export class LocalPortfolio implements PortfolioGateway {
   readonly #clock: StillClock;
   readonly #random: Random;
   readonly #model: RunPortfolio;
-  readonly #surroundings: PortfolioSurroundings;
+  readonly #dependencies: PortfolioDependencies;
   #inventory: Inventory | undefined;
   #news: (() => void)[] = [];
-  /** When the last managed order arrives: none overtakes another. */
+  /** Arrival time of the last managed order, which later ones cannot overtake. */
   #managedOrderAt = 0;
 
-  private constructor(model: RunPortfolio, surroundings: PortfolioSurroundings) {
-    const { scheduler, venue, marks, seed, observer } = surroundings;
+  private constructor(model: RunPortfolio, dependencies: PortfolioDependencies) {
+    const { scheduler, venue, marks, seed, observer } = dependencies;
     this.#model = model;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
     this.#clock = new StillClock(scheduler);
     this.#random = new Random(seed);
     const bySymbol = new Map(marks.map((mark) => [mark.instrument.symbol, mark]));
@@ -89,26 +89,26 @@ export class LocalPortfolio implements PortfolioGateway {
   }
 
   /**
-   * Looks at what is held. Throws `config-invalid`, `symbol-unknown` and
-   * `out-of-range` for a model that does not fit the run.
+   * Reads the holdings. Throws `config-invalid`, `symbol-unknown` and `out-of-range` for a model
+   * that does not fit the run.
    */
   static async open(
     model: RunPortfolio,
-    surroundings: PortfolioSurroundings,
+    dependencies: PortfolioDependencies,
   ): Promise<LocalPortfolio> {
-    const portfolio = new LocalPortfolio(model, surroundings);
+    const portfolio = new LocalPortfolio(model, dependencies);
     await portfolio.#open();
     return portfolio;
   }
 
-  /** When it has something to do, +Infinity where it has not. */
+  /** Time of its next work, +Infinity without any. */
   get nextAt(): number {
     return this.#clock.nextAt;
   }
 
-  /** What can be moved: all of the wallets, and what is free at the account. */
+  /** Transferable holdings: all of the wallets, and the free balance of the account. */
   holdings(): readonly Holding[] {
-    const { venue } = this.#surroundings;
+    const { venue } = this.#dependencies;
     const { account: location, prices } = this.#model;
     const assets = [...prices.keys()].filter((asset) => venue.holds(asset));
     const account = assets.map((asset) => {
@@ -119,7 +119,7 @@ export class LocalPortfolio implements PortfolioGateway {
   }
 
   connect(listener: PortfolioListener): void {
-    const { observer } = this.#surroundings;
+    const { observer } = this.#dependencies;
     this.#inventory?.connect({
       holdings: (holdings) => this.#news.push(() => listener.holdings(holdings)),
       report: (report) => {
@@ -130,31 +130,31 @@ export class LocalPortfolio implements PortfolioGateway {
     this.emit();
   }
 
-  /** A managed order arrives after the time that planning takes. */
+  /** A managed order arrives after the planning time. */
   send(request: RebalanceRequest): void {
     const us = drawn(this.#model.planning, this.#random);
     this.#managedOrderAt = Math.max(this.#managedOrderAt, this.#clock.now() + us);
     this.#clock.at(micros(this.#managedOrderAt), () => this.#inventory?.send(request));
   }
 
-  /** Does all that is due now; virtual time stands still meanwhile. */
+  /** Does all that is due now, while virtual time stops. */
   settle(): Promise<void> {
     return this.#clock.settle();
   }
 
   async #open(): Promise<void> {
-    const { observer, ...surroundings } = this.#surroundings;
+    const { observer, ...dependencies } = this.#dependencies;
     const parts = { scheduler: this.#clock, priceOf: this.priceOf };
     const wire = new LocalWire(this.#clock, this.#random);
     const model = this.#model;
     const routes = routesOf({
-      ...surroundings,
+      ...dependencies,
       ...parts,
       model,
       wire,
       limits: {},
       services: () => this.outside,
-      instruments: surroundings.venue.instruments,
+      instruments: dependencies.venue.instruments,
     });
     const holdings = (): readonly Holding[] => this.holdings();
     const journal = new MemoryJournal();
@@ -180,7 +180,7 @@ export class LocalPortfolio implements PortfolioGateway {
   }
 }
 
-/** What happens to transfers stands in the report of the run. */
+/** Transfers are logged in the report of the run. */
 const SILENT: Log = {
   debug: () => undefined,
   info: () => undefined,

@@ -1,10 +1,10 @@
 import type { PortfolioModel } from '../../gateways/rebalancing/simulated/settings.ts';
 import type { Span } from '../../platform/span.ts';
 
-/** The inventory of a run, and the time that its planning takes. */
+/** The portfolio of a run, and its planning time. */
 export interface RunPortfolio extends PortfolioModel {
-  /** How often it is looked at what is held. */
+  /** How often holdings are read. */
   readonly everyUs: number;
-  /** From the request to the offers that it is planned with. */
+  /** From the request to the quotes of its plan. */
   readonly planning: Span;
 }

@@ -4,10 +4,10 @@ import type { Micros } from '../../platform/time.ts';
 import { nextTurn } from '../../platform/turn.ts';
 
 /**
- * A clock for work that goes on in promises, beside the virtual clock of a run, whose time it shows.
- * Its tasks run one by one, and after each of them all promises that it kept go on as far as they
- * can, while virtual time stands still. So how long that work really takes changes nothing, as long
- * as it waits for nothing but this clock.
+ * A clock for asynchronous work beside the virtual clock of a run, with the same time. Its tasks
+ * run one by one, and after each of them all its promises continue as far as they can, while
+ * virtual time stops. So the real duration of that work changes nothing, as long as it waits only
+ * for this clock.
  */
 export class StillClock implements Scheduler {
   readonly #main: Scheduler;
@@ -17,7 +17,7 @@ export class StillClock implements Scheduler {
     this.#main = main;
   }
 
-  /** When its next task is due, +Infinity where there is none. */
+  /** When its next task is due, +Infinity if there is none. */
   get nextAt(): number {
     return this.#queue.nextAt;
   }
@@ -30,7 +30,7 @@ export class StillClock implements Scheduler {
     return this.#queue.add(Math.max(at, this.#main.now()), task);
   }
 
-  /** Runs all that is due now, and what that leads to at this time. */
+  /** Runs all tasks that are due now, with those that they cause at this time. */
   async settle(): Promise<void> {
     while (this.#queue.nextAt <= this.#main.now()) {
       this.#queue.take()();

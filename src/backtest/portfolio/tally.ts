@@ -6,17 +6,17 @@ import type { TransferReport, RebalanceReport } from '../../swaps/execution/repo
 import type { AmountRecord, HoldingRecord, PortfolioRecord, TransferRow } from '../result.ts';
 import type { SimulatedServices } from '../../gateways/rebalancing/simulated/services.ts';
 
-/** Transfers that are kept for the report; those beyond are counted. */
+/** Most transfers in the report; further ones are only counted. */
 const TRANSFERS_MAX = 10_000;
 
-/** What is read of a portfolio at the end of a run. */
+/** Data of a portfolio at the end of a run. */
 interface Stock {
   readonly outside: Pick<SimulatedServices, 'onWay' | 'earned'>;
   readonly priceOf: PriceOf;
   holdings(): readonly Holding[];
 }
 
-/** Counts what a portfolio does in a run. */
+/** Counts the work of a portfolio in a run. */
 export class RebalanceTally {
   #start: readonly Holding[] = [];
   #begun = 0;
@@ -29,7 +29,7 @@ export class RebalanceTally {
   readonly #costs = new Map<string, Decimal>();
   readonly #transfers = new Map<string, TransferRow | undefined>();
 
-  /** What is held at the start. */
+  /** Sets the holdings at the start. */
   begin(holdings: readonly Holding[]): void {
     this.#start = holdings;
   }
@@ -44,7 +44,7 @@ export class RebalanceTally {
     for (const transfer of plan.transfers) this.#transfer(transfer);
   }
 
-  /** Takes what became of a managed order that nothing is moved for. */
+  /** Counts a managed order without transfers. */
   unplanned({ state, rejection }: PortfolioReport): void {
     if (state === 'balanced') this.#balanced += 1;
     if (state !== 'refused' || rejection === undefined) return;

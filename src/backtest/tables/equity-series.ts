@@ -5,7 +5,7 @@ import type { DecimalText, InstrumentSeries, Series, TimeText } from '../result.
 import { NumberTable } from './number-table.ts';
 
 const AT = 0;
-/** And its places after it. */
+/** Two fields: units and places. */
 const EQUITY = 1;
 const WIDTH = 3;
 
@@ -13,7 +13,7 @@ const WIDTH = 3;
 export interface EquityRow {
   readonly at: TimeText;
   readonly equity: DecimalText;
-  /** How far below its highest value so far, as a ratio. */
+  /** Drawdown ratio. */
   readonly drawdown: number | null;
 }
 
@@ -23,7 +23,7 @@ export interface SampleNumbers {
   readonly equity: Float64Array;
 }
 
-/** Every sample of the equity of a run, as numbers until they are asked for. */
+/** Every sample of a run's equity, as numbers until they are read. */
 export class EquityColumns {
   readonly #table = new NumberTable(WIDTH);
 
@@ -65,15 +65,15 @@ export class EquityColumns {
   }
 }
 
-/** In the order in which `result.json` has them. */
+/** In the order of `result.json`. */
 const MEMBERS = [
   ...(['sampleUs', 'samplesPerPoint', 'at', 'equity', 'drawdown'] as const),
   ...(['instruments', 'plots'] as const),
 ] satisfies readonly (keyof Series)[];
 
 /**
- * The series of a result, of as many points as are drawn, and every sample of its equity. The points are
- * made when one is first asked for, as a set of a sweep never is.
+ * Series of a result, with a bounded number of points, and every sample of its equity. The points
+ * are made at the first use, which a set of a sweep never has.
  */
 export class EquitySeries implements Series {
   declare readonly sampleUs: number;
@@ -96,12 +96,12 @@ export class EquitySeries implements Series {
     this.#samples = samples;
   }
 
-  /** How many samples there are. */
+  /** Number of samples. */
   count(): number {
     return this.#samples.length;
   }
 
-  /** Every sample, made as it is asked for and kept by nobody. */
+  /** Every sample, made during the iteration. */
   all(): Iterable<EquityRow> {
     return this.#samples.rows();
   }
@@ -111,7 +111,7 @@ export class EquitySeries implements Series {
   }
 }
 
-/** Every sample of the equity that is there: of a series that came as plain data, its points. */
+/** Every available sample of the equity: for a series of plain data, its points. */
 export const everySample = (series: Series): Iterable<EquityRow> =>
   series instanceof EquitySeries
     ? series.all()
@@ -121,7 +121,7 @@ export const everySample = (series: Series): Iterable<EquityRow> =>
         drawdown: series.drawdown[point],
       }));
 
-/** Every sample as numbers; of a series that came as plain data, its points. */
+/** Every sample as numbers; for a series of plain data, its points. */
 export const sampleNumbers = (series: Series): SampleNumbers =>
   series instanceof EquitySeries
     ? series.numbers()
@@ -130,6 +130,6 @@ export const sampleNumbers = (series: Series): SampleNumbers =>
         equity: Float64Array.from(series.equity, Number),
       };
 
-/** How many samples `everySample` gives. */
+/** Number of samples of `everySample`. */
 export const sampleCount = (series: Series): number =>
   series instanceof EquitySeries ? series.count() : series.at.length;

@@ -1,6 +1,6 @@
 import type { Instrument } from '../../model/instrument.ts';
 import { isoTime, type Micros } from '../../platform/time.ts';
-import type { MeasuredFill } from '../metrics/forced-fill.ts';
+import type { FillWithCause } from '../metrics/forced-fill.ts';
 import type { FillRow, ForcedClose } from '../result.ts';
 import { marginCode, marginOf } from './margin-code.ts';
 import { NumberTable } from './number-table.ts';
@@ -11,15 +11,15 @@ const AT = 0;
 const ID = 1;
 const TICKS = 2;
 const LOTS = 3;
-/** And its places after it. */
+/** Two fields: units and places. */
 const FEE = 4;
 /** Instrument, currency of the fee, side and role as one number. */
 const WORDS = 6;
-/** Margin, and how the venue forced it, as one number. */
+/** Margin mode, and how the venue forced it, as one number. */
 const MARGIN = 7;
 const WIDTH = 8;
 
-/** As much of a fill as a chart draws: pixels need no more than doubles. */
+/** Data of a fill for a chart, as doubles. */
 export interface FillMark {
   readonly second: number;
   readonly symbol: string;
@@ -30,7 +30,7 @@ export interface FillMark {
   readonly forced: ForcedClose | undefined;
 }
 
-/** The fills of a run while it goes on. */
+/** Fills of a run in progress. */
 export class FillColumns {
   readonly #instruments: readonly Instrument[];
   readonly #table = new NumberTable(WIDTH);
@@ -44,8 +44,8 @@ export class FillColumns {
     return this.#table.length;
   }
 
-  /** Takes the next fill, of the instrument at `index`. */
-  add(fill: MeasuredFill, index: number): void {
+  /** Adds the next fill, of the instrument at `index`. */
+  add(fill: FillWithCause, index: number): void {
     const table = this.#table;
     const row = table.add();
     table.set(row, AT, fill.at);

@@ -1,34 +1,34 @@
 import { Amount } from '../../model/amount.ts';
 import { SpillFile } from './spill-file.ts';
 
-/** Rows of a block; a table grows by blocks, so that no more than the first is ever copied. */
+/** Rows per block; a table grows by blocks, so that only the first is ever copied. */
 const BLOCK_BITS = 12;
 const BLOCK_ROWS = 1 << BLOCK_BITS;
 const ROW_MASK = BLOCK_ROWS - 1;
-/** Rows of the first block to begin with: it doubles, as most tables of a short run stay small. */
+/** Initial rows of the first block: it doubles, as most tables of a short run stay small. */
 const FIRST_ROWS = 1 << 7;
 
-/** Blocks beyond this go to a file; those that are used stay. */
+/** Memory of blocks; beyond it the least recently loaded go to a file. */
 const MEMORY_BYTES = 32 * 2 ** 20;
 const BLOCKS_MIN = 2;
 
 /**
- * A table of doubles, row by row in typed arrays: a long one is nothing that the garbage collector
- * looks at, and a longer one is on the disk. An amount takes two fields, its units and its places.
+ * A table of doubles, row by row in typed arrays, which the garbage collector does not scan; a long
+ * one is on disk. An amount takes two fields, its units and its places.
  */
 export class NumberTable {
-  /** How many rows there are. */
+  /** Number of rows. */
   length = 0;
   readonly #width: number;
   readonly #blocksMax: number;
-  /** Those in memory by their place. */
+  /** Blocks in memory, by index. */
   readonly #blocks: (Float64Array | undefined)[] = [];
-  /** Their places, the one that came first in front. */
+  /** Their indices, in the order of loading. */
   readonly #inMemory: number[] = [];
-  /** Whether a block is not as the file has it. */
+  /** Whether a block differs from the file. */
   readonly #changed: boolean[] = [];
   #file: SpillFile | undefined;
-  /** Units that no double holds, by the place of their field. */
+  /** Units beyond a double, by the index of their field. */
   readonly #wide = new Map<number, bigint>();
 
   /** Every row has `width` fields. */
@@ -37,7 +37,7 @@ export class NumberTable {
     this.#blocksMax = Math.max(BLOCKS_MIN, Math.floor(memoryBytes / this.#blockBytes));
   }
 
-  /** Adds a row of zeros; gives its number. Throws `file-unwritable`. */
+  /** Adds a row of zeros; returns its number. Throws `file-unwritable`. */
   add(): number {
     const row = this.length;
     if ((row & ROW_MASK) === 0) {
@@ -74,7 +74,7 @@ export class NumberTable {
     return Amount.units(exact ?? 0, places);
   }
 
-  /** Puts an amount into `field` and the one after it; exact. */
+  /** Writes an amount to `field` and the one after it; exact. */
   setAmount(row: number, field: number, { units, places }: Amount): void {
     if (typeof units === 'number') this.set(row, field, units);
     else {
@@ -95,7 +95,7 @@ export class NumberTable {
     return block;
   }
 
-  /** Takes a block into memory, in place of the one that has been there longest. */
+  /** Loads a block into memory, in place of the one loaded first. */
   #keep(index: number, block: Float64Array): void {
     this.#blocks[index] = block;
     this.#inMemory.push(index);

@@ -17,7 +17,7 @@ export class OrderTable extends RowTable<OrderRow> {
     this.#listed = [...listed];
   }
 
-  /** Those that belong to a list. */
+  /** Orders that belong to a list. */
   *listed(): Iterable<OrderRow> {
     for (const index of this.#listed) yield this.#orderAt(index);
   }

@@ -1,12 +1,12 @@
 import type { FirstRows } from '../result.ts';
 
 /**
- * A table of a result whose rows are made when they are asked for: its first rows as plain data, as
- * `result.json` and the page have them, and all of them one by one for the files beside.
+ * A table of a result whose rows are made on demand: its first rows as plain data, for
+ * `result.json` and the page, and all of them one by one for the table files.
  */
 export class RowTable<T> implements FirstRows<T> {
   readonly total: number;
-  /** The first rows; made once, when they are asked for. */
+  /** The first rows; made once, on demand. */
   declare readonly rows: readonly T[];
   readonly #rowAt: (index: number) => T;
 
@@ -20,16 +20,16 @@ export class RowTable<T> implements FirstRows<T> {
     });
   }
 
-  /** Every row, made as it is asked for and kept by nobody. */
+  /** Every row, made during the iteration. */
   *all(): Iterable<T> {
     for (let index = 0; index < this.total; index += 1) yield this.#rowAt(index);
   }
 }
 
-/** Every row of a table that is there: of one that came as plain data, those that came. */
+/** Every available row of a table: for plain data, its rows. */
 export const everyRow = <T>(table: FirstRows<T>): Iterable<T> =>
   table instanceof RowTable ? (table as RowTable<T>).all() : table.rows;
 
-/** How many rows `everyRow` gives. */
+/** Number of rows of `everyRow`. */
 export const rowCount = <T>(table: FirstRows<T>): number =>
   table instanceof RowTable ? table.total : table.rows.length;

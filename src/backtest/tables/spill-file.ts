@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { MillraceError } from '../../model/errors.ts';
 import { writeAll } from '../../platform/write-all.ts';
 
-/** Closes the file of a table that nobody has any more. */
+/** Closes the file of a table that was garbage collected. */
 const closing = new FinalizationRegistry<number>((file) => {
   closeSync(file);
 });
 
 /**
- * What a table of a long run has beyond its memory: a file without a name in the folder for temporary files
- * (`TMPDIR`), which goes with the process or with its table.
+ * Storage of a long run's table beyond its memory: an unnamed file in the folder for temporary
+ * files (`TMPDIR`), which ends with the process or with its table.
  */
 export class SpillFile {
   readonly #file: number;
@@ -29,14 +29,14 @@ export class SpillFile {
     closing.register(this, this.#file);
   }
 
-  /** Puts bytes where they belong. Throws `file-unwritable`. */
+  /** Writes bytes at a position. Throws `file-unwritable`. */
   write(position: number, bytes: Uint8Array): void {
     attempt(() => {
       writeAll(this.#file, bytes, position);
     });
   }
 
-  /** Fills `bytes` with what was put there. */
+  /** Reads the bytes at a position into `bytes`. */
   read(position: number, bytes: Uint8Array): void {
     attempt(() => {
       for (let done = 0; done < bytes.length;) {

@@ -1,29 +1,29 @@
 import { SpillFile } from './spill-file.ts';
 
-/** Texts of a block, which are kept as one. */
+/** Texts per block, stored as one. */
 const BLOCK_BITS = 12;
 const BLOCK_ROWS = 1 << BLOCK_BITS;
 const ROW_MASK = BLOCK_ROWS - 1;
 
-/** Blocks beyond this go to a file. */
+/** Memory of blocks; further ones go to a file. */
 const MEMORY_BYTES = 16 * 2 ** 20;
-/** Blocks whose texts are at hand: rows are read in order, and what they refer to is near. */
+/** Decoded blocks: rows are read in order, and their texts are near each other. */
 const READ_BLOCKS = 4;
 
-/** A block as JSON: its bytes, or where they are in the file. */
+/** A block as JSON: its bytes, or their position in the file. */
 type Block = Uint8Array | { readonly position: number; readonly length: number };
 
 /**
- * Texts by their numbers. All but the last few thousand are bytes, which the garbage collector does not look
- * at, and those of a long run are on the disk.
+ * Texts by number. All but the last few thousand are bytes, which the garbage collector does not
+ * scan, and those of a long run are on disk.
  */
 export class TextColumn {
-  /** How many texts there are. */
+  /** Number of texts. */
   length = 0;
   readonly #memoryBytes: number;
   readonly #blocks: Block[] = [];
   readonly #read = new Map<number, readonly string[]>();
-  /** Those that fill no block yet. */
+  /** Texts of the incomplete block. */
   #last: string[] = [];
   #bytes = 0;
   #file: SpillFile | undefined;

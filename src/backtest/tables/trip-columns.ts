@@ -18,17 +18,17 @@ const MAE = 10;
 const MFE = 12;
 /** Instrument and side as one number. */
 const WORDS = 14;
-/** Margin, and how the venue closed it, as one number. */
+/** Margin mode, and how the venue closed it, as one number. */
 const MARGIN = 15;
 const WIDTH = 16;
 
-/** The finished round trips of a run, as numbers until they are asked for. */
+/** Finished round trips of a run, as numbers until they are read. */
 export class TripColumns {
   readonly #table = new NumberTable(WIDTH);
   readonly #instruments: Instrument[] = [];
   readonly #codes = new Map<Instrument, number>();
 
-  /** Takes a finished trip. */
+  /** Adds a finished trip. */
   add(trip: RoundTrip): void {
     const table = this.#table;
     const row = table.add();
@@ -45,7 +45,7 @@ export class TripColumns {
     table.set(row, WORDS, 2 * this.#codeOf(trip.instrument) + (trip.side === 'long' ? 0 : 1));
   }
 
-  /** In the order of their ends; at one time in that of their places. */
+  /** In the order of their ends, at one time by index. */
   table(limit: number): RowTable<TradeRow> {
     const order = this.#order();
     return new RowTable(this.#table.length, limit, (index) =>
@@ -61,9 +61,12 @@ export class TripColumns {
     return code;
   }
 
-  /** The rows in their order, `undefined` where they stand in it, as those of one symbol nearly always do. */
+  /**
+   * The sorted rows, `undefined` if they are sorted already, as those of one symbol nearly always
+   * are.
+   */
   #order(): Uint32Array | undefined {
-    // Sorting goes to and fro, and what is sorted by may be on the disk.
+    // Sorting reads at random, and its keys may be on disk.
     const [closedAt, place] = [CLOSED_AT, PLACE].map((field) =>
       Float64Array.from({ length: this.#table.length }, (_, row) => this.#table.get(row, field)),
     );

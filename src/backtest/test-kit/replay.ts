@@ -6,12 +6,12 @@ import { decimal } from '../../model/decimal.ts';
 import type { StrategyDefinition } from '../../strategy/define.ts';
 
 /**
- * Runs a strategy on the real engine, on made-up events, before a venue that takes every order:
+ * Runs a strategy on the real engine, on test events, against a venue that accepts every order:
  *
  *     replay(emaCross, { fast: 2, slow: 3 }).candles('M5', [10, 10, 10, 12, 9])
  *     // [at('00:20', target('BTCUSDT', 0.5)), at('00:25', target('BTCUSDT', 0))]
  *
- * Parameters that are not given have their defaults. What the strategy throws, this throws.
+ * Absent parameters have their defaults. Throws the errors of the strategy.
  */
 export function replay<S extends z.ZodObject>(
   strategy: StrategyDefinition<S>,

@@ -406,7 +406,7 @@ export class AccountMargin {
       JSON.parse(journal.kept('replenished') ?? '{}') as Record<string, string>;
     return {
       kept: () => all()[strategy],
-      keep: (text) => {
+      save: (text) => {
         journal.keep('replenished', JSON.stringify({ ...all(), [strategy]: text }));
         // On the disk before the request leaves; where it cannot be, the request does not leave either.
         try {

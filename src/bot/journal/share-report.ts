@@ -4,7 +4,7 @@ import type { ShareEvent } from '../../rules/margin/shared-account.ts';
 /** A report of a shared account as emitted to one strategy, by what it changed of its own part. */
 export function shareReport(
   report: MarginAccountReport,
-  { before, after, moved, carry, forced, isAsked }: ShareEvent,
+  { before, after, moved, carry, forced, isRequested: isAsked }: ShareEvent,
 ): MarginAccountReport {
   const { at, reason, end, missed, byOthers } = report;
   const base = { kind: 'marginAccount', at, account: after, missed } as const;

@@ -334,7 +334,7 @@ export class StoredMargin {
       const asker = isAnswer ? kept.asked?.by : undefined;
       const isExact = report.missed !== undefined || isUntouched(kept.state, account);
       return this.#takeShared(after, isKnown ? withoutCarry(report) : report, {
-        asker,
+        requester: asker,
         moved: isExact ? amount : undefined,
         instrument: instrumentOf,
       });

@@ -214,11 +214,11 @@ const spotPositionLines = (runners: readonly StrategyRunner[]): readonly SpotPos
 const isHeld = ({ isContract }: Instrument): boolean => !isContract;
 
 const valueOf = (
-  instrument: { readonly quantum: Decimal },
+  instrument: { readonly tickValue: Decimal },
   ticks: number,
   lots: Lots,
 ): string | undefined =>
-  Number.isNaN(ticks) ? undefined : instrument.quantum.times(ticks).times(lots).toFixed();
+  Number.isNaN(ticks) ? undefined : instrument.tickValue.times(ticks).times(lots).toFixed();
 
 /** Balances on spot, of the wallet and of derivatives, and then the funds of margin accounts. */
 export const balanceLines = (

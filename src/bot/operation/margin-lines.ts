@@ -94,7 +94,7 @@ function accountLine(
   state: MarginAccountState,
   { strategy, shared }: MarginOwner,
 ): Omit<MarginAccountLine, keyof MarginOwner> {
-  const shown = shownBy(account, state).shown(state);
+  const shown = shownBy(account, state).view(state);
   const { balance, available, reservedOrders, reservedPositions } = shown;
   const { equity, leverage, effectiveLeverage } = shown;
   const last = account.margin.news.last(state, shared === true ? strategy : '');

@@ -19,8 +19,8 @@ interface EquityStream {
 }
 
 /**
- * Holdings, positions and equity of one strategy, and the streams it sees them by. State is
- * brought up to date first, by `fill` and `balance`; `emit` then shows what changed.
+ * Holdings, positions and equity of one strategy, and their streams. `fill` and `balance` update
+ * the state first; `emit` then emits what changed.
  */
 export class AccountStreams {
   readonly holdings = new Holdings();
@@ -33,12 +33,12 @@ export class AccountStreams {
   readonly #fills = new MarketTopic<Fill>();
   readonly #fillsOf = new Map<string, MarketTopic<Fill>>();
   readonly #keepers = new Map<string, PositionKeeper>();
-  /** The same by the currency that they are held in. */
+  /** Position keepers by currency. */
   readonly #keepersOf = new Map<string, readonly PositionKeeper[]>();
   readonly #positions = new Map<string, MarketTopic<Position>>();
   readonly #balances = new Map<string, MarketTopic<Balance>>();
   readonly #equities = new Map<string, EquityStream>();
-  /** What changed and was not shown yet. */
+  /** Changes not emitted yet. */
   readonly #movedPositions = new Set<PositionKeeper>();
   readonly #movedBalances = new Set<string>();
 
@@ -72,7 +72,7 @@ export class AccountStreams {
     return this.#topic(this.#positions, symbol, () => keeper.present).$;
   }
 
-  /** Throws `currency-unknown` for a currency that no instrument of the run trades. */
+  /** Throws `currency-unknown` for a currency of no traded instrument. */
   checkCurrency(currency: string): void {
     const known = this.#markets.all.some(
       ({ instrument }) =>
@@ -104,7 +104,7 @@ export class AccountStreams {
     return stream.topic.$;
   }
 
-  /** The position of a symbol; throws `symbol-unknown`. */
+  /** Keeper of a symbol's position; throws `symbol-unknown`. */
   keeper(symbol: string): PositionKeeper {
     let keeper = this.#keepers.get(symbol);
     if (keeper === undefined) {
@@ -122,7 +122,7 @@ export class AccountStreams {
     return valueIn(currency, this.holdings, this.#markets.all);
   }
 
-  /** Counts a fill in. */
+  /** Applies a fill. */
   fill(fill: Fill): void {
     const keeper = this.keeper(fill.symbol);
     const { baseCurrency, quoteCurrency } = keeper.instrument;
@@ -133,23 +133,23 @@ export class AccountStreams {
       this.#refresh(positions.get(baseCurrency) ?? []);
       return;
     }
-    // Positions of several currencies are shown in the order in which they came to be looked at.
+    // Positions of several currencies are emitted in the order of subscription.
     const currencies = [baseCurrency, quoteCurrency, fill.feeCurrency];
     this.#refresh(
       [...this.#keepers.values()].filter((one) => currencies.includes(one.instrument.baseCurrency)),
     );
   }
 
-  /** Takes the venue's balances. */
+  /** Applies the venue's balances. */
   balance(report: BalanceReport): void {
     const { currency } = report;
     this.holdings.report(report);
-    // Nobody can come to listen before `emitMoved`.
+    // Nobody can subscribe before `emitMoved`.
     if (this.#balances.has(currency)) this.#movedBalances.add(currency);
     this.#refresh(this.#keepersOf.get(currency) ?? []);
   }
 
-  /** Shows an order and its fill, where there is one, and then what moved with them. */
+  /** Emits an order and its fill, if there is one, and then the changes that came with them. */
   emitOrder(order: Order, fill?: Fill): void {
     this.#orders.emit(order);
     this.#ordersOf.get(order.symbol)?.emit(order);
@@ -158,7 +158,7 @@ export class AccountStreams {
     this.#fillsOf.get(fill.symbol)?.emit(fill);
   }
 
-  /** Shows an order list, to those who look at one of its symbols once each. */
+  /** Emits an order list, once to each subscriber of one of its symbols. */
   emitList(list: OrderList): void {
     this.#lists.emit(list);
     for (const symbol of new Set(list.orders.map((order) => order.symbol))) {
@@ -166,7 +166,7 @@ export class AccountStreams {
     }
   }
 
-  /** Shows positions and balances that moved, and the equity that moved with them. */
+  /** Emits changed positions and balances, and the equity that changed with them. */
   emitMoved(): void {
     if (this.#movedPositions.size > 0) {
       const positions = [...this.#movedPositions];
@@ -186,7 +186,7 @@ export class AccountStreams {
     this.emitEquity();
   }
 
-  /** Shows equities that are not what they were. */
+  /** Emits changed equities. */
   emitEquity(): void {
     for (const [currency, stream] of this.#equities) {
       if (!stream.topic.awaited) continue;
@@ -197,11 +197,11 @@ export class AccountStreams {
     }
   }
 
-  /** Reads positions again. */
+  /** Recalculates positions. */
   #refresh(keepers: readonly PositionKeeper[]): void {
     for (const keeper of keepers) {
       const hasMoved = keeper.refresh();
-      // Nobody can come to listen before `emitMoved`.
+      // Nobody can subscribe before `emitMoved`.
       if (hasMoved && this.#positions.has(keeper.instrument.symbol)) {
         this.#movedPositions.add(keeper);
       }

@@ -3,16 +3,16 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { BalanceReport, Fill } from '../../model/report.ts';
 import type { Balance } from '../../strategy/context.ts';
 
-/** What is held of one currency. */
+/** Holding of one currency. */
 interface Holding {
-  /** As the venue last reported. */
+  /** As the venue last reported it. */
   available: Amount;
   reserved: Amount;
-  /** The same with the fills received since, of which the newest are to be counted in. */
+  /** The same with the fills received since; the newest are still in `fills`. */
   expectedAvailable: Amount;
   expectedTotal: Amount | undefined;
   readonly fills: Received[];
-  /** How many of `fills` there are: the list is used again. */
+  /** Number of entries in `fills`, which is reused. */
   count: number;
 }
 
@@ -21,18 +21,18 @@ interface Received {
   readonly fill: Fill;
 }
 
-/** Fills that may wait; a venue that reports no balances must not make the list grow. */
+/** Most pending fills, as a venue may report no balances. */
 const FILLS_MAX = 64;
 
 /**
- * Holdings by currency. The venue's balances are the truth; a fill, whose balances come just after
- * it, counts at once, so that who sees a fill sees the position with it. Nearly always the balances
- * come before anybody asks, so that a fill is only reckoned when somebody does.
+ * Holdings by currency. The venue's balances decide. A fill, whose balances come just after it,
+ * counts at once, so that a strategy sees it together with its position. As the balances nearly
+ * always come before the next read, a fill is only applied on demand.
  */
 export class Holdings {
   readonly #holdings = new Map<string, Holding>();
 
-  /** Takes the venue's balances. */
+  /** Applies the venue's balances. */
   report({ currency, available, reserved }: BalanceReport): void {
     const holding = this.#of(currency);
     holding.available = available;
@@ -43,8 +43,8 @@ export class Holdings {
   }
 
   /**
-   * Counts a fill in until the venue's balances come. What was sold or paid by a resting order was
-   * held for it, what a taker paid was available.
+   * Counts a fill until the venue's balances come. A resting order paid from reserved funds, a
+   * taker from available ones.
    */
   fill(instrument: Instrument, fill: Fill): void {
     const { baseCurrency, quoteCurrency } = instrument;
@@ -68,7 +68,7 @@ export class Holdings {
     });
   }
 
-  /** Available and reserved, fills counted in. */
+  /** Available and reserved, with fills. */
   total(currency: string): Amount {
     const holding = this.#holdings.get(currency);
     if (holding === undefined) return NOTHING;
@@ -76,7 +76,7 @@ export class Holdings {
     return totalOf(holding);
   }
 
-  /** What new orders may use, fills counted in. */
+  /** Available for new orders, with fills. */
   available(currency: string): Amount {
     const holding = this.#holdings.get(currency);
     if (holding === undefined) return NOTHING;
@@ -116,7 +116,7 @@ function totalOf(holding: Holding): Amount {
   return (holding.expectedTotal ??= reserved.isZero ? available : available.plus(reserved));
 }
 
-/** Counts in what fills have changed of a currency since its last balances. */
+/** Applies the fills since the last balances of a currency. */
 function settle(currency: string, holding: Holding): void {
   for (let index = 0; index < holding.count; index += 1) {
     const { instrument, fill } = holding.fills[index];

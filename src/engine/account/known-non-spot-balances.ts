@@ -1,7 +1,7 @@
 import { ZERO } from '../../model/decimal.ts';
 import type { NonSpotBalance, NonSpotBalanceReport } from '../../model/non-spot-balance.ts';
 
-/** The balances of a place, as far as received. */
+/** Balances of an account type, as far as received. */
 export class KnownNonSpotBalances {
   readonly #balances = new Map<string, NonSpotBalance>();
   #isKnown = false;
@@ -11,17 +11,17 @@ export class KnownNonSpotBalances {
     return this.#isKnown;
   }
 
-  /** Those that are not zero, and those that were at some time. */
+  /** Balances that are or were not zero. */
   get all(): readonly NonSpotBalance[] {
     return [...this.#balances.values()];
   }
 
-  /** The balance of a currency; `undefined` before all of them were received. */
+  /** Balance of a currency; `undefined` before all were received. */
   balance(currency: string): NonSpotBalance | undefined {
     return this.#isKnown ? (this.#balances.get(currency) ?? nothingOf(currency)) : undefined;
   }
 
-  /** Takes a report in; gives the currencies of which there is not what there was. */
+  /** Applies a report; returns the currencies that changed. */
   take({ isWhole, balances }: NonSpotBalanceReport): readonly string[] {
     const reported = new Map(balances.map((one) => [one.currency, one]));
     const gone = isWhole ? this.all.filter(({ currency }) => !reported.has(currency)) : [];

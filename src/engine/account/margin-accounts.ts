@@ -24,18 +24,18 @@ import { equity, requirement, type MarkedPosition } from '../../rules/margin/mai
 import { isCalledAt } from '../../rules/margin/margin-call.ts';
 import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 import { orderReserve, positionReserve } from '../../rules/margin/reserve.ts';
-import { unrealisedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
+import { unrealizedPnl, valueAt, type PositionValue } from '../../rules/margin/position-value.ts';
 import type { MarginAccount, MarginEvent, MarginPosition } from '../../strategy/positions.ts';
 import { asWritten } from './as-written.ts';
 import { notOnMargin } from './not-on-margin.ts';
 
-/** A report that had no listener when it came, and the account before it. */
+/** A report without a listener when it came, and the account before it. */
 export interface MissedReport {
   readonly report: MarginAccountReport;
   readonly before: MarginAccountState | undefined;
 }
 
-/** A margin call that came or ended by a move of the market. */
+/** A margin call that started or ended by a market move. */
 export interface CallChange {
   readonly account: MarginAccountState;
   readonly event: MarginEvent;
@@ -53,26 +53,26 @@ export interface MarginMarket {
 export interface MarginAccountsSetup {
   /** Throws `symbol-unknown`. */
   instrument(symbol: string): Instrument;
-  /** The price that positions in a symbol are judged by. */
+  /** The price that positions in a symbol are checked by. */
   markPrice(symbol: string): Decimal | undefined;
 }
 
-/** The margin accounts of a strategy as its venue last reported them. */
+/** Margin accounts of a strategy as the venue last reported them. */
 export class StrategyMarginAccounts {
   readonly #setup: MarginAccountsSetup;
   readonly #accounts = new Map<string, MarginAccountState>();
-  /** Accounts whose margin call was reported. */
+  /** Accounts with a reported margin call. */
   readonly #isCalled = new Set<string>();
-  /** Requests that are not answered yet, by account, oldest first. */
-  readonly #asked = new Map<string, readonly MarginRequest[]>();
-  /** Lots that fills made since the last report of their account, by account and symbol. */
+  /** Unanswered requests, by account, oldest first. */
+  readonly #pending = new Map<string, readonly MarginRequest[]>();
+  /** Filled lots since the last report of their account, by account and symbol. */
   readonly #fills = new Map<string, Map<string, number>>();
 
   constructor(setup: MarginAccountsSetup) {
     this.#setup = setup;
   }
 
-  /** Takes up the accounts as they are at the start. */
+  /** Restores the accounts at the start. */
   restore(accounts: readonly MarginAccountState[]): void {
     for (const account of accounts) {
       const key = marginAccountKey(account);
@@ -81,7 +81,7 @@ export class StrategyMarginAccounts {
     }
   }
 
-  /** Takes a report; returns its events for the strategy. */
+  /** Applies a report; returns its events for the strategy. */
   take(report: MarginReport): readonly MarginEvent[] {
     if (report.kind === 'marginRejected') {
       const { at, mode, symbol, rejection } = report;
@@ -97,13 +97,13 @@ export class StrategyMarginAccounts {
     return eventsOf(report, before, { wasCalled, isCalled: this.#isCalled.has(key) });
   }
 
-  /** What a report that is not taken in yet says was brought to its account. */
+  /** Funds that a report, not applied yet, moved to its account. */
   moved(report: MarginReport): Decimal {
     if (report.kind === 'marginRejected') return ZERO;
     return movedToMargin(report, this.#accounts.get(marginAccountKey(report.account)));
   }
 
-  /** The events of a report that is already in the accounts. */
+  /** Events of a report that is already applied. */
   missed({ report, before }: MissedReport): readonly MarginEvent[] {
     return eventsOf(report, before, {
       wasCalled: before !== undefined && this.#calls(before),
@@ -111,13 +111,15 @@ export class StrategyMarginAccounts {
     });
   }
 
-  /** True while margin calls of some account are derived from mark prices. */
+  /** True while the margin calls of an account are derived from mark prices. */
   get derivesCalls(): boolean {
     for (const account of this.#accounts.values()) if (isDerived(account)) return true;
     return false;
   }
 
-  /** Mark prices moved: returns margin calls of accounts whose venue does not report them. */
+  /**
+   * Returns margin calls after mark prices changed, for accounts whose venue does not report them.
+   */
   marked(at: Micros): readonly CallChange[] {
     const changes: CallChange[] = [];
     for (const [key, account] of this.#accounts) {
@@ -133,7 +135,9 @@ export class StrategyMarginAccounts {
     return changes;
   }
 
-  /** Where a venue does not report margin calls, its margin-call prices against the mark price do. */
+  /**
+   * Compares the margin-call price with the mark price, if the venue does not report margin calls.
+   */
   #calls(account: MarginAccountState): boolean {
     return (
       account.isCalled ??
@@ -143,24 +147,24 @@ export class StrategyMarginAccounts {
     );
   }
 
-  /** True where an account bears what is traded at a place. */
-  isBorne(market: MarginMarket, account: MarginAccountState): boolean {
+  /** True if the account is the one for trades in a market. */
+  isAccountOf(market: MarginMarket, account: MarginAccountState): boolean {
     return accountKey(market) === marginAccountKey(account);
   }
 
-  /** True while the account of a place has positions. */
-  bears(market: MarginMarket): boolean {
+  /** True while the account of a market has positions. */
+  hasPositions(market: MarginMarket): boolean {
     return (this.#accounts.get(accountKey(market))?.positions.length ?? 0) > 0;
   }
 
-  /** True while a request for the account of a place is not answered. */
-  isAsked(market: MarginMarket): boolean {
-    return this.#asked.has(accountKey(market));
+  /** True while a request for the account of a market is unanswered. */
+  isRequested(market: MarginMarket): boolean {
+    return this.#pending.has(accountKey(market));
   }
 
   /**
-   * What the account of a place lacks to have the effective leverage, after the fee to close, of its own;
-   * `undefined` while a price or the terms of a position are unknown.
+   * Funds that the account of a market lacks to have its own leverage as the effective one, after
+   * the closing fee; `undefined` while a price or the terms of a position are unknown.
    */
   lacking(market: MarginMarket): Decimal | undefined {
     const state = this.#accounts.get(accountKey(market));
@@ -178,15 +182,18 @@ export class StrategyMarginAccounts {
     return rounded(Decimal.max(ZERO, lacking), AMOUNT_PLACES, 'up');
   }
 
-  /** A request for the account of a place was sent: until it is answered there may be one. */
-  asked(market: MarginMarket, request: MarginRequest): void {
+  /**
+   * Notes that a request for the account of a market was sent: until its answer the account may
+   * exist.
+   */
+  requested(market: MarginMarket, request: MarginRequest): void {
     const key = accountKey(market);
-    this.#asked.set(key, [...(this.#asked.get(key) ?? []), request]);
+    this.#pending.set(key, [...(this.#pending.get(key) ?? []), request]);
   }
 
   /**
-   * Gives the request that a report answers, which is over then: the one that it names, else the oldest of its
-   * account. `undefined` where nothing was asked, or what the report says was not brought about by asking.
+   * Returns the request that a report answers and removes it: the one in the report, else the
+   * oldest of its account. `undefined` if there is none, or if the report is not an answer.
    */
   answered(report: MarginReport): MarginRequest | undefined {
     const isRejected = report.kind === 'marginRejected';
@@ -194,20 +201,20 @@ export class StrategyMarginAccounts {
     const key = isRejected
       ? accountKey({ instrument: this.#setup.instrument(report.symbol), mode: report.mode })
       : marginAccountKey(report.account);
-    const asked = this.#asked.get(key) ?? [];
-    const named = isRejected ? report.request : undefined;
-    const request = named === undefined ? asked[0] : asked.find((one) => one === named);
-    const left = asked.filter((one) => one !== request);
-    if (left.length > 0) this.#asked.set(key, left);
-    else this.#asked.delete(key);
+    const pending = this.#pending.get(key) ?? [];
+    const rejectedRequest = isRejected ? report.request : undefined;
+    const request =
+      rejectedRequest === undefined ? pending[0] : pending.find((one) => one === rejectedRequest);
+    const left = pending.filter((one) => one !== request);
+    if (left.length > 0) this.#pending.set(key, left);
+    else this.#pending.delete(key);
     return request;
   }
 
   /**
-   * Why nothing can be ordered on these margin terms: the symbol is not traded so, there is no account,
-   * or no position that the order could make smaller, as one that buys cannot make a long. Without terms it
-   * is a spot order. Without a side it is a target or quote, which waits for an account that was asked for; an
-   * order does not wait.
+   * Why an order with these margin terms is not possible: the symbol is not traded so, there is no
+   * account, or no position to reduce. Without terms it is a spot order. Without a side it is a
+   * target or quote, which waits for a requested account; an order does not wait.
    */
   rejection(
     instrument: Instrument,
@@ -220,7 +227,7 @@ export class StrategyMarginAccounts {
     if (instrument.margin[mode]?.active !== true) return notOnMargin(instrument, mode);
     const market = { instrument, mode };
     const key = accountKey(market);
-    const isAwaited = side === undefined && this.#asked.has(key);
+    const isAwaited = side === undefined && this.#pending.has(key);
     const isThere = this.#accounts.get(key)?.isOpen === true || isAwaited;
     if (!isThere) return accountMissing(instrument, mode);
     const isReducing = margin.reduceOnly === true || margin.closePosition === true;
@@ -233,7 +240,7 @@ export class StrategyMarginAccounts {
       : undefined;
   }
 
-  /** Counts a fill in until its account is reported, which comes just after it. */
+  /** Counts a fill until its account is reported, just after it. */
   fill(market: MarginMarket, { side, lots }: Fill): void {
     const key = accountKey(market);
     const { symbol } = market.instrument;
@@ -242,7 +249,7 @@ export class StrategyMarginAccounts {
     fills.set(symbol, (fills.get(symbol) ?? 0) + (side === 'buy' ? 1 : -1) * lots);
   }
 
-  /** The lots held, negative for a short; with the fills received since. */
+  /** Lots of the position, negative for a short, with the fills received since. */
   lots(market: MarginMarket): number {
     const fills = this.#fills.get(accountKey(market))?.get(market.instrument.symbol) ?? 0;
     return (this.#held(market)?.lots ?? 0) + fills;
@@ -258,11 +265,11 @@ export class StrategyMarginAccounts {
   account(market: MarginMarket): MarginAccount {
     const { instrument, mode } = market;
     const state = this.#accounts.get(accountKey(market));
-    return state === undefined ? none(mode, instrument.quoteCurrency) : this.shown(state);
+    return state === undefined ? none(mode, instrument.quoteCurrency) : this.view(state);
   }
 
-  /** A reported account at the present prices. */
-  shown(state: MarginAccountState): MarginAccount {
+  /** A reported account at current prices. */
+  view(state: MarginAccountState): MarginAccount {
     const { mode, currency, balance, reservedOrders, leverage } = state;
     const reservedPositions = this.#reservedOf(state);
     const left = balance.minus(reservedOrders).minus(reservedPositions);
@@ -285,23 +292,23 @@ export class StrategyMarginAccounts {
     });
   }
 
-  /** True while fills of an account were received and its report, which comes after them, was not. */
+  /** True while fills of an account were received but not the report that follows them. */
   isBehind(market: MarginMarket): boolean {
     return this.#fills.has(accountKey(market));
   }
 
-  /** Equity of the account that bears a place; `undefined` while there is none or a price is missing. */
+  /** Equity of a market's margin account; `undefined` without one or while a price is missing. */
   equity(market: MarginMarket): Decimal | undefined {
     const state = this.#accounts.get(accountKey(market));
     return state?.isOpen === true ? this.#priceOf(state)?.equity : undefined;
   }
 
-  /** The price that positions there are judged by; `undefined` while it is unknown. */
+  /** The price that positions in this market are checked by; `undefined` while it is unknown. */
   markPrice({ instrument }: MarginMarket): Decimal | undefined {
     return this.#setup.markPrice(instrument.symbol);
   }
 
-  /** The value of orders, at the prices that they come to, that what is free may open. */
+  /** Value of new orders, at their expected prices, that the free funds cover. */
   openableValue(market: MarginMarket): Decimal {
     const { instrument, mode } = market;
     const rules = instrument.margin[mode];
@@ -316,7 +323,9 @@ export class StrategyMarginAccounts {
     return available.div(reserve);
   }
 
-  /** What positions hold now, with their open losses; as reported while a mark price is unknown. */
+  /**
+   * Margin of the positions now, with their open losses; as reported while a mark price is unknown.
+   */
   #reservedOf(state: MarginAccountState): Decimal {
     let sum = ZERO;
     for (const held of state.positions) {
@@ -330,7 +339,7 @@ export class StrategyMarginAccounts {
         value: held.entryValue,
         leverage: Decimal.min(leverage, most),
         rate: rules.reserveRate ?? instrument.takeRate,
-        loss: unrealisedPnl(valueOf(instrument, held), mark).negated(),
+        loss: unrealizedPnl(valueOf(instrument, held), mark).negated(),
       });
       sum = sum.plus(reserve);
     }
@@ -352,7 +361,7 @@ export class StrategyMarginAccounts {
       const mark = this.#setup.markPrice(held.symbol);
       if (mark === undefined) return undefined;
       const value = valueOf(this.#setup.instrument(held.symbol), held);
-      equity = equity.plus(unrealisedPnl(value, mark));
+      equity = equity.plus(unrealizedPnl(value, mark));
       notional = notional.plus(valueAt(value, mark));
     }
     return { equity, notional };
@@ -388,11 +397,11 @@ class PositionAt implements MarginPosition {
     return this.instrument.size(this.lots);
   }
 
-  /** Mean entry price in ticks, not rounded. */
+  /** Average entry price in ticks, not rounded. */
   get entryTicks(): number {
     if (this.#held === undefined) return Number.NaN;
-    const { quantum } = this.instrument;
-    return this.#held.entryValue.div(quantum.times(Math.abs(this.lots))).toNumber();
+    const { tickValue } = this.instrument;
+    return this.#held.entryValue.div(tickValue.times(Math.abs(this.lots))).toNumber();
   }
 
   get entryPrice(): Decimal | undefined {
@@ -404,7 +413,7 @@ class PositionAt implements MarginPosition {
   }
 
   get unrealizedPnl(): Decimal | undefined {
-    return this.#at((value, mark) => unrealisedPnl(value, mark));
+    return this.#at((value, mark) => unrealizedPnl(value, mark));
   }
 
   get realizedPnl(): Decimal {
@@ -453,7 +462,7 @@ const contractOnly = (symbol: string): Rejection => ({
   limit: 'isolated, cross',
 });
 
-/** An order on the side of a position makes it larger. */
+/** Rejects a reducing order on the side of its position. */
 const ownSide = (symbol: string, side: Side, field: string): Rejection => {
   const [kind, other] = side === 'buy' ? ['long', 'sell'] : ['short', 'buy'];
   return {
@@ -477,7 +486,7 @@ const none = (mode: MarginMode, currency: string): MarginAccount =>
 const accountKey = ({ instrument, mode }: MarginMarket): string =>
   marginAccountKey(marginAccountId(instrument, mode));
 
-/** What a report says that is no fill of an order of the strategy. */
+/** Events of a report, apart from fills of the strategy's orders. */
 function eventsOf(
   report: MarginAccountReport,
   before: MarginAccountState | undefined,
@@ -509,7 +518,7 @@ function eventsOf(
   } else if (reason === 'closed' && position === undefined) {
     events.push({ ...base, kind: 'marginChanged', balance });
   }
-  // A call that ends with the last position was not recovered from.
+  // A call that ended with the last position is not a recovery.
   const isOver = !isCalled && account.positions.length === 0;
   if (wasCalled !== isCalled && !isOver) {
     events.push({ ...base, kind: isCalled ? 'marginCall' : 'recovered' });

@@ -7,21 +7,26 @@ import type { MissedReport } from './margin-accounts.ts';
 import type { ReplenishingMemory } from './replenishing.ts';
 
 /**
- * How the engine reaches margin accounts. What it asks for is answered by reports, which come in order with
- * those of the orders: after the fills that led to them, before the balances.
+ * Access of the engine to margin accounts. Requests are answered by reports, in order with those of
+ * orders: after the fills that caused them, before the balances.
  */
 export interface MarginGateway {
-  /** Sets the listener; called once, before the first request. Gives the margin accounts as they are. */
+  /**
+   * Sets the listener; called once, before the first request. Returns the current margin accounts.
+   */
   connect(listener: (report: MarginReport) => void): readonly MarginAccountState[];
-  /** What happened to them in this account's life before anybody was connected, oldest first. */
+  /** Reports of this account's run before `connect`, oldest first. */
   missed?(): readonly MissedReport[];
   set(request: MarginRequest): void;
-  /** An instrument that the strategy does not trade, of which a cross account may have a position. */
+  /** An instrument that the strategy does not trade, but a cross account may have a position in. */
   instrument?(symbol: string): Instrument | undefined;
-  /** The price that positions in a symbol are judged by: of spot its index, of a contract its mark. */
+  /**
+   * The price that positions in a symbol are checked by: the index for spot, the mark price for a
+   * contract.
+   */
   markPrice(symbol: string): Decimal | undefined;
-  /** Keeps what was replenished over a restart; absent where there is none. */
+  /** Stores what was replenished across restarts; absent without restarts. */
   readonly replenished?: ReplenishingMemory | undefined;
-  /** What the venue itself makes of a contract; absent where all that is known comes by the feed. */
+  /** The venue's own model of a contract; absent if all of its data comes by the feed. */
   readonly contract?: ((symbol: string) => ContractModel | undefined) | undefined;
 }

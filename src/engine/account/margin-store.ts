@@ -9,35 +9,35 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { SharedParts } from '../../rules/margin/shared-account.ts';
 
-/** A margin account as last reported, and whose it is. */
+/** A margin account as last reported, and its owner. */
 export interface StoredMarginAccount {
-  /** Absent until it was reported: its strategy has asked for it, and nothing is known of it. */
+  /** Absent before the first report: its strategy has requested it. */
   readonly state?: MarginAccountState | undefined;
-  /** The strategy that trades on it; absent where none has. */
+  /** The strategy that trades on it; absent if none has. */
   readonly strategy?: string | undefined;
-  /** Its parts, where several strategies share it. */
+  /** Its parts, if several strategies share it. */
   readonly parts?: SharedParts | undefined;
 }
 
-/** What of a margin account is a strategy's: all of it, or its part of one that is shared. */
+/** A strategy's margin account: a whole one, or its part of a shared one. */
 export interface OwnMargin {
   readonly strategy: string;
   readonly state: MarginAccountState;
 }
 
 /**
- * The one record of the margin accounts of an account. A margin account belongs to the strategy that asked
- * for it or ordered on it first, until it is released; nobody else trades on it.
+ * The one record of an account's margin accounts. A margin account belongs to the strategy that
+ * first requested it or ordered on it, until it is released; no other strategy trades on it.
  */
 export class MarginStore {
   readonly #kept = new Map<string, StoredMarginAccount>();
 
-  /** All that are known, closed ones too. */
+  /** All known ones, with closed ones. */
   all(): readonly StoredMarginAccount[] {
     return [...this.#kept.values()];
   }
 
-  /** What strategies have of open accounts, each its own. */
+  /** Open accounts and parts of strategies. */
   owned(): readonly OwnMargin[] {
     return this.all()
       .flatMap(({ state, strategy, parts }): readonly OwnMargin[] => {
@@ -47,7 +47,7 @@ export class MarginStore {
       .filter(({ state }) => state.isOpen);
   }
 
-  /** Those of a strategy that are open, as it has them. */
+  /** Open accounts of a strategy, as it sees them. */
   of(strategy: string): readonly MarginAccountState[] {
     return this.owned().flatMap((one) => (one.strategy === strategy ? [one.state] : []));
   }
@@ -56,24 +56,24 @@ export class MarginStore {
     return this.#kept.get(marginAccountKey(marginAccount));
   }
 
-  /** The one that bears what is traded of an instrument on a margin. */
+  /** The account for trades of an instrument in a mode. */
   bearing(instrument: Instrument, mode: MarginMode): StoredMarginAccount | undefined {
     return this.find(marginAccountId(instrument, mode));
   }
 
-  /** Takes up one of a previous run. */
+  /** Restores an account of a previous run. */
   load(marginAccount: MarginAccountId, kept: StoredMarginAccount): void {
     this.#kept.set(marginAccountKey(marginAccount), kept);
   }
 
-  /** Takes a report in; gives whose it is. */
+  /** Applies a report; returns the owner. */
   take({ account }: MarginAccountReport): string | undefined {
     const kept = this.find(account);
     this.load(account, { ...kept, state: account });
     return kept?.strategy;
   }
 
-  /** Makes an account that of a strategy, unless it is another's; gives whose it is then. */
+  /** Assigns an account to a strategy, unless it has another owner; returns the owner. */
   claim(marginAccount: MarginAccountId, strategy: string): string {
     const kept = this.find(marginAccount);
     if (kept?.strategy !== undefined) return kept.strategy;
@@ -82,7 +82,7 @@ export class MarginStore {
     return strategy;
   }
 
-  /** Makes an account nobody's: the next strategy that asks for it has it. */
+  /** Releases an account for the next strategy that requests it. */
   release(marginAccount: MarginAccountId): void {
     this.load(marginAccount, { state: this.find(marginAccount)?.state });
   }

@@ -12,23 +12,23 @@ import { FUNDED, INDEXED, MARKED } from '../../model/derivative-state.ts';
 import { PRICE, TOP } from '../../model/instrument-state.ts';
 import type { Markets } from '../market/markets.ts';
 import { MarketTopic } from '../market/topic.ts';
-import { shown } from '../commands/shown.ts';
+import { valueText } from '../commands/shown.ts';
 import { notOnMargin } from './not-on-margin.ts';
 import { StrategyMarginAccounts, type MarginMarket, type MissedReport } from './margin-accounts.ts';
 
-/** What is shown of one place. */
-interface Shown {
+/** Latest emitted values of one market. */
+interface Emitted {
   readonly market: MarginMarket;
   readonly positions: MarketTopic<MarginPosition>;
   readonly accounts: MarketTopic<MarginAccount>;
   readonly events: MarketTopic<MarginEvent>;
-  /** The mark price that was shown last. */
+  /** The last emitted mark price. */
   mark: string | undefined;
-  /** What was shown of the position last. */
+  /** The last emitted position. */
   position: string | undefined;
 }
 
-/** Changes of a market that can move the price by which positions are judged. */
+/** Changes that can move the price that positions are checked by. */
 const MOVED = TOP | PRICE | MARKED | INDEXED | FUNDED;
 
 /** Margin accounts, positions and their events as a strategy sees them. */
@@ -36,10 +36,10 @@ export class MarginStreams {
   readonly accounts: StrategyMarginAccounts;
   readonly #markets: Markets;
   readonly #events = new MarketTopic<MarginEvent>();
-  readonly #shown = new Map<string, Shown>();
+  readonly #emitted = new Map<string, Emitted>();
   #isAwaited = false;
-  /** What happened and was not shown yet. */
-  #news: { readonly report: MarginReport; readonly events: readonly MarginEvent[] }[] = [];
+  /** Events not emitted yet. */
+  #pending: { readonly report: MarginReport; readonly events: readonly MarginEvent[] }[] = [];
 
   constructor(markets: Markets, gateway: MarginGateway | undefined) {
     this.#markets = markets;
@@ -64,127 +64,131 @@ export class MarginStreams {
     return where === undefined ? this.#events.$ : this.#of(where).events.$;
   }
 
-  /** Takes up the accounts as they are at the start. */
+  /** Restores the accounts at the start. */
   restore(accounts: readonly MarginAccountState[]): void {
     this.accounts.restore(accounts);
     this.#awaitMarks();
   }
 
-  /** Brings the accounts up to date; `emit` shows what changed. Gives what happened. */
+  /** Applies a report and returns its events; `emit` emits the changes. */
   take(report: MarginReport): readonly MarginEvent[] {
     const events = this.accounts.take(report);
     this.#awaitMarks();
-    this.#news.push({ report, events });
+    this.#pending.push({ report, events });
     return events;
   }
 
-  /** Takes what happened before anybody listened, which the accounts show already; `emit` shows it. */
+  /**
+   * Queues the events of a report that came before anybody listened and is applied already; `emit`
+   * emits them.
+   */
   missed(missed: MissedReport): readonly MarginEvent[] {
     const events = this.accounts.missed(missed);
-    this.#news.push({ report: missed.report, events });
+    this.#pending.push({ report: missed.report, events });
     return events;
   }
 
-  /** Shows positions and accounts that changed, and then what happened to them. */
+  /** Emits changed positions and accounts, and then their events. */
   emit(): void {
-    const news = this.#news;
-    if (news.length === 0) return;
-    this.#news = [];
-    for (const shown of this.#shown.values()) {
-      const isNews = news.some(
+    const pending = this.#pending;
+    if (pending.length === 0) return;
+    this.#pending = [];
+    for (const emitted of this.#emitted.values()) {
+      const isNews = pending.some(
         ({ report }) =>
-          report.kind === 'marginAccount' && this.accounts.isBorne(shown.market, report.account),
+          report.kind === 'marginAccount' &&
+          this.accounts.isAccountOf(emitted.market, report.account),
       );
-      if (isNews) this.#show(shown);
+      if (isNews) this.#show(emitted);
     }
-    for (const { report, events } of news) {
+    for (const { report, events } of pending) {
       for (const event of events) {
         this.#events.emit(event);
-        for (const { market, events: topic } of this.#shown.values()) {
+        for (const { market, events: topic } of this.#emitted.values()) {
           if (isOf(market, event, report, this.accounts)) topic.emit(event);
         }
       }
     }
   }
 
-  /** Shows that a command was rejected before it left. */
+  /** Emits the rejection of a command before sending. */
   reject({ symbol, margin: mode }: SetMargin, rejection: Rejection, at: Micros): void {
     const event: MarginEvent = Object.freeze({ kind: 'rejected', at, mode, symbol, rejection });
     this.#events.emit(event);
-    this.#shown.get(`${mode} ${symbol}`)?.events.emit(event);
+    this.#emitted.get(`${mode} ${symbol}`)?.events.emit(event);
   }
 
   /**
-   * The market moved: shows the positions whose mark price is not what it was, and the margin calls that came or
-   * ended by it. Gives these.
+   * Emits positions with a changed mark price, and the margin calls that started or ended with it,
+   * which are returned.
    */
   emitMarks(at: Micros): readonly MarginEvent[] {
     this.#showMarks();
     const changes = this.accounts.marked(at);
     for (const { account, event } of changes) {
-      for (const shown of this.#shown.values()) {
-        if (this.accounts.isBorne(shown.market, account)) this.#show(shown);
+      for (const emitted of this.#emitted.values()) {
+        if (this.accounts.isAccountOf(emitted.market, account)) this.#show(emitted);
       }
       this.#events.emit(event);
-      for (const { market, events } of this.#shown.values()) {
-        if (this.accounts.isBorne(market, account)) events.emit(event);
+      for (const { market, events } of this.#emitted.values()) {
+        if (this.accounts.isAccountOf(market, account)) events.emit(event);
       }
     }
     return changes.map(({ event }) => event);
   }
 
   #showMarks(): void {
-    for (const shown of this.#shown.values()) {
-      const { market, positions, accounts } = shown;
+    for (const emitted of this.#emitted.values()) {
+      const { market, positions, accounts } = emitted;
       if (!positions.awaited && !accounts.awaited) continue;
-      if (!this.accounts.bears(market)) continue;
-      if (this.accounts.markPrice(market)?.toString() !== shown.mark) this.#show(shown);
+      if (!this.accounts.hasPositions(market)) continue;
+      if (this.accounts.markPrice(market)?.toString() !== emitted.mark) this.#show(emitted);
     }
   }
 
-  #show(shown: Shown): void {
-    const { market, positions, accounts } = shown;
-    shown.mark = this.accounts.markPrice(market)?.toString();
-    if (positions.awaited) this.#showPosition(shown);
+  #show(emitted: Emitted): void {
+    const { market, positions, accounts } = emitted;
+    emitted.mark = this.accounts.markPrice(market)?.toString();
+    if (positions.awaited) this.#showPosition(emitted);
     if (accounts.awaited) accounts.emit(this.accounts.account(market));
   }
 
-  /** A report of the account need not be one of its position. */
-  #showPosition(shown: Shown): void {
-    const position = this.accounts.position(shown.market);
+  /** Emits the position if it changed; not every report of an account changes it. */
+  #showPosition(emitted: Emitted): void {
+    const position = this.accounts.position(emitted.market);
     const reported = reportedOf(position);
-    if (reported === shown.position) return;
-    shown.position = reported;
-    shown.positions.emit(position);
+    if (reported === emitted.position) return;
+    emitted.position = reported;
+    emitted.positions.emit(position);
   }
 
-  #of(where: MarginSymbol): Shown {
+  #of(where: MarginSymbol): Emitted {
     const market = this.market(where);
     const key = `${market.mode} ${market.instrument.symbol}`;
-    const known = this.#shown.get(key);
+    const known = this.#emitted.get(key);
     if (known !== undefined) return known;
     const awaited = (): void => this.#awaitMarks();
-    const shown: Shown = {
+    const emitted: Emitted = {
       market,
-      positions: new MarketTopic(() => this.#present(market, shown), awaited),
+      positions: new MarketTopic(() => this.#present(market, emitted), awaited),
       accounts: new MarketTopic(() => this.accounts.account(market), awaited),
       events: new MarketTopic(),
       mark: undefined,
       position: undefined,
     };
-    this.#shown.set(key, shown);
-    return shown;
+    this.#emitted.set(key, emitted);
+    return emitted;
   }
 
-  #present(market: MarginMarket, shown: Shown): MarginPosition {
+  #present(market: MarginMarket, emitted: Emitted): MarginPosition {
     const position = this.accounts.position(market);
-    shown.position = reportedOf(position);
+    emitted.position = reportedOf(position);
     return position;
   }
 
   /**
-   * Throws `margin-mode-invalid` for what names no margin, `symbol-unknown`, and `margin-forbidden` where
-   * the symbol is not on it.
+   * Throws `margin-mode-invalid` for an invalid mode, `symbol-unknown`, and `margin-forbidden` if
+   * the symbol is not traded on margin.
    */
   market(where: MarginSymbol): MarginMarket {
     const given: unknown = where;
@@ -197,11 +201,11 @@ export class MarginStreams {
     throw new MillraceError('margin-forbidden', message, { field: 'symbol' });
   }
 
-  /** The price of a contract can follow the market of another symbol, so all are waited for. */
+  /** Subscribes to all markets, as the price of a contract can follow another symbol. */
   #awaitMarks(): void {
     const isAwaited =
       this.accounts.derivesCalls ||
-      [...this.#shown.values()].some(
+      [...this.#emitted.values()].some(
         ({ positions, accounts }) => positions.awaited || accounts.awaited,
       );
     if (isAwaited === this.#isAwaited) return;
@@ -213,26 +217,26 @@ export class MarginStreams {
 const isMarket = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && 'symbol' in given && 'margin' in given;
 
-/** A stream of margin was asked for of what is no place of it, such as a plain symbol. */
+/** Error for a margin stream of something other than a margin market, such as a plain symbol. */
 function unknownMarket(given: unknown): MillraceError {
   const reported =
     typeof given === 'string' ? given : (Object(given) as { symbol?: unknown }).symbol;
   const symbol = typeof reported === 'string' ? reported : 'BTCUSDT';
   return new MillraceError(
     'margin-mode-invalid',
-    `${shown(given)} names no margin account; write isolated('${symbol}') or cross('${symbol}').`,
+    `${valueText(given)} names no margin account; write isolated('${symbol}') or cross('${symbol}').`,
     { field: 'margin' },
   );
 }
 
-/** All that can change of a position, as one text. */
+/** All changing members of a position, as one text. */
 const reportedOf = (one: MarginPosition): string =>
   [
     ...[one.lots, one.markPrice, one.realizedPnl, one.fees, one.carry],
     ...[one.marginCallPrice, one.liquidationPrice],
   ].join(' ');
 
-/** Events of a cross account as a whole belong to each of its symbols. */
+/** True for events of the market; those of a whole cross account belong to each of its symbols. */
 function isOf(
   market: MarginMarket,
   event: MarginEvent,
@@ -241,5 +245,5 @@ function isOf(
 ): boolean {
   if (market.mode !== event.mode) return false;
   if (event.symbol !== undefined) return event.symbol === market.instrument.symbol;
-  return report.kind === 'marginAccount' && accounts.isBorne(market, report.account);
+  return report.kind === 'marginAccount' && accounts.isAccountOf(market, report.account);
 }

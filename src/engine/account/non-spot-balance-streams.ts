@@ -7,37 +7,43 @@ import {
   type NonSpotBalanceSource,
   type NonSpotBalanceReport,
 } from '../../model/non-spot-balance.ts';
-import { shown } from '../commands/shown.ts';
+import { valueText } from '../commands/shown.ts';
 import { MarketTopic } from '../market/topic.ts';
 import { KnownNonSpotBalances } from './known-non-spot-balances.ts';
 
 export interface NonSpotBalanceStreamsSetup {
-  /** Absent where the venue does not report these balances. */
+  /** Absent if the venue does not report these balances. */
   readonly gateway: NonSpotBalanceSource | undefined;
-  /** Lets a report be seen: it comes from outside of event time. */
+  /** Emits a report in event time, as it comes from outside. */
   readonly take: (report: NonSpotBalanceReport) => void;
   readonly failed: (error: MillraceError) => void;
 }
 
-/** A place that the strategy looks at. */
+/** A followed account type. */
 interface Followed {
   readonly known: KnownNonSpotBalances;
   readonly topics: Map<string, MarketTopic<NonSpotBalance>>;
-  /** Currencies that are to be shown. */
+  /** Currencies to be emitted. */
   readonly moved: Set<string>;
 }
 
-/** Balances of wallet and derivatives. A venue is asked for those of a place when a strategy first subscribes to one. */
+/**
+ * Wallet and derivatives balances. The venue is asked for those of an account type at the first
+ * subscription.
+ */
 export class NonSpotBalanceStreams {
   readonly #setup: NonSpotBalanceStreamsSetup;
   readonly #followed = new Map<NonSpotAccountType, Followed>();
-  readonly #asked = new Set<NonSpotAccountType>();
+  readonly #requested = new Set<NonSpotAccountType>();
 
   constructor(setup: NonSpotBalanceStreamsSetup) {
     this.#setup = setup;
   }
 
-  /** Throws `balances-unsupported` where the venue reports none of the place, and `request-invalid` for no place. */
+  /**
+   * Throws `balances-unsupported` if the venue does not report the account type, and
+   * `request-invalid` for an unknown one.
+   */
   balances(currency: string, accountType: NonSpotAccountType): Observable<NonSpotBalance> {
     if (!NON_SPOT_ACCOUNT_TYPES.includes(accountType)) throw unknownAccountType(accountType);
     if (this.#setup.gateway === undefined) throw unsupported(accountType);
@@ -53,16 +59,16 @@ export class NonSpotBalanceStreams {
     return topic.$;
   }
 
-  /** Takes a report in; `emit` shows it. */
+  /** Applies a report; `emit` emits it. */
   report(report: NonSpotBalanceReport): void {
     const { known, topics, moved } = this.#of(report.accountType);
     const wasKnown = known.isKnown;
     const changed = known.take(report);
-    // The first balance is news even where it is 0.
+    // The first balance is emitted even if it is 0.
     for (const currency of wasKnown ? changed : topics.keys()) moved.add(currency);
   }
 
-  /** Shows balances that moved. */
+  /** Emits changed balances. */
   emit(): void {
     for (const { known, topics, moved } of this.#followed.values()) {
       if (moved.size === 0) continue;
@@ -76,8 +82,8 @@ export class NonSpotBalanceStreams {
   }
 
   #follow(accountType: NonSpotAccountType): void {
-    if (this.#asked.has(accountType)) return;
-    this.#asked.add(accountType);
+    if (this.#requested.has(accountType)) return;
+    this.#requested.add(accountType);
     const { take, failed } = this.#setup;
     this.#setup.gateway?.follow(accountType, { reported: take, failed });
   }
@@ -95,7 +101,7 @@ export class NonSpotBalanceStreams {
 const unknownAccountType = (place: unknown): MillraceError =>
   new MillraceError(
     'request-invalid',
-    `${shown(place)} is no place of balances; write spot, ${NON_SPOT_ACCOUNT_TYPES.join(' or ')}.`,
+    `${valueText(place)} is no place of balances; write spot, ${NON_SPOT_ACCOUNT_TYPES.join(' or ')}.`,
     { field: 'accountType' },
   );
 

@@ -3,7 +3,7 @@ import { MARGIN_MODES, type MarginMode } from '../../model/margin-terms.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import { marginForbidden } from '../../rules/margin/margin-setting.ts';
 
-/** Why a symbol is not traded on a margin, and where its terms can be given. */
+/** Rejection for a symbol that is not traded in a margin mode, with how to configure it. */
 export function notOnMargin({ symbol, margin }: Instrument, mode: MarginMode): Rejection {
   const rejection = marginForbidden(symbol, mode);
   if (margin[mode] !== undefined) return rejection; // it has terms, and they are not in force

@@ -22,13 +22,13 @@ class HeldPosition implements Position {
   }
 }
 
-/** Lots whose price is known, and their mean price in ticks, which need not be whole. */
+/** Lots with a known price, and their average price in ticks, which may be fractional. */
 export interface Entry {
   readonly lots: number;
   readonly ticks: number;
 }
 
-/** The entry once a fill is counted in: what is bought moves the mean, what is sold goes at the mean. */
+/** The entry after a fill: a purchase moves the average, a sale goes at the average. */
 export function entryAfter(entry: Entry, { side, ticks, lots }: Fill): Entry {
   if (side === 'sell') return { lots: Math.max(0, entry.lots - lots), ticks: entry.ticks };
   const total = entry.lots + lots;
@@ -36,12 +36,12 @@ export function entryAfter(entry: Entry, { side, ticks, lots }: Fill): Entry {
   return { lots: total, ticks: (entry.ticks * entry.lots + ticks * lots) / total };
 }
 
-/** What is held of an instrument's base currency, in whole lots, and at what mean price it was bought. */
+/** Holding of an instrument's base currency in whole lots, and its average purchase price. */
 export class PositionKeeper {
   readonly instrument: Instrument;
   present: Position;
   readonly #holdings: Holdings;
-  /** Lots whose price is known, and their mean price. */
+  /** Lots with a known price, and their average price. */
   #costedLots = 0;
   #meanTicks = Number.NaN;
 
@@ -51,26 +51,26 @@ export class PositionKeeper {
     this.present = new HeldPosition(instrument, 0 as Lots, Number.NaN);
   }
 
-  /** Takes up the mean price of a previous run. */
+  /** Restores the average price of a previous run. */
   restore({ lots, ticks }: Entry): void {
     this.#costedLots = lots;
     this.#meanTicks = ticks;
     this.refresh();
   }
 
-  /** Lots whose price is known, and their mean price; read by whoever keeps it for the next run. */
+  /** Lots with a known price, and their average price, to be stored for the next run. */
   get entry(): Entry {
     return { lots: this.#costedLots, ticks: this.#meanTicks };
   }
 
-  /** Counts a fill into the mean price; `refresh` follows. */
+  /** Applies a fill to the average price; call `refresh` after it. */
   fill(fill: Fill): void {
     const { lots, ticks } = entryAfter(this.entry, fill);
     this.#costedLots = lots;
     this.#meanTicks = ticks;
   }
 
-  /** Reads the holdings again; gives true when the position is not as it was. */
+  /** Reads the holdings again; returns true if the position changed. */
   refresh(): boolean {
     const total = this.#holdings.total(this.instrument.baseCurrency);
     const lots = total.sign < 0 ? (0 as Lots) : wholeLots(total, this.instrument);
@@ -82,7 +82,7 @@ export class PositionKeeper {
     return true;
   }
 
-  /** Not known as long as something is held whose price was never seen. */
+  /** Unknown while lots are held whose price was never seen. */
   #entryTicks(lots: Lots): number {
     return lots === 0 || lots > this.#costedLots ? Number.NaN : this.#meanTicks;
   }
@@ -90,6 +90,6 @@ export class PositionKeeper {
 
 /** Throws `out-of-range` beyond 2^53 lots. */
 function wholeLots(total: Amount, instrument: Instrument): Lots {
-  const lots = total.wholes(instrument.lotAmount);
+  const lots = total.floorDivide(instrument.lotAmount);
   return typeof lots === 'number' ? (lots as Lots) : instrument.lots(total.toDecimal(), 'down');
 }

@@ -12,18 +12,18 @@ import type { Replenish } from '../../strategy/commands.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { StrategyMarginAccounts, MarginMarket } from './margin-accounts.ts';
 
-/** What was rejected is asked for again after so long: the reason seldom passes by itself. */
-const AGAIN_US = 10 * US_PER_SECOND;
+/** Delay before a rejected request is repeated, as its cause seldom passes fast. */
+const RETRY_US = 10 * US_PER_SECOND;
 
-/** Keeps what was replenished over a restart, in one commit with the request that follows. */
+/** Stores what was replenished across restarts, in one commit with the request that follows. */
 export interface ReplenishingMemory {
   kept(): string | undefined;
-  keep(text: string): void;
+  save(text: string): void;
 }
 
-/** How the configuration wants an account to be replenished. */
+/** Replenishing of an account by the configuration. */
 export interface ConfiguredReplenish {
-  /** Of a cross account any symbol that trades on it. */
+  /** Any symbol of a cross account. */
   readonly symbol: string;
   readonly mode: MarginMarket['mode'];
   readonly replenish: Replenish;
@@ -34,56 +34,57 @@ export interface ReplenishingSetup {
   readonly accounts: StrategyMarginAccounts;
   readonly log: Log;
   readonly now: () => Micros;
-  /** What of a currency may be moved from spot; `undefined` while it is not known. */
+  /** Spot funds of a currency that may be moved; `undefined` while unknown. */
   readonly available: (currency: string) => Decimal | undefined;
   /** Sends a request for an account. */
   readonly ask: (market: MarginMarket, request: MarginRequest) => void;
   readonly memory: ReplenishingMemory | undefined;
-  /** Where a symbol is traded; `undefined` where it is not any more. */
+  /** The margin market of a symbol; `undefined` if it is no longer traded. */
   readonly marketOf: (symbol: string, mode: MarginMarket['mode']) => MarginMarket | undefined;
 }
 
-/** An account that is replenished. */
+/** A replenished account. */
 interface Replenished {
   readonly symbol: string;
   readonly mode: MarginMarket['mode'];
   readonly floor?: Decimal | undefined;
   readonly target?: Decimal | undefined;
-  /** 0 where it has ended: what was added counts for its day however often that changes. */
+  /** 0 once it has ended: added funds count for their day, whatever changes. */
   readonly maxPerDay: Decimal;
-  /** The day, in UTC+0, of what was added. */
+  /** UTC day of the added funds. */
   readonly day: number;
-  /** What was asked for that day, and not rejected. */
+  /** Funds requested that day and not rejected. */
   readonly added: Decimal;
-  /** True where the configuration says it. */
+  /** True if the configuration set it. */
   readonly isConfigured?: true | undefined;
 }
 
-/** How a strategy wants an account to be replenished. */
-interface Wanted {
+/** Replenishing of an account by the strategy. */
+interface RequestedReplenish {
   readonly market: MarginMarket;
   readonly replenish: Replenish;
 }
 
 /**
- * Fills margin accounts up from spot, where a strategy wants it: to `target` where the balance is below `floor`,
- * and at a margin call by what brings the effective leverage back to the account's own, as the exchange service
- * does it. Never more than `maxPerDay` in a day of UTC+0, nor than what is available. One request is on its way at
- * a time, and each says the balance that the account is to have, so saying it again takes nothing twice. One that is rejected comes again after a pause.
+ * Replenishes margin accounts from spot for a strategy: to `target` if the balance is below
+ * `floor`, and at a margin call by what brings the effective leverage back to the account's own, as
+ * the exchange service does. Never more than `maxPerDay` in a UTC day, nor than what is available.
+ * One request is in flight at a time, and each states the target balance, so repeating it moves
+ * nothing twice. A rejected one is repeated after a pause.
  */
 export class Replenishing {
   readonly #setup: ReplenishingSetup;
   readonly #kept: Map<string, Replenished>;
-  /** What was asked for and not answered, by account. */
-  readonly #asked = new Map<
+  /** Unanswered requests, by account. */
+  readonly #inFlight = new Map<
     string,
     { readonly request: MarginRequest; readonly amount: Decimal }
   >();
-  /** What strategies want with requests that are not answered. */
-  readonly #wanted = new Map<MarginRequest, Wanted>();
-  /** Why an account was not filled up, so that it is said once. */
+  /** Replenishing to set once an unanswered request is accepted. */
+  readonly #requested = new Map<MarginRequest, RequestedReplenish>();
+  /** Logged reasons why an account was not replenished, by account. */
   readonly #reported = new Map<string, string>();
-  /** When the last request for an account was rejected. */
+  /** Time of the last rejected request of an account. */
   readonly #rejectedAt = new Map<string, Micros>();
 
   constructor(setup: ReplenishingSetup) {
@@ -92,12 +93,12 @@ export class Replenishing {
     this.#configure();
   }
 
-  /** True where the configuration says how an account is replenished, and the strategy may not. */
+  /** True if the configuration replenishes an account, and the strategy may not. */
   isConfigured(market: MarginMarket): boolean {
     return this.#kept.get(keyOf(market))?.isConfigured === true;
   }
 
-  /** Takes up what the configuration says; of what it said and says no more nothing is left but what came today. */
+  /** Applies the configuration; of an earlier one only the funds added today remain. */
   #configure(): void {
     const { configured, marketOf: marketAt } = this.#setup;
     const before = JSON.stringify(this.#written());
@@ -112,22 +113,22 @@ export class Replenishing {
       const { day, added } = this.#kept.get(key) ?? { day: dayOf(this.#setup.now()), added: ZERO };
       this.#kept.set(key, { symbol, mode, ...replenish, day, added, isConfigured: true });
     }
-    if (JSON.stringify(this.#written()) !== before) this.#keep();
+    if (JSON.stringify(this.#written()) !== before) this.#save();
   }
 
   /**
-   * Takes up how an account is to be replenished from here on, `maxPerDay` of 0 ends it: once a request is
-   * accepted where it comes with one, else at once.
+   * Sets how an account is replenished, `maxPerDay` 0 to end it: at once, or with a request once
+   * that is accepted.
    */
   want(market: MarginMarket, replenish: Replenish, request?: MarginRequest): void {
     if (request !== undefined) {
-      this.#wanted.set(request, { market, replenish });
+      this.#requested.set(request, { market, replenish });
       return;
     }
     const key = keyOf(market);
-    // What was said last holds, whatever becomes of what was said before.
-    for (const [of, wanted] of this.#wanted) {
-      if (keyOf(wanted.market) === key) this.#wanted.delete(of);
+    // The last setting applies, whatever happens to earlier ones.
+    for (const [of, requested] of this.#requested) {
+      if (keyOf(requested.market) === key) this.#requested.delete(of);
     }
     this.#want(market, replenish, undefined);
   }
@@ -138,38 +139,38 @@ export class Replenishing {
     const { floor, target = balance ?? before?.target, maxPerDay } = replenish;
     const today = dayOf(this.#setup.now());
     const { day, added } = before ?? { day: today, added: ZERO };
-    const counts = !added.isZero() && (day === today || this.#asked.has(key));
+    const counts = !added.isZero() && (day === today || this.#inFlight.has(key));
     if (maxPerDay.isZero() && !counts) this.#kept.delete(key);
     else {
       const { symbol } = instrument;
       this.#kept.set(key, { symbol, mode, floor, target, maxPerDay, day, added });
     }
     this.#reported.delete(key);
-    this.#keep();
+    this.#save();
   }
 
-  /** Takes the answer to a request in, by which so much was brought to the account. */
+  /** Applies the answer to a request, by which `moved` funds came to the account. */
   answered(request: MarginRequest, report: MarginReport, moved: Decimal): void {
-    const wanted = this.#wanted.get(request);
-    this.#wanted.delete(request);
-    if (wanted !== undefined && report.kind === 'marginAccount') {
-      this.#want(wanted.market, wanted.replenish, request.balance);
+    const requested = this.#requested.get(request);
+    this.#requested.delete(request);
+    if (requested !== undefined && report.kind === 'marginAccount') {
+      this.#want(requested.market, requested.replenish, request.balance);
     }
     const key = this.#keyOf(request);
     if (key !== undefined) this.#done(key, report, moved);
   }
 
   #done(key: string, report: MarginReport, moved: Decimal): void {
-    const asked = this.#asked.get(key)?.amount ?? ZERO;
-    this.#asked.delete(key);
+    const inFlight = this.#inFlight.get(key)?.amount ?? ZERO;
+    this.#inFlight.delete(key);
     const isRejected = report.kind === 'marginRejected';
     if (isRejected) this.#rejectedAt.set(key, this.#setup.now());
-    // Nobody knows whether that one was done, so it counts.
+    // The request may have been done, so it counts.
     if (isRejected && report.rejection.code === 'outcome-unknown') return;
-    const one = this.#count(key, moved.minus(asked));
+    const one = this.#count(key, moved.minus(inFlight));
     if (isRejected) {
       if (one === undefined) return;
-      this.#say(key, `was not replenished: ${report.rejection.message}`, report.rejection.code);
+      this.#logOnce(key, `was not replenished: ${report.rejection.message}`, report.rejection.code);
       return;
     }
     this.#reported.delete(key);
@@ -182,28 +183,28 @@ export class Replenishing {
   }
 
   /**
-   * Counts for the day what a request brought beyond what it was to bring: it says the balance to have, so what
-   * fills took of the account before it arrived came with it.
+   * Counts the funds of a request beyond the planned ones for the day: the request states a
+   * balance, so it also replaces what fills took from the account before it arrived.
    */
   #count(key: string, more: Decimal): Replenished | undefined {
     const before = this.#kept.get(key);
     if (before === undefined || more.isZero()) return before;
     const one = { ...before, added: Decimal.max(ZERO, before.added.plus(more)) };
     this.#kept.set(key, one);
-    this.#keep();
+    this.#save();
     return one;
   }
 
-  /** Looks at all accounts that are replenished, and asks for what they lack. */
-  look(): void {
+  /** Requests what replenished accounts lack. */
+  replenish(): void {
     const { accounts, marketOf: marketAt, now } = this.#setup;
     for (const [key, one] of this.#kept) {
       const rejectedAt = this.#rejectedAt.get(key);
-      const isTooSoon = rejectedAt !== undefined && now() - rejectedAt < AGAIN_US;
+      const isTooSoon = rejectedAt !== undefined && now() - rejectedAt < RETRY_US;
       if (one.maxPerDay.isZero() || isTooSoon) continue;
       const market = marketAt(one.symbol, one.mode);
-      if (market === undefined || this.#asked.has(key) || accounts.isAsked(market)) continue;
-      const lack = lackOf(accounts, market, one);
+      if (market === undefined || this.#inFlight.has(key) || accounts.isRequested(market)) continue;
+      const lack = shortfallOf(accounts, market, one);
       if (lack.greaterThan(0)) this.#add(key, one, market, lack);
       else this.#reported.delete(key);
     }
@@ -222,38 +223,42 @@ export class Replenishing {
       const why = left.greaterThan(0)
         ? `nothing of ${quoteCurrency} is available`
         : `the ${brief(one.maxPerDay)} ${quoteCurrency} of the day are used up`;
-      this.#say(key, `lacks ${brief(lack)} ${quoteCurrency} and is not replenished: ${why}.`, why);
+      this.#logOnce(
+        key,
+        `lacks ${brief(lack)} ${quoteCurrency} and is not replenished: ${why}.`,
+        why,
+      );
       return;
     }
     const { symbol, mode } = one;
     const balance = accounts.account(market).balance.plus(amount);
     const request: MarginRequest = { kind: 'setMargin', symbol, mode, balance };
-    this.#asked.set(key, { request, amount });
+    this.#inFlight.set(key, { request, amount });
     this.#kept.set(key, { ...one, day: today, added: added.plus(amount) });
-    // Before it leaves: what a crash leaves open counts.
-    this.#keep();
+    // Before sending: an outcome lost in a crash counts.
+    this.#save();
     ask(market, request);
   }
 
-  /** Says something of an account, unless it was for this reason already. */
-  #say(key: string, what: string, reason: string): void {
+  /** Logs a message about an account, unless it was logged for this reason already. */
+  #logOnce(key: string, what: string, reason: string): void {
     if (this.#reported.get(key) === reason) return;
     this.#reported.set(key, reason);
     this.#setup.log.warn(`The margin account ${key} ${what}`, { account: key });
   }
 
-  /** The account that a request of its own is for. */
+  /** The account of an own request. */
   #keyOf(request: MarginRequest): string | undefined {
-    for (const [key, asked] of this.#asked) if (asked.request === request) return key;
+    for (const [key, inFlight] of this.#inFlight) if (inFlight.request === request) return key;
     return undefined;
   }
 
-  #keep(): void {
-    this.#setup.memory?.keep(JSON.stringify(this.#written()));
+  #save(): void {
+    this.#setup.memory?.save(JSON.stringify(this.#written()));
   }
 
-  #written(): Readonly<Record<string, Written>> {
-    const kept = [...this.#kept].map(([key, one]): [string, Written] => [
+  #written(): Readonly<Record<string, StoredReplenished>> {
+    const kept = [...this.#kept].map(([key, one]): [string, StoredReplenished] => [
       key,
       {
         ...one,
@@ -267,8 +272,8 @@ export class Replenishing {
   }
 }
 
-/** What an account lacks of what it is to have; 0 where it lacks nothing or is not there. */
-function lackOf(
+/** Funds that an account lacks for its target; 0 if it lacks nothing or does not exist. */
+function shortfallOf(
   accounts: StrategyMarginAccounts,
   market: MarginMarket,
   { floor, target }: Replenished,
@@ -300,15 +305,15 @@ const reportedTwice = (symbol: string, mode: string): MillraceError =>
 const keyOf = ({ instrument, mode }: MarginMarket): string =>
   marginAccountKey(marginAccountId(instrument, mode));
 
-/** As it is kept, decimals as text. */
-type Written = {
+/** Stored form, with decimals as text. */
+type StoredReplenished = {
   readonly [K in keyof Replenished]: Replenished[K] extends Decimal | undefined
     ? string | Extract<Replenished[K], undefined>
     : Replenished[K];
 };
 
 function read(kept: string | undefined): Map<string, Replenished> {
-  const written = JSON.parse(kept ?? '{}') as Readonly<Record<string, Written>>;
+  const written = JSON.parse(kept ?? '{}') as Readonly<Record<string, StoredReplenished>>;
   return new Map(
     Object.entries(written).map(([key, { floor, target, maxPerDay, added, ...rest }]) => [
       key,

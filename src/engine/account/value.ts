@@ -4,9 +4,9 @@ import type { InstrumentMarket } from '../market/instrument-market.ts';
 import type { Holdings } from './holdings.ts';
 
 /**
- * Value of all holdings in a currency: what is held of it, and of every currency that an
- * instrument trades against it, at the price by which that is valued. What no instrument leads from counts
- * nothing. `undefined` while something is held whose price is not known yet.
+ * Value of all holdings in a currency: its own amount, and that of every currency with an
+ * instrument against it, at the valuation price. Currencies without an instrument count nothing.
+ * `undefined` while a holding has no price.
  */
 export function valueIn(
   currency: string,

@@ -1,11 +1,11 @@
 import { brief, Decimal } from '../../model/decimal.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import type { Choice } from '../../strategy/schema.ts';
-import { shown } from './shown.ts';
+import { valueText } from './shown.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Why an object does not have one of some members of which it needs one; the object is `what`. */
+/** Rejects an object without any of the members of which it needs one; the object is `what`. */
 export function neededRejection(
   { of, code, needed }: Choice,
   fields: Fields,
@@ -24,7 +24,7 @@ export function neededRejection(
   return { code, field: at + of[0], message };
 }
 
-/** Why an object has two members of which it may have one. */
+/** Rejects an object with two members that exclude each other. */
 export function bothRejection(
   { of: [first, second], code, unit }: Choice,
   fields: Fields,
@@ -37,6 +37,6 @@ export function bothRejection(
   const message =
     unit === undefined
       ? `${field} is given beside ${second}; give one of them.`
-      : `${field} is given both as ${Decimal.isDecimal(one) ? brief(one) : shown(one)} and as ${shown(other)} ${unit}; give one of them.`;
+      : `${field} is given both as ${Decimal.isDecimal(one) ? brief(one) : valueText(one)} and as ${valueText(other)} ${unit}; give one of them.`;
   return { code, field, message };
 }

@@ -9,12 +9,12 @@ import type {
 } from '../../strategy/schema.ts';
 import { fieldsOf, isObject, ObjectReader, type Fields } from './object-reader.ts';
 import { misfit, plainRow, within, type Row } from './row.ts';
-import { shown } from './shown.ts';
+import { valueText } from './shown.ts';
 
-/** No list has more than three; of an array without end no more is read than shows that. */
+/** Most items read; no list has more than three, and an array may be endless. */
 const ITEMS_READ = 100;
 
-/** What commands and orders have beside what the schema lists. */
+/** Members of commands and orders besides those of the schema. */
 const KIND: Row = {
   name: 'kind',
   isRequired: false,
@@ -47,7 +47,7 @@ function rowOf(name: string, member: AnyMember): Row {
 
 type Nested = Omit<Row, 'name' | 'isRequired'>;
 
-/** An object in an object: where a member of it is not of its kind, it is refused as a whole. */
+/** A nested object: rejected as a whole if one of its members has the wrong type. */
 function objectRow(name: string, { schema, form, inside }: ObjectMember): Nested {
   const reader = compile(schema);
   return {
@@ -62,7 +62,7 @@ function objectRow(name: string, { schema, form, inside }: ObjectMember): Nested
   };
 }
 
-/** Objects in an array, each refused by its place. */
+/** Objects in an array, rejected with their index. */
 function listRow(name: string, { schema, code, form, formOfOne }: ListMember): Nested {
   const reader = compile(schema, true);
   const memberPath = (index: number): string => `${name}[${index}]`;
@@ -95,7 +95,7 @@ function listRow(name: string, { schema, code, form, formOfOne }: ListMember): N
         : misfit(code, name, value, form),
     whole: undefined,
     range: reader.hasRanges ? (value) => first(value, rangeOf) : undefined,
-    // Holes of a sparse array are read as well.
+    // Reads holes of a sparse array too.
     copy: (value) =>
       Array.isArray(value)
         ? Object.freeze(
@@ -109,14 +109,14 @@ function listRow(name: string, { schema, code, form, formOfOne }: ListMember): N
   };
 }
 
-/** Objects by names that the strategy chose, each refused by its name. */
+/** Objects by names of the strategy's choice, rejected with their name. */
 function recordRow({ schema, code, form, isName, noName }: RecordMember, name: string): Nested {
   const reader = compile(schema);
   return {
     kind: (value) => {
       if (!isObject(value)) return misfit(code, name, value, form);
       for (const [key, item] of Object.entries(value)) {
-        if (!isName(key)) return { code, field: key, message: `${shown(key)} ${noName}.` };
+        if (!isName(key)) return { code, field: key, message: `${valueText(key)} ${noName}.` };
         const rejection = reader.form(fieldsOf(item), key, `${key}.`);
         if (rejection !== undefined) return rejection;
       }

@@ -13,7 +13,7 @@ export const isObject = (value: unknown): value is object =>
 
 export const fieldsOf = (value: unknown): Fields => (isObject(value) ? (value as Fields) : {});
 
-/** So few members that looking at all is quicker than asking which are there. */
+/** Up to this many members, checking all is faster than listing the present ones. */
 const FEW = 6;
 
 /** Reads objects of one schema by its rows. */
@@ -24,13 +24,13 @@ export class ObjectReader {
   readonly #rows: readonly Row[];
   readonly #byName: ReadonlyMap<string, Row>;
   readonly #required: readonly string[];
-  readonly #wholes: readonly Row[];
+  readonly #floorDivide: readonly Row[];
   readonly #ranges: readonly Row[];
   readonly #nested: readonly Row[];
   readonly #choices: readonly Choice[];
   readonly #needed: readonly Choice[];
 
-  /** `tag` is a member that objects have beside those that the schema lists. */
+  /** `tag` is a member of the objects that the schema does not list. */
   constructor(schema: AnySchema, rows: readonly Row[], tag?: Row) {
     const { choices = [] } = schema;
     this.members = namesOf(schema);
@@ -38,19 +38,19 @@ export class ObjectReader {
     this.#rows = tag === undefined ? rows : [tag, ...rows];
     this.#byName = new Map(rows.map((row) => [row.name, row]));
     this.#required = rows.flatMap(({ name, isRequired }) => (isRequired ? [name] : []));
-    this.#wholes = rows.filter(({ whole }) => whole !== undefined);
+    this.#floorDivide = rows.filter(({ whole }) => whole !== undefined);
     this.#ranges = rows.filter(({ range }) => range !== undefined);
     this.#nested = rows.filter(({ stray }) => stray !== undefined);
     this.#choices = choices.filter(({ needed }) => needed === undefined);
     this.#needed = choices.filter(({ needed }) => needed !== undefined);
   }
 
-  /** True where a member is to be held against a range. */
+  /** True if a member has a range. */
   get hasRanges(): boolean {
     return this.#ranges.length > 0;
   }
 
-  /** A frozen copy of the members that are known. Absent and undefined are the same. */
+  /** A frozen copy of the known members. Absent and undefined are the same. */
   copy(given: object): Fields {
     const fields = given as Fields;
     const read: Record<string, unknown> = {};
@@ -61,7 +61,7 @@ export class ObjectReader {
     return Object.freeze(read);
   }
 
-  /** Refuses the first member that no such object has, of those in it too; the object is `what`. */
+  /** Rejects the first unknown member, nested ones included; the object is `what`. */
   stray(given: unknown, what: string, at: string): Rejection | undefined {
     if (!isObject(given) || Decimal.isDecimal(given)) return undefined;
     const fields = given as Fields;
@@ -74,12 +74,15 @@ export class ObjectReader {
     return undefined;
   }
 
-  /** Refuses the first member that is not as the schema says, whatever its range; the object is `what`. */
+  /**
+   * Rejects the first member of a wrong type, and contradictions, without ranges; the object is
+   * `what`.
+   */
   form(fields: Fields, what: string, at: string): Rejection | undefined {
     return this.kinds(fields, what, at, true);
   }
 
-  /** Refuses the first member that is not of its kind, and what contradicts itself. */
+  /** Rejects the first member of a wrong type, and contradictions. */
   kinds(fields: Fields, what: string, at: string, isWhole = false): Rejection | undefined {
     for (const choice of this.#needed) {
       const rejection = neededRejection(choice, fields, what, at);
@@ -93,7 +96,10 @@ export class ObjectReader {
     return undefined;
   }
 
-  /** True where all is there and fits; of many members only what is there is looked at. */
+  /**
+   * True if all required members are present and valid; of many members only the present ones are
+   * read.
+   */
   #fits(fields: Fields, isWhole: boolean): boolean {
     if (this.#rows.length <= FEW) return this.#misfit(fields, '', isWhole) === undefined;
     for (const name of this.#required) if (fields[name] === undefined) return false;
@@ -115,9 +121,9 @@ export class ObjectReader {
     return undefined;
   }
 
-  /** Refuses the first member that must be whole and is not. */
+  /** Rejects the first fractional member that must be whole. */
   whole(fields: Fields, at: string): Rejection | undefined {
-    for (const { name, whole } of this.#wholes) {
+    for (const { name, whole } of this.#floorDivide) {
       const value = fields[name];
       const rejection = value === undefined ? undefined : whole?.(value, at);
       if (rejection !== undefined) return rejection;
@@ -125,7 +131,7 @@ export class ObjectReader {
     return undefined;
   }
 
-  /** Refuses the first member that is out of its range. */
+  /** Rejects the first member out of its range. */
   range(fields: Fields, at: string): Rejection | undefined {
     for (const { name, range } of this.#ranges) {
       const value = fields[name];

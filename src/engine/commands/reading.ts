@@ -8,10 +8,10 @@ import type { Command } from '../../strategy/commands.ts';
 import type { AnySchema } from '../../strategy/schema.ts';
 import { compile } from './compile.ts';
 import { isObject, type Fields, type ObjectReader } from './object-reader.ts';
-import { shown } from './shown.ts';
+import { valueText } from './shown.ts';
 import { unknownMember } from './unknown-member.ts';
 
-/** A command as far as it can be read, and the reason why it cannot be taken for what was meant. */
+/** A command as far as it can be read, and why it is rejected, if it is. */
 export interface ReadCommand {
   readonly command: Command;
   readonly rejection: Rejection | undefined;
@@ -22,14 +22,14 @@ const READERS: ReadonlyMap<unknown, ObjectReader> = new Map(
 );
 
 /**
- * Reads what a strategy emitted as a command: a frozen copy of what such a command can say, so that
- * nobody changes it later. Whatever else it says is refused by its name: a `postonly` that is
- * passed over would take. So is what is not of the form that its type says, which code may give that
- * no compiler has read; everything after may rely on the types where nothing is refused. Throws
- * `strategy-failed` for what is no command at all: the strategy is not written as it must be.
+ * Reads a strategy's emission as a command: a frozen copy of the known members, so that later
+ * changes have no effect. Unknown members are rejected by name: an ignored `postonly` would take.
+ * So are members of a wrong type, as the code may be untyped; all later code relies on the types
+ * unless the command is rejected. Throws `strategy-failed` for a value that is not a command: then
+ * the strategy is faulty.
  */
 export function readCommand(value: unknown): ReadCommand {
-  if (!isObject(value)) throw noCommand(`gave ${shown(value)} where a command is expected`);
+  if (!isObject(value)) throw noCommand(`gave ${valueText(value)} where a command is expected`);
   let kind: unknown;
   try {
     ({ kind } = value as { readonly kind?: unknown });
@@ -48,14 +48,14 @@ export function readCommand(value: unknown): ReadCommand {
       { cause },
     );
   }
-  throw noCommand(`gave a command of the kind ${shown(kind)}`);
+  throw noCommand(`gave a command of the kind ${valueText(kind)}`);
 }
 
-/** Why a number of a command that was read is out of its range, whatever the market and the time are. */
+/** Rejects a number of a command that is out of its range, whatever the market and the time. */
 export const rangeRejection = (command: Command): Rejection | undefined =>
   READERS.get(command.kind)?.range(command as unknown as Fields, '');
 
-/** Of a bracket it is said what `bracket` takes, not what its list has. */
+/** Rejects an unknown member; for a bracket in terms of `bracket`, not of its list. */
 function strayRejection(reader: ObjectReader, kind: string, value: object): Rejection | undefined {
   const fields = value as Fields;
   if (kind === 'placeList' && fields.bracket === true) {

@@ -8,28 +8,28 @@ import {
   type NumberMember,
   type TextMember,
 } from '../../strategy/schema.ts';
-import { shown } from './shown.ts';
+import { valueText } from './shown.ts';
 
-/** Why a value is refused; `at` stands before the name of its member. */
+/** Why a value is rejected; `at` is the prefix of its member's name. */
 type Check = (value: unknown, at: string) => Rejection | undefined;
 
-/** A member of a schema, ready to be read. */
+/** A compiled member of a schema. */
 export interface Row {
   readonly name: string;
   readonly isRequired: boolean;
-  /** Why a value is not of the kind of the member, `undefined` among them. */
+  /** Rejects a value of a wrong type, `undefined` included. */
   readonly kind: Check;
-  /** Why a value of that kind is no whole number, or holds none where it must; absent where it need not. */
+  /** Rejects a fractional number, also nested ones; absent if none must be whole. */
   readonly whole: Check | undefined;
-  /** Why a value of that kind is not in its range; absent where all are. */
+  /** Rejects a value out of its range; absent without a range. */
   readonly range: Check | undefined;
-  /** An object as it stands in the copy of what holds it. */
+  /** Copies a nested object. */
   readonly copy: (value: object) => unknown;
-  /** The first member of an object that no such object has; absent where it holds none. */
+  /** Rejects an unknown nested member; absent if it has no objects. */
   readonly stray: ((value: unknown) => Rejection | undefined) | undefined;
 }
 
-/** A member that holds no objects but decimals. */
+/** A member without nested objects but decimals. */
 export type PlainMember = TextMember | AmountMember | FlagMember | NumberMember | DecimalMember;
 
 export const plainRow = (name: string, member: PlainMember, isRequired: boolean): Row => ({
@@ -42,7 +42,7 @@ export const plainRow = (name: string, member: PlainMember, isRequired: boolean)
   stray: undefined,
 });
 
-/** A decimal of another decimal.js becomes one of this. */
+/** Converts a decimal of another copy of decimal.js. */
 const ownDecimal = (value: object): unknown =>
   Decimal.isDecimal(value) && !(value instanceof Decimal) ? new Decimal(value) : value;
 
@@ -75,13 +75,13 @@ const check =
   (value, at) =>
     fits(value) ? undefined : misfit(code, at + name, value, must);
 
-/** Of a value that does not fit. */
+/** Rejection of a value of a wrong type. */
 export const misfit = (
   code: Rejection['code'],
   field: string,
   value: unknown,
   must: string,
-): Rejection => ({ code, field, message: `${field} is ${shown(value)} and must be ${must}.` });
+): Rejection => ({ code, field, message: `${field} is ${valueText(value)} and must be ${must}.` });
 
 function oneOf(name: string, code: Rejection['code'], values: readonly string[]): Check {
   const limit = values.join(', ');
@@ -91,7 +91,10 @@ function oneOf(name: string, code: Rejection['code'], values: readonly string[])
       : { ...misfit(code, at + name, value, `one of ${limit}`), limit };
 }
 
-/** Ticks and lots are counted: a fraction is refused with the way to round it. What is beyond 2^53 is for the range. */
+/**
+ * Ticks and lots are whole: a fraction is rejected with the function to round it. Values beyond
+ * 2^53 fail the range.
+ */
 function wholeCheck(name: string, { code, rounded }: NumberMember): Check {
   const rounding = rounded === undefined ? '' : `, or with ${rounded}`;
   return (value, at) => {
@@ -105,7 +108,7 @@ function wholeCheck(name: string, { code, rounded }: NumberMember): Check {
   };
 }
 
-/** Rules name the field by themselves, without what it stands in. */
+/** Adds the path to the field of a range rule. */
 function rangeOf(member: PlainMember): Check | undefined {
   if (!('rule' in member) || member.rule === undefined) return undefined;
   const rule = member.rule as (value: unknown) => Rejection | undefined;
@@ -115,7 +118,7 @@ function rangeOf(member: PlainMember): Check | undefined {
   };
 }
 
-/** A rejection of a member, as one of what the member stands in. */
+/** A rejection with the path of the object that contains the member. */
 export const within = (at: string, rejection: Rejection): Rejection => ({
   ...rejection,
   field: `${at}${rejection.field ?? ''}`,

@@ -1,7 +1,7 @@
 import { Decimal } from '../../model/decimal.ts';
 
 /** A value of any type in a message. */
-export function shown(value: unknown): string {
+export function valueText(value: unknown): string {
   switch (typeof value) {
     case 'string':
       return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
@@ -12,20 +12,21 @@ export function shown(value: unknown): string {
     case 'bigint':
       return 'a bigint';
     case 'object':
-      return value === null ? 'null' : objectShown(value);
+      return value === null ? 'null' : objectText(value);
     default:
       return `a ${typeof value}`;
   }
 }
 
-/** Its fields one level deep, as those of a command are. */
-function objectShown(value: object): string {
+/** Its fields one level deep, which is enough for a command. */
+function objectText(value: object): string {
   if (Array.isArray(value)) return 'an array';
   if (Decimal.isDecimal(value)) return 'a decimal';
   if (value instanceof Promise) return 'a promise';
   const fields = Object.entries(value).slice(0, 3);
   const inner = fields.map(
-    ([name, one]) => `${name}: ${typeof one === 'object' && one !== null ? '{ … }' : shown(one)}`,
+    ([name, one]) =>
+      `${name}: ${typeof one === 'object' && one !== null ? '{ … }' : valueText(one)}`,
   );
   return inner.length === 0 ? '{}' : `{ ${inner.join(', ')} }`;
 }

@@ -1,20 +1,20 @@
 import { isObservable, Observable, Subscription, type Observer } from 'rxjs';
 import { MillraceError } from '../../model/errors.ts';
 import { foreignStream } from '../market/foreign-stream.ts';
-import { shown } from './shown.ts';
+import { valueText } from './shown.ts';
 
-/** What is done with the commands of a strategy. */
+/** Receiver of a strategy's commands. */
 export interface SinkHost {
-  /** Takes a command, whatever it is; throws when there are so many that their source must end. */
+  /** Handles an emitted value; throws if there are so many that their source must end. */
   next(value: unknown): void;
   error(error: unknown): void;
   complete(): void;
 }
 
 /**
- * Listens to a strategy. RxJS takes what is both observer and subscription as it is. Unlike the
- * subscriber that it makes of a mere observer, this one throws out of `next`, which also ends a
- * source that emits without looking whether anybody still listens.
+ * Subscribes to a strategy. RxJS uses an object that is both observer and subscription as it is.
+ * Unlike RxJS' own subscriber, this one throws out of `next`, which also ends a source that emits
+ * without checking for unsubscription.
  */
 export class CommandSink extends Subscription implements Observer<unknown> {
   readonly #host: SinkHost;
@@ -41,14 +41,17 @@ export class CommandSink extends Subscription implements Observer<unknown> {
   }
 }
 
-/** Lets a sink listen to what a strategy gave. Throws `strategy-failed` for what is no stream of this RxJS. */
+/**
+ * Subscribes a sink to a strategy's stream. Throws `strategy-failed` for anything but a stream of
+ * this copy of RxJS.
+ */
 export function listenTo(stream: unknown, sink: CommandSink): void {
   if (!(stream instanceof Observable)) {
-    throw isObservable(stream) ? foreignStream() : noStream(shown(stream));
+    throw isObservable(stream) ? foreignStream() : noStream(valueText(stream));
   }
   const listening: unknown = stream.subscribe(sink);
   if (!(listening instanceof Object && 'unsubscribe' in listening)) {
-    throw noStream(`a stream whose subscribe gives ${shown(listening)}`);
+    throw noStream(`a stream whose subscribe gives ${valueText(listening)}`);
   }
 }
 

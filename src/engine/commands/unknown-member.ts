@@ -2,11 +2,11 @@ import { knownMembers } from '../../model/members.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import { FURTHER } from '../../strategy/arguments.ts';
 import { AGAIN } from '../../strategy/command.ts';
-import { shown } from './shown.ts';
+import { valueText } from './shown.ts';
 
 /**
- * Refuses a member that no such object has. What a maker of commands could not pass on stands under
- * a name of its own: what was given twice, and an argument too many.
+ * Rejects an unknown member. Factories of commands put what they could not pass on under special
+ * names: a member given twice, and an extra argument.
  */
 export function unknownMember(
   what: string,
@@ -18,15 +18,15 @@ export function unknownMember(
   const code = 'request-invalid';
   if (stray.endsWith(AGAIN)) {
     const name = stray.slice(0, -AGAIN.length);
-    const values = `${shown(fields[name])} and ${shown(fields[stray])}`;
+    const values = `${valueText(fields[name])} and ${valueText(fields[stray])}`;
     const message = `${what} is given ${name} twice: ${values}; give one of them.`;
     return { code, field: at + name, message };
   }
   if (stray.endsWith(FURTHER)) {
     const call = stray.slice(0, -FURTHER.length);
-    const message = `${call} is given one argument more, ${shown(fields[stray])}, which it does not take; give it in its place, or leave it out.`;
+    const message = `${call} is given one argument more, ${valueText(fields[stray])}, which it does not take; give it in its place, or leave it out.`;
     return { code, field: 'arguments', message };
   }
-  const message = `${what} has no member ${shown(stray)}; ${knownMembers(stray, known)}`;
+  const message = `${what} has no member ${valueText(stray)}; ${knownMembers(stray, known)}`;
   return { code, field: at + stray, message };
 }

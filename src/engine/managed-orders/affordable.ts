@@ -9,9 +9,9 @@ import type { InstrumentMarket } from '../market/instrument-market.ts';
 
 const ONE_LOT = 1 as Lots;
 
-/** What a tick times a lot reserves of the quote currency, and a lot for sale of the base currency. */
+/** Reserves: quote currency per tick and lot of a buy, base currency per lot of a sell. */
 interface Reserves {
-  readonly quantum: Amount;
+  readonly tickValue: Amount;
   readonly lot: Amount;
 }
 
@@ -21,7 +21,7 @@ function reservesOf(instrument: Instrument): Reserves {
   const known = reserves.get(instrument);
   if (known !== undefined) return known;
   const made: Reserves = {
-    quantum: Amount.of(buyReserve(instrument, instrument.quantum, instrument)),
+    tickValue: Amount.of(buyReserve(instrument, instrument.tickValue, instrument)),
     lot: Amount.of(sellReserve(instrument, ONE_LOT, instrument)),
   };
   reserves.set(instrument, made);
@@ -29,63 +29,71 @@ function reservesOf(instrument: Instrument): Reserves {
 }
 
 /**
- * The most lots, `wanted` at most, that a market buy may ask for so that the available balance
- * exceeds cost and fee, the funds rule of the venue. The cost is what the visible asks would take,
- * the last of them without end; the last price where nothing is visible.
+ * Most lots of a market buy, up to `wanted`, whose cost and fee stay below the available balance
+ * (the venue's rule). The cost is that of the visible asks, the last level unlimited; of the last
+ * price if none is visible.
  */
-export function affordableLots(market: InstrumentMarket, holdings: Holdings, wanted: number): Lots {
+export function affordableLots(
+  market: InstrumentMarket,
+  holdings: Holdings,
+  requested: number,
+): Lots {
   const { instrument } = market;
   const available = holdings.available(instrument.quoteCurrency);
   if (available.sign <= 0) return 0 as Lots;
-  // Cost is counted in ticks times lots; the most of them that still leaves something over.
-  const { quantum } = reservesOf(instrument);
-  const most = BigInt(available.wholes(quantum));
-  const isAll = quantum.times(Amount.units(most, 0)).equals(available);
-  const budget = isAll ? most - 1n : most;
-  // A middle between two ticks is no price of an order; the higher one costs no less.
+  // Cost in ticks × lots: the most that still leaves something over.
+  const { tickValue } = reservesOf(instrument);
+  const most = BigInt(available.floorDivide(tickValue));
+  const spendsAll = tickValue.times(Amount.units(most, 0)).equals(available);
+  const budget = spendsAll ? most - 1n : most;
+  // A mid price between two ticks is rounded up, which costs no less.
   const last = Math.ceil(market.lastTicks);
-  return lotsWithin(visibleLevels(market, 'sell'), { last, budget, wanted });
+  return lotsWithin(visibleLevels(market, 'sell'), { last, budget, requested });
 }
 
-/** As much as the prices may move against an order of margin while it is on its way, as a fraction. */
-const MOVE = new Decimal('0.001');
+/** Allowance for price moves against a margin order in flight, as a fraction. */
+const PRICE_MOVE_ALLOWANCE = new Decimal('0.001');
 
 /**
- * The most lots, `wanted` at most, that a market order may ask for which opens a position worth `value` at
- * the most. It is counted at what the visible levels of the other side would take, the last of them without
- * end, and a little more, as they move while it is on its way; at the mark price where nothing is visible.
+ * Most lots, up to `wanted`, of a market order that opens a position of at most `value`. Its cost
+ * is that of the visible levels of the other side, the last one unlimited, and an allowance for
+ * moves in flight; of the mark price if none is visible.
  */
 export function openableLots(
   market: InstrumentMarket,
   side: Side,
-  { value, mark, wanted }: { value: Decimal; mark: Decimal | undefined; wanted: number },
+  { value, mark, requested }: { value: Decimal; mark: Decimal | undefined; requested: number },
 ): Lots {
   const { instrument } = market;
   if (mark === undefined || !value.greaterThan(0)) return 0 as Lots;
-  const counted = value.div(MOVE.plus(1)).div(instrument.quantum).floor();
+  const counted = value.div(PRICE_MOVE_ALLOWANCE.plus(1)).div(instrument.tickValue).floor();
   const budget = BigInt(counted.toFixed());
   const last = mark.div(instrument.tickSize).ceil().toNumber();
   const levels = visibleLevels(market, side === 'buy' ? 'sell' : 'buy');
-  return lotsWithin(levels, { last, budget, wanted });
+  return lotsWithin(levels, { last, budget, requested });
 }
 
-/** The most lots, `wanted` at most, that are there to sell. */
-export function sellableLots(market: InstrumentMarket, holdings: Holdings, wanted: number): Lots {
+/** Most lots, up to `wanted`, that are available for sale. */
+export function sellableLots(
+  market: InstrumentMarket,
+  holdings: Holdings,
+  requested: number,
+): Lots {
   const { instrument } = market;
   const available = holdings.available(instrument.baseCurrency);
   if (available.sign <= 0) return 0 as Lots;
-  const most = available.wholes(reservesOf(instrument).lot);
-  return (most < wanted ? Number(most) : wanted) as Lots;
+  const most = available.floorDivide(reservesOf(instrument).lot);
+  return (most < requested ? Number(most) : requested) as Lots;
 }
 
-/** How many lots a number of ticks times lots is enough for, at levels, the last of them without end. */
+/** How many lots at these levels a budget in ticks × lots buys, the last level unlimited. */
 function lotsWithin(
   levels: Iterable<readonly [number, number]>,
-  given: { readonly last: number; readonly budget: bigint; readonly wanted: number },
+  given: { readonly last: number; readonly budget: bigint; readonly requested: number },
 ): Lots {
-  const { wanted, last } = given;
+  const { requested, last } = given;
   let { budget } = given;
-  let left = BigInt(wanted);
+  let left = BigInt(requested);
   let ticks = last;
   for (const [levelTicks, levelLots] of levels) {
     ticks = levelTicks;
@@ -95,10 +103,10 @@ function lotsWithin(
     if (left === 0n || take < BigInt(levelLots)) break;
   }
   if (!Number.isNaN(ticks)) left -= least(left, budget / BigInt(ticks));
-  return Number(BigInt(wanted) - left) as Lots;
+  return Number(BigInt(requested) - left) as Lots;
 }
 
-/** The best quote of a side where there is a fresh one, and the levels of a fresh book beyond it. */
+/** The best quote of a side if it is fresh, and the levels of a fresh book beyond it. */
 function* visibleLevels(
   market: InstrumentMarket,
   side: Side,
@@ -116,9 +124,9 @@ function* visibleLevels(
     yield [bestTicks, bestLots];
   }
   if (depth.stale) return;
-  for (let rank = 0; rank < levels.length; rank += 1) {
-    const ticks = levels.ticksAt(rank);
-    if (sign * ticks > beyond) yield [ticks, levels.lotsAt(rank)];
+  for (let level = 0; level < levels.length; level += 1) {
+    const ticks = levels.ticksAt(level);
+    if (sign * ticks > beyond) yield [ticks, levels.lotsAt(level)];
   }
 }
 

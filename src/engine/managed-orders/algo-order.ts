@@ -10,25 +10,25 @@ import { micros, type Micros } from '../../platform/time.ts';
 import { AMOUNT_PLACES, quotient } from '../../rules/margin/quotient.ts';
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import type { OrderManager } from '../orders/order-manager.ts';
-import { asLots, asTicks, NOTHING_FILLED, type AlgoTerms, type Filled, type Plan, type Present, type Progress, type Wanted } from './algorithm.ts'; // prettier-ignore
+import { asLots, asTicks, NOTHING_FILLED, type AlgoTerms, type Filled, type Plan, type Present, type Progress, type PlannedOrder } from './algorithm.ts'; // prettier-ignore
 import { RETRY_ON } from './managed-order.ts';
 import { Pause } from './pause.ts';
 
 export interface AlgoOrderHost {
   readonly market: InstrumentMarket;
   readonly orderManager: OrderManager;
-  /** What it needs now. */
+  /** The current plan. */
   plan(progress: Progress, now: Present): Plan;
   now(): number;
-  /** Asks for `keep` at a time, and no more at the time before. */
+  /** Schedules a `keep` at a time, and cancels the one before. */
   wake(at: number | undefined): void;
-  /** Keeps what a restart needs. */
+  /** Stores the restart state. */
   save(state: ManagedState): void;
-  /** It is not as it was. */
+  /** Called after a change. */
   changed(): void;
 }
 
-/** A child order that is under way, and what was received of its fills. */
+/** An open child order, and its received fills. */
 interface Child {
   readonly clientOrderId: string;
   readonly side: Side;
@@ -38,7 +38,7 @@ interface Child {
   rejectedRequests: number;
 }
 
-/** What of a child order the journal keeps; its fills are its order's. */
+/** Journal form of a child order; its fills are its order's. */
 interface StoredChild {
   readonly slot: string;
   readonly clientOrderId: string;
@@ -46,16 +46,16 @@ interface StoredChild {
   readonly isImmediate: boolean;
 }
 
-/** What the journal keeps of an algo order. */
+/** Journal form of an algo order. */
 export interface StoredAlgo {
   readonly terms: AlgoTerms;
   readonly startedAt: Micros;
-  /** The reference price when it began, in half ticks; null where there was none. */
+  /** Reference price at its start, in half ticks; null if there was none. */
   readonly arrival: number | null;
   readonly step: number;
   readonly volume: number;
   readonly volumes: Progress['volumes'];
-  /** What child orders that have ended filled, by slot: lots, and ticks times lots. */
+  /** Fills of ended child orders, by slot: lots, and ticks × lots. */
   readonly filled: Readonly<Record<string, readonly [number, string]>>;
   readonly children: readonly StoredChild[];
   readonly ending?: AlgoView['status'] | undefined;
@@ -64,9 +64,9 @@ export interface StoredAlgo {
 }
 
 /**
- * One algo order at work: it asks its algorithm what is wanted, and sends and cancels child orders for that, one
- * at a time in each slot. What it has come to is in what was saved and in the fills of the child orders that
- * this names, so that each fill counts once, whenever the process was killed.
+ * An active algo order: sends and cancels child orders by the plan of its algorithm, one at a time
+ * in each slot. Its progress is the saved state and the fills of the child orders named there, so
+ * that each fill counts once, whenever the process is killed.
  */
 export class AlgoOrder {
   readonly terms: AlgoTerms;
@@ -98,7 +98,7 @@ export class AlgoOrder {
     }
   }
 
-  /** Takes the child orders of a previous run up, with all fills of them that are known. */
+  /** Restores the child orders of a previous run, with all known fills. */
   restore(
     children: readonly StoredChild[],
     fillsOf: (clientOrderId: string) => readonly Fill[],
@@ -109,7 +109,7 @@ export class AlgoOrder {
         side,
         isImmediate,
         filled: NOTHING_FILLED,
-        // A start cancels what the run before left standing.
+        // A start cancels the open orders of the previous run.
         isCanceling: true,
         rejectedRequests: 0,
       };
@@ -122,12 +122,12 @@ export class AlgoOrder {
     return this.#status !== 'working' && this.#status !== 'ending';
   }
 
-  /** Client order ids of the child orders that are under way. */
+  /** Client order ids of open child orders. */
   get children(): readonly string[] {
     return [...this.#children.values()].map(({ clientOrderId }) => clientOrderId);
   }
 
-  /** Counts a fill of a child order in. */
+  /** Applies a fill of a child order. */
   fill(fill: Fill): void {
     for (const child of this.#children.values()) {
       if (child.clientOrderId !== fill.clientOrderId) continue;
@@ -136,7 +136,7 @@ export class AlgoOrder {
     }
   }
 
-  /** Takes a row of the market in; true where there may be something to do. */
+  /** Applies a row of the market; returns true if there may be something to do. */
   marketChanged(columns: EventColumns, row: number): boolean {
     const { market } = this.#host;
     const kind = columns.kind[row];
@@ -159,21 +159,21 @@ export class AlgoOrder {
     this.#host.changed();
   }
 
-  /** Leaves its child orders as they are. */
+  /** Leaves its child orders unchanged. */
   abandon(): void {
     this.#host.wake(undefined);
     this.#host.market.await(this, RETRY_ON, false);
   }
 
-  /** Does what is to be done now. */
-  keep(): void {
+  /** Does the next steps of the plan. */
+  maintain(): void {
     this.#settle();
     if (this.#status === 'working') this.#work();
     if (this.#status === 'ending') this.#finish();
     this.#awaitMarket();
   }
 
-  /** Keeps what a restart needs: before it ends, and, as its id stays taken, after. */
+  /** Stores the restart state: before it ends, and, as its id stays taken, after. */
   save(): void {
     const { terms } = this;
     const { instrument } = this.#host.market;
@@ -201,7 +201,7 @@ export class AlgoOrder {
     this.#host.save({ id, kind, symbol, grid: gridOf(instrument), state, ...over });
   }
 
-  /** It as a strategy and the reports see it. */
+  /** As a strategy and the reports see it. */
   get view(): AlgoView {
     const { id, kind, symbol, margin, side, lots } = this.terms;
     const [bought, sold] = [this.#fills('buy'), this.#fills('sell')];
@@ -242,7 +242,7 @@ export class AlgoOrder {
     return { lots: asLots(lots), averagePrice };
   }
 
-  /** A slot trades one side: that which its name begins with, or that of the order. */
+  /** Side of a slot: the one that its name begins with, or that of the order. */
   #sideOf(slot: string): Side {
     if (slot.startsWith('sell') || slot === 'exit') return 'sell';
     if (slot.startsWith('buy')) return 'buy';
@@ -257,7 +257,7 @@ export class AlgoOrder {
   }
 
   #work(): void {
-    // What an order that takes at once has got decides what comes next.
+    // The result of an immediate order decides the next one.
     if ([...this.#children.values()].some(({ isImmediate }) => isImmediate)) return;
     const plan = this.#host.plan(this.#progress(), this.#present());
     this.#watch = plan.watch;
@@ -267,15 +267,15 @@ export class AlgoOrder {
       return;
     }
     if (plan.step !== undefined) this.#take(plan.step);
-    const wanted = new Map(plan.wanted.map((one) => [one.slot, one]));
-    for (const [slot, child] of this.#children) this.#check(child, wanted.get(slot));
-    for (const one of plan.wanted) {
+    const planned = new Map(plan.orders.map((one) => [one.slot, one]));
+    for (const [slot, child] of this.#children) this.#check(child, planned.get(slot));
+    for (const one of plan.orders) {
       if (this.#children.has(one.slot) || this.#pauseOf(one.slot).isOn) continue;
       this.#place(one);
     }
   }
 
-  /** A step of the schedule is taken, whatever its order comes to. */
+  /** Takes a step of the schedule, whatever its order fills. */
   #take(step: number): void {
     if (this.#step >= 0) {
       const { count, total } = this.#volumes;
@@ -287,21 +287,21 @@ export class AlgoOrder {
     this.save();
   }
 
-  /** Cancels a child order that is not what is wanted; what fills meanwhile counts. */
-  #check(child: Child, wanted: Wanted | undefined): void {
+  /** Cancels a child order that differs from the plan; fills until then count. */
+  #check(child: Child, planned: PlannedOrder | undefined): void {
     const order = this.#host.orderManager.find(child.clientOrderId);
     if (order === undefined || order.status === 'pending' || order.status === 'unknown') return;
     const isRight =
-      wanted !== undefined &&
-      order.side === wanted.side &&
-      order.ticks === wanted.ticks &&
-      order.lots - countedLots(order) === wanted.lots;
+      planned !== undefined &&
+      order.side === planned.side &&
+      order.ticks === planned.ticks &&
+      order.lots - countedLots(order) === planned.lots;
     if (!isRight) this.#cancel(child, order);
   }
 
   #cancel(child: Child, order: Order): void {
     if (child.isCanceling) {
-      // A cancel that was rejected is sent again.
+      // A rejected cancel is sent again.
       if (order.rejectedRequests <= child.rejectedRequests) return;
     }
     child.isCanceling = true;
@@ -309,10 +309,10 @@ export class AlgoOrder {
     this.#host.orderManager.cancelOrder(order);
   }
 
-  #place(wanted: Wanted): void {
-    const { slot, side, lots, ticks, postOnly = false } = wanted;
+  #place(planned: PlannedOrder): void {
+    const { slot, side, lots, ticks, postOnly = false } = planned;
     const { margin, reduceOnly, symbol } = this.terms;
-    const isImmediate = ticks === undefined || wanted.isImmediate === true;
+    const isImmediate = ticks === undefined || planned.isImmediate === true;
     this.#host.orderManager.placeManaged(
       symbol,
       {
@@ -339,7 +339,7 @@ export class AlgoOrder {
     );
   }
 
-  /** Counts child orders in that have ended, once all of their fills are known. */
+  /** Counts ended child orders, once all of their fills are known. */
   #settle(): void {
     for (const [slot, child] of this.#children) {
       const order = this.#host.orderManager.find(child.clientOrderId);
@@ -362,7 +362,10 @@ export class AlgoOrder {
     }
   }
 
-  /** What a child order filled; lots that the venue counts without a fill have the mean price of the others, or its limit. */
+  /**
+   * Fills of a child order; lots that the venue counts without a fill have the average price of the
+   * others, or the limit price.
+   */
   #whole({ filled }: Child, order: Order | undefined): Filled {
     const missing = order === undefined ? 0 : countedLots(order) - filled.lots;
     if (missing <= 0) return filled;
@@ -371,7 +374,7 @@ export class AlgoOrder {
     return { lots: filled.lots + missing, value: filled.value + price * BigInt(missing) };
   }
 
-  /** Cancels what stands, and is over once all of it has ended. */
+  /** Cancels open child orders, and ends once all have ended. */
   #finish(): void {
     for (const child of this.#children.values()) {
       const order = this.#host.orderManager.find(child.clientOrderId);

@@ -23,21 +23,21 @@ export interface AlgoOrdersHost {
   readonly scheduler: Scheduler;
   readonly orderManager: OrderManager;
   market(symbol: string): InstrumentMarket | undefined;
-  /** Why nothing can be traded there. */
+  /** Why nothing can be traded in this market. */
   placeRejection(market: InstrumentMarket, margin: MarginMode | undefined): Rejection | undefined;
-  /** Ends other managed orders of a place. */
+  /** Ends other managed orders of a market. */
   makeRoom(market: OrderMarket): void;
-  /** Keeps what a restart needs. */
+  /** Stores the restart state. */
   save(id: string, state: ManagedState): void;
-  /** Lets what is touched be kept, now or when the event has passed that is passing. */
+  /** Schedules `keep` for orders with work, now or after the event in progress. */
   soon(): void;
-  /** Shows one that is not as it was. */
+  /** Emits a changed one. */
   show(order: AlgoView): void;
   note(message: string): void;
 }
 
-/** So many that are over are shown. */
-const ENDED_SHOWN = 100;
+/** Most ended ones that are listed. */
+const ENDED_MAX = 100;
 
 type AnyAlgorithm = Algorithm<AlgoCommand, AlgoTerms>;
 
@@ -49,7 +49,7 @@ const ALGORITHMS = { twap: schedule, vwap: schedule, iceberg, grid, dca } as unk
 export const isAlgoCommand = (command: { readonly kind: string }): command is AlgoCommand =>
   Object.hasOwn(ALGORITHMS, command.kind);
 
-/** An algo order, and what was shown of it last. */
+/** An algo order, and its last emitted state. */
 interface Kept {
   readonly order: AlgoOrder;
   readonly market: InstrumentMarket;
@@ -57,11 +57,11 @@ interface Kept {
   hasChanged: boolean;
 }
 
-/** The algo orders of a strategy by their ids, those that are over included: an id stays taken. */
+/** Algo orders of a strategy by id, with ended ones, as an id stays taken. */
 export class AlgoOrders {
   readonly #host: AlgoOrdersHost;
   readonly #kept = new Map<string, Kept>();
-  /** The terms of those of a previous run that are over, as text. */
+  /** Terms of ended ones of a previous run, as text. */
   readonly #over = new Map<string, string>();
   readonly #timers = new Map<string, Cancel>();
 
@@ -69,19 +69,19 @@ export class AlgoOrders {
     this.#host = host;
   }
 
-  /** True where one may have something to do. */
+  /** True if one may have something to do. */
   get isTouched(): boolean {
     for (const { isTouched } of this.#kept.values()) if (isTouched) return true;
     return false;
   }
 
-  /** All of this run, as they stand. */
+  /** All of this run. */
   get all(): readonly AlgoView[] {
     return [...this.#kept.values()].map(({ order }) => order.view);
   }
 
-  /** Begins one, or gives the reason why not; one that is known is left to itself. */
-  want(command: AlgoCommand): Rejection | undefined {
+  /** Starts one, or returns why not; a known one is left unchanged. */
+  start(command: AlgoCommand): Rejection | undefined {
     const { id, kind, symbol, margin } = command;
     const form = clientOrderIdRejection(id);
     if (form !== undefined) return { ...form, field: 'id' };
@@ -108,7 +108,7 @@ export class AlgoOrders {
     return undefined;
   }
 
-  /** Goes on with one of a previous run, or remembers its id. */
+  /** Continues one of a previous run, or remembers its id. */
   restore(
     { id, symbol, isOver, state }: ManagedState,
     fillsOf: (id: string) => readonly Fill[],
@@ -124,7 +124,7 @@ export class AlgoOrders {
     if (stored.ending !== undefined) order.end(stored.ending as 'filled', stored.why);
   }
 
-  /** Ends one by its id; false where none is at work. */
+  /** Ends one by its id; false if it is not active. */
   cancel(id: string): boolean {
     const kept = this.#kept.get(id);
     if (kept === undefined || kept.order.isOver) return false;
@@ -132,7 +132,7 @@ export class AlgoOrders {
     return true;
   }
 
-  /** Ends those of a place, or all; gives their child orders that may still fill. */
+  /** Ends those of a market, or all; returns their child orders that may still fill. */
   end(market?: OrderMarket): readonly Order[] {
     const ended = [...this.#kept.values()].filter(
       ({ order: { isOver, terms } }) => !isOver && (market === undefined || isAt(terms, market)),
@@ -145,13 +145,13 @@ export class AlgoOrders {
       .filter(isOpen);
   }
 
-  /** Leaves all child orders as they are. */
+  /** Leaves all child orders unchanged. */
   abandon(): void {
     for (const { order } of this.#kept.values()) order.abandon();
     for (const kept of this.#kept.values()) kept.isTouched = false;
   }
 
-  /** A managed order changed. */
+  /** Applies a change of a managed order. */
   orderChanged(order: Order, fill: Fill | undefined): void {
     for (const kept of this.#of(order.symbol)) {
       if (!kept.order.children.includes(order.clientOrderId)) continue;
@@ -167,12 +167,12 @@ export class AlgoOrders {
     }
   }
 
-  /** Lets each do what it has to do, and shows those that are not as they were. */
-  keep(): void {
+  /** Runs those with work, and emits the changed ones. */
+  maintain(): void {
     for (const kept of this.#kept.values()) {
       if (!kept.isTouched) continue;
       kept.isTouched = false;
-      if (!kept.order.isOver) kept.order.keep();
+      if (!kept.order.isOver) kept.order.maintain();
       if (!kept.hasChanged) continue;
       kept.hasChanged = false;
       this.#host.show(kept.order.view);
@@ -180,10 +180,10 @@ export class AlgoOrders {
     }
   }
 
-  /** Of those that are over long ago the id alone is remembered. */
+  /** Keeps only the ids of those that ended long ago. */
   #retire(): void {
     const over = [...this.#kept.values()].filter(({ order }) => order.isOver);
-    for (const { order } of over.slice(0, -ENDED_SHOWN)) {
+    for (const { order } of over.slice(0, -ENDED_MAX)) {
       this.#kept.delete(order.terms.id);
       this.#over.set(order.terms.id, JSON.stringify(order.terms));
     }
@@ -192,8 +192,8 @@ export class AlgoOrders {
   #end(kept: Kept): void {
     kept.order.end('canceled');
     kept.isTouched = true;
-    // What stands is canceled at once, so that nothing sent after it comes before that.
-    kept.order.keep();
+    // Open orders are canceled at once, so that later requests come after that.
+    kept.order.maintain();
   }
 
   #again(id: string, known: string, terms: AlgoTerms): Rejection | undefined {

@@ -5,7 +5,7 @@ import type { Side } from '../../model/order.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 
-/** What every algo order has; the rest is its algorithm's. Plain data that the journal keeps. */
+/** Terms of every algo order; an algorithm adds its own. Plain data for the journal. */
 export interface AlgoTerms {
   readonly id: string;
   readonly kind: AlgoKind;
@@ -16,7 +16,7 @@ export interface AlgoTerms {
   readonly lots?: Lots | undefined;
 }
 
-/** What was filled: lots, and the sum of ticks times lots. */
+/** Fills: lots, and the sum of ticks × lots. */
 export interface Filled {
   readonly lots: number;
   readonly value: bigint;
@@ -24,57 +24,57 @@ export interface Filled {
 
 export const NOTHING_FILLED: Filled = { lots: 0, value: 0n };
 
-/** What has come of an algo order so far. */
+/** Progress of an algo order. */
 export interface Progress {
   readonly startedAt: number;
-  /** The last step of its schedule that was taken; -1 before the first. */
+  /** Last step of its schedule; -1 before the first. */
   readonly step: number;
   /** Fills of the child orders of a slot. */
   filled(slot: string): Filled;
   /** Lots traded in the market since the last step. */
   readonly volume: number;
-  /** How many steps had a volume before them, and the sum of these. */
+  /** Number of steps with a volume before them, and the sum of these volumes. */
   readonly volumes: { readonly count: number; readonly total: number };
 }
 
-/** The market as it is now, in ticks; NaN for what is not known. */
+/** Current market, in ticks; NaN if unknown. */
 export interface Present {
   readonly at: number;
   readonly bidTicks: number;
   readonly askTicks: number;
 }
 
-/** A child order that is to stand, or to be sent. A slot has one at a time. */
-export interface Wanted {
+/** A planned child order; a slot has one at a time. */
+export interface PlannedOrder {
   readonly slot: string;
   readonly side: Side;
   readonly lots: number;
-  /** The limit price; a market order without one. */
+  /** Limit price; a market order without one. */
   readonly ticks?: number | undefined;
-  /** True where it takes what is there now and does not rest; so does every market order. */
+  /** True if it takes at once and does not rest, as every market order. */
   readonly isImmediate?: boolean;
   readonly postOnly?: boolean;
 }
 
-/** What an algo order needs now. */
+/** Current plan of an algo order. */
 export interface Plan {
-  /** Child orders; what stands in another slot, or otherwise, is canceled. */
-  readonly wanted: readonly Wanted[];
-  /** The step of the schedule that is taken with it. */
+  /** Child orders; open ones in other slots, or that differ, are canceled. */
+  readonly orders: readonly PlannedOrder[];
+  /** The step of the schedule that this plan takes. */
   readonly step?: number;
-  /** When it is to be asked again, whatever happens. */
+  /** Time of the next plan, whatever happens. */
   readonly wakeAt?: number | undefined;
-  /** On which changes of the market it is to be asked again. */
+  /** Changes of the market that need a new plan. */
   readonly watch?: 'volume' | 'prices' | undefined;
-  /** Set once there is nothing more to do. */
+  /** Set once nothing is left to do. */
   readonly ended?: 'filled' | 'expired' | undefined;
   readonly why?: string | undefined;
 }
 
 /**
- * An execution algorithm: what a command comes to on the grid of its instrument, and what it needs, as a pure
- * function of its terms, of what its child orders have filled, and of market and time. It keeps nothing itself,
- * so that a process that is killed goes on from what the journal has.
+ * An execution algorithm: the terms of a command on the grid of its instrument, and the plan, as a
+ * pure function of terms, fills of its child orders, market and time. It has no state, so that a
+ * restarted process continues from the journal.
  */
 export interface Algorithm<Command, Terms extends AlgoTerms> {
   terms(command: Command, instrument: Instrument): Omit<Terms, keyof AlgoTerms> | Rejection;

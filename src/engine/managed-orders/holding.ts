@@ -7,28 +7,30 @@ import type { StrategyMarginAccounts, MarginMarket } from '../account/margin-acc
 import type { InstrumentMarket } from '../market/instrument-market.ts';
 import { affordableLots, openableLots, sellableLots } from './affordable.ts';
 
-/** What a target asks for in money, which is judged once there is a price. */
+/** A target's share of the equity or value, to be converted once there is a price. */
 export type Judged = { readonly share: number } | { readonly notional: Decimal };
 
-/** What a target keeps at a number of lots: a holding of the spot account, or a position on margin. */
+/** The holding of a target: a holding of the spot account, or a margin position. */
 export interface Holding {
   /** Negative for a short. */
   readonly lots: number;
-  /** The lots of a share of the equity or of a value, toward zero; `undefined` while a price is missing. */
+  /**
+   * Lots of a share of the equity or of a value, toward zero; `undefined` while a price is missing.
+   */
   lotsOf(hold: Judged): number | undefined;
-  /** False while what it says is about to change: nothing is ordered by it meanwhile. */
+  /** False while its lots are about to change: no order is sent then. */
   readonly isKnown: boolean;
-  /** The most lots, `wanted` at most, that an order may ask for now. */
-  most(side: 'buy' | 'sell', wanted: number): number;
-  /** How many lots of a position on margin an order of a side would close. */
+  /** Most lots, up to `wanted`, of an order now. */
+  most(side: 'buy' | 'sell', requested: number): number;
+  /** How many lots of a margin position an order of a side would close. */
   closing(side: 'buy' | 'sell'): number;
-  /** Its free balance, to notice when it grows. */
+  /** Its free balance, to detect an increase. */
   readonly free: Amount;
-  /** How an order for so many lots of a side is traded. */
+  /** Margin terms of an order for these lots of a side. */
   margin(side: 'buy' | 'sell', lots: number): OrderTerms['margin'];
 }
 
-/** What is held of a spot symbol's base currency. */
+/** Holding of a spot symbol's base currency. */
 export class SpotHolding implements Holding {
   readonly #market: InstrumentMarket;
   readonly #account: AccountStreams;
@@ -53,11 +55,11 @@ export class SpotHolding implements Holding {
     });
   }
 
-  most(side: 'buy' | 'sell', wanted: number): number {
+  most(side: 'buy' | 'sell', requested: number): number {
     const { holdings } = this.#account;
     return side === 'buy'
-      ? affordableLots(this.#market, holdings, wanted)
-      : sellableLots(this.#market, holdings, wanted);
+      ? affordableLots(this.#market, holdings, requested)
+      : sellableLots(this.#market, holdings, requested);
   }
 
   get free(): Amount {
@@ -73,7 +75,7 @@ export class SpotHolding implements Holding {
   }
 }
 
-/** A position on margin, long or short. */
+/** A margin position, long or short. */
 export class MarginHolding implements Holding {
   readonly #market: InstrumentMarket;
   readonly #accounts: StrategyMarginAccounts;
@@ -93,7 +95,7 @@ export class MarginHolding implements Holding {
     return this.#accounts.lots(this.#marginMarket);
   }
 
-  /** The equity is that of the margin account, and leverage has no part in it. */
+  /** The equity is that of the margin account, regardless of leverage. */
   lotsOf(hold: Judged): number | undefined {
     const { instrument } = this.#market;
     const equity = this.#accounts.equity(this.#marginMarket);
@@ -110,16 +112,16 @@ export class MarginHolding implements Holding {
   }
 
   /**
-   * What closes a position is always there; what opens one is bounded by the free funds. A position that
-   * turns around is closed first, which frees what it held for the other side.
+   * A close is always possible; an opening order is limited by the free funds. A flip first closes
+   * the position, which frees its margin for the other side.
    */
-  most(side: 'buy' | 'sell', wanted: number): number {
+  most(side: 'buy' | 'sell', requested: number): number {
     const closing = this.closing(side);
-    if (closing > 0) return Math.min(wanted, closing);
+    if (closing > 0) return Math.min(requested, closing);
     return openableLots(this.#market, side, {
       value: this.#accounts.openableValue(this.#marginMarket),
       mark: this.#accounts.markPrice(this.#marginMarket),
-      wanted,
+      requested,
     });
   }
 
@@ -157,6 +159,6 @@ function lotsFor(
       ? at.equity()?.times(Amount.of(new Decimal(Math.abs(hold.share))))
       : Amount.of(hold.notional.abs());
   if (amount === undefined) return undefined;
-  const lots = amount.sign <= 0 ? 0 : Number(amount.wholes(lot.times(price)));
+  const lots = amount.sign <= 0 ? 0 : Number(amount.floorDivide(lot.times(price)));
   return (isShort ? -1 : 1) * Math.min(lots, Number.MAX_SAFE_INTEGER) + 0;
 }

@@ -4,13 +4,13 @@ import type { GridQuote, GridTarget } from './on-grid.ts';
 import { QuoteSideKeeper } from './quote-side.ts';
 import { TargetKeeper, type TargetHost } from './target-keeper.ts';
 
-/** Changes of a market on which a managed order that waits is tried again. */
+/** Market changes after which a waiting managed order is retried. */
 export const RETRY_ON = TRADED | TOP | CANDLES;
 
 /**
- * Keeps the one managed order of a place true. A quote waits for the market order of a target before it to
- * end, a target waits for the orders of a quote before it to be gone, so that neither counts on
- * what the other may still do.
+ * Maintains the one managed order of a market. A quote waits for the end of a target's market
+ * order, a target for the end of a quote's orders, so that neither counts on what the other may
+ * still do.
  */
 export class ManagedOrder {
   readonly #host: TargetHost;
@@ -27,26 +27,26 @@ export class ManagedOrder {
     this.#taker = new TargetKeeper(host);
   }
 
-  want(managedOrder: GridTarget | GridQuote, now: number, awaited: readonly Order[]): void {
+  start(managedOrder: GridTarget | GridQuote, now: number, awaited: readonly Order[]): void {
     if (managedOrder.kind === 'target') {
       this.#withdraw(now);
-      this.#taker.want(managedOrder, awaited);
+      this.#taker.start(managedOrder, awaited);
     } else {
       this.#taker.end();
-      this.#bid.want(managedOrder.bid, now);
-      this.#ask.want(managedOrder.ask, now);
+      this.#bid.start(managedOrder.bid, now);
+      this.#ask.start(managedOrder.ask, now);
     }
     this.#host.touch();
   }
 
-  /** Ends the managed order; what stands for it is canceled. */
+  /** Ends the managed order and cancels its orders. */
   end(now: number): void {
     this.#taker.end();
     this.#withdraw(now);
     this.#host.touch();
   }
 
-  /** Ends the managed order and leaves its orders as they are. */
+  /** Ends the managed order and leaves its orders unchanged. */
   abandon(): void {
     this.#taker.end();
     this.#bid.abandon();
@@ -54,17 +54,17 @@ export class ManagedOrder {
     this.#host.market.await(this, RETRY_ON, false);
   }
 
-  /** Does what brings the managed order nearer to being true. */
-  keep(now: number): void {
+  /** Sends the next requests for the managed order. */
+  maintain(now: number): void {
     const { market } = this.#host;
     this.#taker.settle(now);
     if (this.#taker.isIdle) this.#keepSides(now);
-    if (this.#bid.isIdle && this.#ask.isIdle) this.#taker.keep(now);
+    if (this.#bid.isIdle && this.#ask.isIdle) this.#taker.maintain(now);
     const isWaiting = this.#bid.isWaiting || this.#ask.isWaiting || this.#taker.isWaiting;
     market.await(this, RETRY_ON, isWaiting);
   }
 
-  /** The market changed in a way that may let a managed order succeed. */
+  /** Applies a market change that may let a managed order succeed. */
   marketChanged(now: number): void {
     const bid = this.#bid.pause.market(now);
     const ask = this.#ask.pause.market(now);
@@ -75,12 +75,12 @@ export class ManagedOrder {
   /** The side that retreats goes first; the other waits until the two cannot meet. */
   #keepSides(now: number): void {
     const [first, second] = this.#bid.isAdvancing ? [this.#ask, this.#bid] : [this.#bid, this.#ask];
-    first.keep(second, now);
-    second.keep(first, now);
+    first.maintain(second, now);
+    second.maintain(first, now);
   }
 
   #withdraw(now: number): void {
-    this.#bid.want(undefined, now);
-    this.#ask.want(undefined, now);
+    this.#bid.start(undefined, now);
+    this.#ask.start(undefined, now);
   }
 }

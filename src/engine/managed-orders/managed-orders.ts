@@ -10,14 +10,14 @@ import { onGrid, type GridQuote, type GridTarget } from './on-grid.ts';
 
 export interface ManagedOrdersHost {
   market(symbol: string): InstrumentMarket | undefined;
-  /** Why nothing can be traded there. */
+  /** Why nothing can be traded in this market. */
   placeRejection(market: InstrumentMarket, margin: MarginMode | undefined): Rejection | undefined;
-  /** Makes the keeper of a market; `touch` is to be called when it may have something to do. */
+  /** Makes the keeper of a market; it calls `touch` when it may have something to do. */
   keeper(market: InstrumentMarket, margin: MarginMode | undefined, touch: () => void): ManagedOrder;
   now(): number;
 }
 
-/** A keeper, the place that its managed order is for, and whether it stands in the queue of those that may have something to do. */
+/** A keeper, its market, and whether it is in the queue. */
 interface Kept {
   readonly symbol: string;
   readonly margin: MarginMode | undefined;
@@ -25,53 +25,56 @@ interface Kept {
   isQueued: boolean;
 }
 
-/** The managed orders of a strategy: one at a time for each place, which is a symbol on spot or on a margin. */
+/**
+ * Managed orders of a strategy: one at a time for each market, which is a symbol on spot or in a
+ * margin mode.
+ */
 export class ManagedOrders {
   readonly #host: ManagedOrdersHost;
   readonly #kept: Kept[] = [];
   readonly #keptOf = new Map<string, Kept[]>();
-  /** Those that may have something to do, in the order in which they came to. */
+  /** Keepers that may have something to do, in order. */
   readonly #queue: Kept[] = [];
 
   constructor(host: ManagedOrdersHost) {
     this.#host = host;
   }
 
-  /** True when a managed order may have something to do. */
+  /** True if a managed order may have something to do. */
   get isTouched(): boolean {
     return this.#queue.length > 0;
   }
 
-  /** Why a managed order cannot be taken up. */
+  /** Why a managed order is rejected. */
   rejection(managedOrder: Target | Quote): Rejection | undefined {
     const market = this.#host.market(managedOrder.symbol);
     if (market === undefined) return unknownSymbol(managedOrder.symbol);
     const { margin } = managedOrder;
-    const wanted = onGrid(market.instrument, managedOrder);
-    if (isRejection(wanted)) return wanted;
+    const request = onGrid(market.instrument, managedOrder);
+    if (isRejection(request)) return request;
     return (
-      (wanted.kind === 'quote' ? quoteRejection(wanted) : targetRejection(wanted, margin)) ??
+      (request.kind === 'quote' ? quoteRejection(request) : targetRejection(request, margin)) ??
       this.#host.placeRejection(market, margin)
     );
   }
 
-  /** Takes a managed order up that is not rejected, once the `awaited` orders have ended. */
-  want(managedOrder: Target | Quote, awaited: readonly Order[] = []): void {
+  /** Starts a valid managed order once the `awaited` orders have ended. */
+  start(managedOrder: Target | Quote, awaited: readonly Order[] = []): void {
     const market = this.#host.market(managedOrder.symbol);
     if (market === undefined) return;
-    const wanted = onGrid(market.instrument, managedOrder);
-    if (isRejection(wanted)) return;
-    this.#keeper(market, managedOrder.margin).want(wanted, this.#host.now(), awaited);
+    const request = onGrid(market.instrument, managedOrder);
+    if (isRejection(request)) return;
+    this.#keeper(market, managedOrder.margin).start(request, this.#host.now(), awaited);
   }
 
-  /** Ends managed orders, of one place or of all; their orders are canceled. */
+  /** Ends managed orders, of one market or all; their orders are canceled. */
   end(market?: OrderMarket): void {
     for (const kept of this.#kept) {
       if (market === undefined || isAt(kept, market)) kept.keeper.end(this.#host.now());
     }
   }
 
-  /** Ends all managed orders and leaves their orders as they are. */
+  /** Ends all managed orders and leaves their orders unchanged. */
   abandon(): void {
     for (const kept of this.#kept) {
       kept.keeper.abandon();
@@ -84,25 +87,25 @@ export class ManagedOrders {
     for (const { keeper } of this.#of(instrument.symbol)) keeper.marketChanged(this.#host.now());
   }
 
-  /** An order changed that is kept for a managed order. */
+  /** Applies a change of a managed order's order. */
   orderChanged(market: OrderMarket): void {
     for (const kept of this.#of(market.symbol)) if (isAt(kept, market)) this.#touch(kept);
   }
 
-  /** The holdings changed, so any managed order may be off target. */
+  /** Checks all managed orders after a change of the holdings. */
   holdingsChanged(): void {
     for (const kept of this.#kept) this.#touch(kept);
   }
 
-  /** Works on managed orders that are off target; one that changes meanwhile comes again. */
-  keep(): void {
+  /** Runs the keepers in the queue; one that changes meanwhile is queued again. */
+  maintain(): void {
     let done = 0;
     try {
       while (done < this.#queue.length) {
         const kept = this.#queue[done];
         done += 1;
         kept.isQueued = false;
-        kept.keeper.keep(this.#host.now());
+        kept.keeper.maintain(this.#host.now());
       }
     } finally {
       this.#queue.splice(0, done);
@@ -136,7 +139,7 @@ const NONE: readonly Kept[] = [];
 const isAt = (kept: Kept, { symbol, margin }: OrderMarket): boolean =>
   kept.symbol === symbol && kept.margin === margin;
 
-/** Spot has no shorts, and no more than all of the equity. */
+/** Rejects a short on spot, and more than all of the equity. */
 const targetRejection = (
   { hold }: GridTarget,
   margin: MarginMode | undefined,

@@ -18,7 +18,7 @@ export interface GridQuote {
   readonly ask?: GridSide | undefined;
 }
 
-/** A target in whole lots, or what becomes lots when it is taken up. */
+/** A target in whole lots, or in a form that becomes lots at its start. */
 export interface GridTarget {
   readonly kind: 'target';
   readonly hold:
@@ -28,7 +28,7 @@ export interface GridTarget {
   readonly clears?: true | undefined;
 }
 
-/** Brings a managed order onto the grid of its instrument; those in ticks and lots are on it. */
+/** Converts a managed order to the grid of its instrument; ticks and lots are on it already. */
 export function onGrid(
   instrument: Instrument,
   managedOrder: Target | Quote,
@@ -57,13 +57,13 @@ function sideOnGrid(
   return isRejection(lots) ? at(name, lots) : { ticks, lots };
 }
 
-/** A rejection of a member, as one of the side that it is of. */
+/** A rejection of a side's member, with the side. */
 const at = (side: string, rejection: Rejection): Rejection => {
   const field = `${side}.${String(rejection.field)}`;
   return { ...rejection, field, message: `${side}.${rejection.message}` };
 };
 
-/** A quantity that is rounded to no lot is none, as a share is that is worth none. */
+/** Rejects a quantity that rounds to zero lots; a share of too little value is fine. */
 function holdOnGrid(instrument: Instrument, hold: Target['hold']): GridTarget['hold'] | Rejection {
   if (!('quantity' in hold)) return hold;
   const { quantity, quantityRounding } = hold;

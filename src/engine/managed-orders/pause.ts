@@ -1,14 +1,14 @@
 import { US_PER_SECOND } from '../../platform/time.ts';
 
-/** The wait after a first failure; it doubles with each further one. */
+/** Delay after a first failure; it doubles with each further one. */
 export const FIRST_PAUSE_US = US_PER_SECOND;
-/** The longest wait. */
+/** Longest delay. */
 export const LONGEST_PAUSE_US = 64 * US_PER_SECOND;
 
 /**
- * The pace at which a managed order is tried again. It is tried again on a change of the market only, as
- * nothing else makes the same order succeed: after a part was filled on the next one, after a
- * failure on the first that comes a second later, after another failure two seconds, up to 64.
+ * Retry pace of a managed order. It is retried only on market changes, as nothing else makes the
+ * same order succeed: after a partial fill on the next one, after a failure on the first one a
+ * second later, after another failure two seconds, up to 64.
  */
 export class Pause {
   #failures = 0;
@@ -20,27 +20,27 @@ export class Pause {
     return this.#waiting;
   }
 
-  /** After a rejection, an expiry, a cancel from outside, an execution of nothing. */
+  /** Starts a pause after a rejection, an expiry, a foreign cancel or an order without a fill. */
   fail(now: number): void {
     this.#until = now + Math.min(LONGEST_PAUSE_US, FIRST_PAUSE_US * 2 ** this.#failures);
     this.#failures = Math.min(this.#failures + 1, 16);
     this.#waiting = true;
   }
 
-  /** After a part: the next change of the market will do. */
+  /** Starts a pause after a partial fill: the next market change ends it. */
   wait(): void {
     this.#failures = 0;
     this.#until = 0;
     this.#waiting = true;
   }
 
-  /** After an order that came to stand, or for a managed order that is not the one that failed. */
+  /** Ends the pause after a resting order, or for a new managed order. */
   lift(): void {
     this.#failures = 0;
     this.#waiting = false;
   }
 
-  /** The market changed; gives true when that ended the pause. */
+  /** Applies a market change; returns true if it ended the pause. */
   market(now: number): boolean {
     if (!this.#waiting || now < this.#until) return false;
     this.#waiting = false;

@@ -7,29 +7,31 @@ import { Pause } from './pause.ts';
 
 /**
  * One side of a quote: at most one post-only order, and at most one request about it in flight.
- *
- * `wanted` is the managed order and `#rest` how much of it should still rest. Every fill since it was set
- * reduces `#rest`, so what fills is not placed again, whichever order it filled.
+ * `wanted` is the managed order and `#rest` the part of it that should still rest. Every fill since
+ * it was set reduces `#rest`, so filled lots are not placed again, whichever order filled them.
  */
 export class QuoteSideKeeper {
   readonly side: Side;
   readonly pause = new Pause();
   readonly #where: OrderMarket;
   readonly #orderManager: OrderManager;
-  #wanted: GridSide | undefined;
-  /** The managed order that the last request was for. */
-  #asked: GridSide | undefined;
+  #requested: GridSide | undefined;
+  /** The managed order of the last request. */
+  #sent: GridSide | undefined;
   #rest = 0;
-  /** The client order id of the order. */
+  /** Client order id of the order. */
   #orderId: string | undefined;
-  /** That of the replacement on its way. */
+  /** Client order id of the replacement in flight. */
   #successorId: string | undefined;
   #canceling = false;
-  /** False once the venue has said that it replaces no orders: they are canceled and placed again. */
+  /**
+   * False once the venue has reported that it replaces no orders: they are canceled and placed
+   * again.
+   */
   #canReplace = true;
-  /** True from placing an order until it is seen to stand. */
+  /** True from placing an order until it rests. */
   #arriving = false;
-  /** Of the order and its successor: what fills had accounted for at the last look. */
+  /** Filled lots of the order and its successor at the last check. */
   #countedLots = 0;
   #rejectedRequests = 0;
 
@@ -39,59 +41,62 @@ export class QuoteSideKeeper {
     this.#orderManager = orderManager;
   }
 
-  /** True when no order of this side stands or may come to stand. */
+  /** True if no order of this side is or may become active. */
   get isIdle(): boolean {
     return this.#orderId === undefined;
   }
 
   /** True while it waits for the market. */
   get isWaiting(): boolean {
-    return this.pause.isOn && (this.#wanted !== undefined || this.#orderId !== undefined);
+    return this.pause.isOn && (this.#requested !== undefined || this.#orderId !== undefined);
   }
 
-  /** True when the managed order is a price nearer to the other side than the order that stands. */
+  /** True if the managed order's price is nearer to the other side than the active order's. */
   get isAdvancing(): boolean {
     const ticks = this.#order?.ticks;
-    if (this.#wanted === undefined || ticks === undefined) return this.#wanted !== undefined;
-    return this.side === 'buy' ? this.#wanted.ticks > ticks : this.#wanted.ticks < ticks;
+    if (this.#requested === undefined || ticks === undefined) return this.#requested !== undefined;
+    return this.side === 'buy' ? this.#requested.ticks > ticks : this.#requested.ticks < ticks;
   }
 
-  /** A new managed order; the newest counts. A side that did not change stays paused. */
-  want(wanted: GridSide | undefined, now: number): void {
+  /** Sets a new managed order; an unchanged side stays paused. */
+  start(requested: GridSide | undefined, now: number): void {
     this.#settle(now);
-    const before = this.#wanted;
-    if (before?.ticks !== wanted?.ticks || before?.lots !== wanted?.lots) {
+    const before = this.#requested;
+    if (before?.ticks !== requested?.ticks || before?.lots !== requested?.lots) {
       this.pause.lift();
-      this.#wanted = wanted;
+      this.#requested = requested;
     }
-    this.#rest = wanted?.lots ?? 0;
+    this.#rest = requested?.lots ?? 0;
   }
 
-  /** Gives the orders up without canceling them. */
+  /** Forgets the orders without canceling them. */
   abandon(): void {
-    this.#wanted = undefined;
+    this.#requested = undefined;
     this.#rest = 0;
     this.#orderId = undefined;
     this.#successorId = undefined;
   }
 
-  /** Does the next thing that brings the side nearer to the managed order, if there is one. */
-  keep(rival: QuoteSideKeeper, now: number): void {
+  /** Sends the next request toward the managed order, if there is one. */
+  maintain(rival: QuoteSideKeeper, now: number): void {
     this.#settle(now);
     if (this.#isInFlight() || this.pause.isOn) return;
-    const wanted = this.#rest > 0 ? this.#wanted : undefined;
+    const requested = this.#rest > 0 ? this.#requested : undefined;
     const order = this.#order;
     if (order === undefined) {
-      if (wanted !== undefined && !rival.mayMeet(wanted.ticks)) this.#place(wanted);
-    } else if (wanted === undefined) {
+      if (requested !== undefined && !rival.mayMeet(requested.ticks)) this.#place(requested);
+    } else if (requested === undefined) {
       this.#cancel(order);
-    } else if (order.ticks !== wanted.ticks || order.lots - countedLots(order) !== this.#rest) {
+    } else if (order.ticks !== requested.ticks || order.lots - countedLots(order) !== this.#rest) {
       if (!this.#canReplace) this.#cancel(order);
-      else if (!rival.mayMeet(wanted.ticks)) this.#replace(order, wanted);
+      else if (!rival.mayMeet(requested.ticks)) this.#replace(order, requested);
     }
   }
 
-  /** True when an order of this side stands, or may come to stand, where one of the other side at `ticks` would meet it. */
+  /**
+   * True if an order of this side, active or in flight, would meet one of the other side at
+   * `ticks`.
+   */
   mayMeet(ticks: number): boolean {
     return this.#meets(this.#order, ticks) || this.#meets(this.#successor, ticks);
   }
@@ -119,7 +124,7 @@ export class QuoteSideKeeper {
     );
   }
 
-  /** Reads what the reports since the last look have made of the orders. */
+  /** Applies the reports since the last check. */
   #settle(now: number): void {
     this.#countFills();
     const successor = this.#successor;
@@ -142,7 +147,7 @@ export class QuoteSideKeeper {
       if (this.#arriving && order.status !== 'pending') this.#arrive();
       return;
     }
-    // A replacement of it is unanswered; the answer says which of the two exists.
+    // A replacement is unanswered; the answer says which of the two exists.
     if (this.#successorId !== undefined || outstandingLots(order) > 0) return;
     this.#end(order, now);
   }
@@ -152,9 +157,9 @@ export class QuoteSideKeeper {
     this.pause.lift();
   }
 
-  /** A failure pauses the managed order that it was a failure of, not a newer one. */
+  /** Pauses the managed order that failed, not a newer one. */
   #fail(now: number): void {
-    if (this.#asked === this.#wanted) this.pause.fail(now);
+    if (this.#sent === this.#requested) this.pause.fail(now);
   }
 
   #take(successor: Order): void {
@@ -185,8 +190,8 @@ export class QuoteSideKeeper {
     this.#rest = Math.max(0, this.#rest - filled);
   }
 
-  #place(wanted: GridSide): void {
-    this.#asked = wanted;
+  #place(requested: GridSide): void {
+    this.#sent = requested;
     this.#arriving = true;
     this.#countedLots = 0;
     const { symbol, margin } = this.#where;
@@ -195,20 +200,20 @@ export class QuoteSideKeeper {
       type: 'limit',
       timeInForce: 'GTC',
       lots: this.#rest as Lots,
-      ticks: wanted.ticks,
+      ticks: requested.ticks,
       postOnly: true,
       ...(margin === undefined ? {} : { margin: { mode: margin } }),
     });
   }
 
-  #replace(order: Order, wanted: GridSide): void {
-    this.#asked = wanted;
+  #replace(order: Order, requested: GridSide): void {
+    this.#sent = requested;
     const total = Math.min(countedLots(order) + this.#rest, Number.MAX_SAFE_INTEGER) as Lots;
-    this.#successorId = this.#orderManager.replaceManaged(order, total, wanted.ticks);
+    this.#successorId = this.#orderManager.replaceManaged(order, total, requested.ticks);
   }
 
   #cancel(order: Order): void {
-    this.#asked = this.#wanted;
+    this.#sent = this.#requested;
     this.#canceling = true;
     this.#rejectedRequests = order.rejectedRequests;
     this.#orderManager.cancelOrder(order);

@@ -13,12 +13,12 @@ import { TrailingStops } from './trailing-stops.ts';
 
 export interface StrategyManagedOrdersHost
   extends Pick<ManagedOrdersHost, 'keeper'>, Omit<AlgoOrdersHost, 'makeRoom' | 'save'> {
-  /** Keeps what a restart needs, `undefined` for nothing more. */
+  /** Stores the restart state, `undefined` to delete it. */
   save(id: string, state: ManagedState | undefined): void;
   warn(message: string): void;
 }
 
-/** All that the engine keeps at work for a strategy: targets and quotes, algo orders, trailing stops. */
+/** All managed orders of a strategy: targets and quotes, algo orders, trailing stops. */
 export class StrategyManagedOrders {
   readonly #host: StrategyManagedOrdersHost;
   readonly #places: ManagedOrders;
@@ -54,17 +54,17 @@ export class StrategyManagedOrders {
     });
   }
 
-  /** True when one of them may have something to do. */
+  /** True if one of them may have something to do. */
   get isTouched(): boolean {
     return [this.#places, this.#trailingStops, this.#algoOrders].some((one) => one.isTouched);
   }
 
-  /** The algo orders of this run, as they stand. */
+  /** Algo orders of this run. */
   get algoOrders(): readonly AlgoView[] {
     return this.#algoOrders.all;
   }
 
-  /** Goes on with what a run before this one left at work. */
+  /** Continues the managed orders of the previous run. */
   resume(
     states: readonly ManagedState[],
     fillsOf: (clientOrderId: string) => readonly Fill[],
@@ -87,45 +87,48 @@ export class StrategyManagedOrders {
     }
   }
 
-  /** Lets the stop price of an order follow the market. */
+  /** Trails the stop price of an order. */
   trail(order: NewOrder, trail: Trail): void {
     this.#trailingStops.add(order, trail);
   }
 
-  /** Begins an algo order, or gives the reason why not. */
-  wantAlgo(command: AlgoCommand): Rejection | undefined {
-    return this.#algoOrders.want(command);
+  /** Starts an algo order, or returns why not. */
+  startAlgo(command: AlgoCommand): Rejection | undefined {
+    return this.#algoOrders.start(command);
   }
 
   /**
-   * Takes a target or a quote up, or gives the reason why not. It takes the place of the algo orders there, and
-   * waits until nothing of them can fill, nor of the orders that `clear` gives.
+   * Starts a target or a quote, or returns why not. It replaces the algo orders of its market, and
+   * waits until none of their orders can fill, nor of those that `clear` returns.
    */
-  want(command: Target | Quote, clear: () => readonly Order[]): Rejection | undefined {
+  start(command: Target | Quote, clear: () => readonly Order[]): Rejection | undefined {
     const rejection = this.#places.rejection(command);
     if (rejection !== undefined) return rejection;
     const ended = this.#algoOrders.end(command);
-    this.#places.want(command, [...ended, ...clear()]);
+    this.#places.start(command, [...ended, ...clear()]);
     return undefined;
   }
 
-  /** Ends an algo order by its id; false where none is at work. */
+  /** Ends an algo order by its id; false if it is not active. */
   cancel(id: string): boolean {
     return this.#algoOrders.cancel(id);
   }
 
-  /** Ends those of a place, or all; their orders are canceled. Trailing stops go with their orders. */
+  /**
+   * Ends those of a market, or all; their orders are canceled. Trailing stops end with their
+   * orders.
+   */
   end(market?: OrderMarket): void {
     this.#places.end(market);
     this.#algoOrders.end(market);
   }
 
-  /** Leaves all of their orders as they are. */
+  /** Leaves all of their orders unchanged. */
   abandon(): void {
     for (const one of [this.#places, this.#trailingStops, this.#algoOrders]) one.abandon();
   }
 
-  /** An order changed; with a fill where there was one. */
+  /** Applies a change of an order, with its fill if there is one. */
   orderChanged(order: Order, fill: Fill | undefined): void {
     if (order.managed) {
       const { symbol, margin } = order;
@@ -134,22 +137,22 @@ export class StrategyManagedOrders {
     } else this.#trailingStops.orderChanged(order);
   }
 
-  /** The holdings changed. */
+  /** Applies a change of the holdings. */
   holdingsChanged(): void {
     this.#places.holdingsChanged();
   }
 
-  /** Takes a row of a market for which one of them waits. */
+  /** Applies a row of a market that one of them waits for. */
   marketChanged(market: InstrumentMarket, columns: EventColumns, row: number): void {
     this.#places.marketChanged(market);
     this.#trailingStops.marketChanged(market, columns, row);
     this.#algoOrders.marketChanged(market, columns, row);
   }
 
-  /** Does what is to be done. */
-  keep(): void {
-    this.#places.keep();
-    this.#trailingStops.keep();
-    this.#algoOrders.keep();
+  /** Sends what is due. */
+  maintain(): void {
+    this.#places.maintain();
+    this.#trailingStops.maintain();
+    this.#algoOrders.maintain();
   }
 }

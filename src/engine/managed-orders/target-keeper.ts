@@ -8,37 +8,39 @@ import type { Holding, Judged } from './holding.ts';
 import type { GridTarget } from './on-grid.ts';
 import { Pause } from './pause.ts';
 
-/** What a target needs of its surroundings. */
+/** Dependencies of a target. */
 export interface TargetHost {
   readonly market: InstrumentMarket;
-  /** On which margin it trades; undefined for spot. */
+  /** Margin mode; undefined for spot. */
   readonly margin: MarginMode | undefined;
   readonly holding: Holding;
   readonly orderManager: OrderManager;
-  /** Says that there may be something to do. */
+  /** Reports that there may be something to do. */
   readonly touch: () => void;
   met(lots: number): void;
-  /** The funds of a margin account bear less than what was asked for, so the position is to be so much. */
-  cut(to: number, wanted: number): void;
+  /** Reduces the target to `to`, as the funds of a margin account do not cover `wanted`. */
+  cut(to: number, requested: number): void;
 }
 
-/** Keeps a holding or a position at a number of lots with market orders, never more than one on its way. */
+/** Keeps a holding or a position at a number of lots with market orders, at most one in flight. */
 export class TargetKeeper {
   readonly pause = new Pause();
   readonly #host: TargetHost;
-  /** The lots to hold; `undefined` without a managed order, or while what is asked for in money is not judged. */
+  /**
+   * Target lots; `undefined` without a managed order, or while a share or value is not converted.
+   */
   #goal: number | undefined;
-  /** A share of the equity, or a value, that waits for a price to be judged by. */
+  /** A share of the equity, or a value, that waits for a price. */
   #judged: Judged | undefined;
-  /** True when funds may cut the goal for good, as they do with what is asked for in money. */
-  #mayCut = false;
-  /** The client order id of the order on its way. */
+  /** True if a lack of funds may reduce the goal for good, as for a share or value. */
+  #mayReduce = false;
+  /** Client order id of the order in flight. */
   #orderId: string | undefined;
-  /** True for a managed order that is done once it is met. */
+  /** True for a managed order that ends once it is met. */
   #endsWhenMet = false;
   /** Orders whose end the managed order waits for. */
   #awaited: readonly string[] = [];
-  /** What was available when too little of it was. */
+  /** The available balance when it was too small. */
   #lacked: Amount | undefined;
   #isMet = false;
 
@@ -46,7 +48,7 @@ export class TargetKeeper {
     this.#host = host;
   }
 
-  /** True when nothing is on its way. */
+  /** True if no order is in flight. */
   get isIdle(): boolean {
     return this.#orderId === undefined;
   }
@@ -55,8 +57,11 @@ export class TargetKeeper {
     return this.pause.isOn && (this.#goal !== undefined || this.#judged !== undefined);
   }
 
-  /** A new target, which waits for the end of the `awaited` orders; orders in flight stay counted. */
-  want({ hold, clears }: GridTarget, awaited: readonly Order[]): void {
+  /**
+   * Sets a new target, which waits for the end of the `awaited` orders; orders in flight stay
+   * counted.
+   */
+  start({ hold, clears }: GridTarget, awaited: readonly Order[]): void {
     const before = this.#goal;
     this.#goal = undefined;
     this.#judged = undefined;
@@ -64,7 +69,7 @@ export class TargetKeeper {
     this.#endsWhenMet = clears === true;
     this.#awaited = awaited.map(({ clientOrderId }) => clientOrderId);
     this.#lacked = undefined;
-    this.#mayCut = !('lots' in hold);
+    this.#mayReduce = !('lots' in hold);
     if (!('lots' in hold)) {
       this.#judged = hold;
       this.pause.lift();
@@ -79,7 +84,7 @@ export class TargetKeeper {
     this.#judged = undefined;
   }
 
-  /** Reads what has become of the order on its way. */
+  /** Applies the result of the order in flight. */
   settle(now: number): void {
     const id = this.#orderId;
     if (id === undefined || this.#isUnderway(id)) return;
@@ -91,8 +96,8 @@ export class TargetKeeper {
     else this.pause.lift();
   }
 
-  /** Sends the order that closes the distance, if there is one and it is time. */
-  keep(now: number): void {
+  /** Sends the order to the target, if one is needed and due. */
+  maintain(now: number): void {
     this.settle(now);
     if (this.#orderId !== undefined || this.#isAwaitingCancels()) return;
     this.#retryWhenFreed();
@@ -105,27 +110,30 @@ export class TargetKeeper {
     else this.#sell(held - goal, held, now);
   }
 
-  /** True while orders have not ended that are canceled for the managed order, or fills of theirs are not known. */
+  /** True while orders canceled for the managed order have not ended, or have unknown fills. */
   #isAwaitingCancels(): boolean {
     if (this.#awaited.length === 0) return false;
     this.#awaited = this.#awaited.filter((id) => this.#isUnderway(id));
     return this.#awaited.length > 0;
   }
 
-  /** True for an order that is open, or of which fills may still come. */
+  /** True for an order that is open, or that may still get fills. */
   #isUnderway(clientOrderId: string): boolean {
     const order = this.#host.orderManager.find(clientOrderId);
     return order !== undefined && (isOpen(order) || outstandingLots(order) > 0);
   }
 
-  /** What a canceled order reserved may be reported as free a moment after its end. */
+  /**
+   * Retries once funds are free: a canceled order's reserve may be reported as free a moment after
+   * its end.
+   */
   #retryWhenFreed(): void {
     if (this.#lacked?.equals(this.#host.holding.free) !== false) return;
     this.#lacked = undefined;
     this.pause.lift();
   }
 
-  /** Turns what is asked for in money into lots, toward zero, once there is a price. */
+  /** Converts a share or value to lots, toward zero, once there is a price. */
   #judge(): number | undefined {
     if (this.#judged === undefined) return undefined;
     const lots = this.#host.holding.lotsOf(this.#judged);
@@ -138,23 +146,25 @@ export class TargetKeeper {
     return lots;
   }
 
-  #buy(wanted: number, held: number, now: number): void {
+  #buy(requested: number, held: number, now: number): void {
     const { market, holding } = this.#host;
-    const lots = holding.most('buy', wanted);
-    // What closes a position first is no cut: the funds are free after it.
-    if (this.#mayCut && lots < wanted && holding.closing('buy') === 0) this.#cut(held + lots);
+    const lots = holding.most('buy', requested);
+    // A close that comes first is no cut: the funds are free after it.
+    if (this.#mayReduce && lots < requested && holding.closing('buy') === 0) this.#cut(held + lots);
     if (lots > 0) this.#send('buy', lots as Lots);
     else if (this.#goal === held) this.#meet(holding.lots);
     else if (Number.isNaN(market.lastTicks)) this.pause.wait();
     else this.pause.fail(now);
   }
 
-  /** A share of a short is cut to what the funds bear, as that of a purchase; what is sold of a holding is there. */
-  #sell(wanted: number, held: number, now: number): void {
+  /**
+   * A short is reduced to what the funds cover, like a purchase; a holding is always there to sell.
+   */
+  #sell(requested: number, held: number, now: number): void {
     const { holding } = this.#host;
-    const lots = holding.most('sell', wanted);
-    const isOpening = held - wanted < 0 && holding.closing('sell') === 0;
-    if (this.#mayCut && isOpening && lots < wanted) this.#cut(held - lots);
+    const lots = holding.most('sell', requested);
+    const isOpening = held - requested < 0 && holding.closing('sell') === 0;
+    if (this.#mayReduce && isOpening && lots < requested) this.#cut(held - lots);
     if (lots > 0) this.#send('sell', lots as Lots);
     else if (isOpening && this.#goal === held) this.#meet(holding.lots);
     else {
@@ -165,7 +175,7 @@ export class TargetKeeper {
 
   #cut(to: number): void {
     const host = this.#host;
-    // Of spot a share of 1 is always cut, as the fees are not in it.
+    // A spot share of 1 is always reduced, as it does not include the fees.
     const goal = this.#goal;
     if (host.margin !== undefined && goal !== undefined && to !== goal) host.cut(to, goal);
     this.#goal = to;

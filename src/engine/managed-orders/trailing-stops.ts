@@ -13,29 +13,29 @@ export interface TrailingStopsHost {
   readonly orderManager: OrderManager;
   market(symbol: string): InstrumentMarket | undefined;
   now(): number;
-  /** Keeps what a restart needs, `undefined` for nothing more. */
+  /** Stores the restart state, `undefined` to delete it. */
   save(id: string, state: ManagedState | undefined): void;
 }
 
-/** A stop order that follows the market. */
+/** A trailing stop order. */
 interface TrailingStop {
-  /** Client order id of the order that the strategy placed; its replacements go on under it. */
+  /** Client order id of the strategy's order; replacements keep it as their id here. */
   readonly id: string;
   readonly side: Side;
   readonly trail: Trail;
   readonly market: InstrumentMarket;
   readonly pause: Pause;
-  /** Client order id of the order as it stands. */
+  /** Client order id of the current order. */
   orderId: string;
-  /** That of the replacement on its way. */
+  /** Client order id of the replacement in flight. */
   successorId: string | undefined;
-  /** Since when the order waits for its trigger; NaN before. */
+  /** Time from which the order waits for its trigger; NaN before. */
   activeSince: number;
   /** The highest price since then for a sell, the lowest for a buy; NaN before the first. */
   extreme: number;
 }
 
-/** What the journal keeps of one. */
+/** Journal form. */
 interface StoredTrail {
   readonly orderId: string;
   readonly side: Side;
@@ -45,9 +45,9 @@ interface StoredTrail {
 const KIND = 'trail';
 
 /**
- * Moves the stop prices of plain stop orders after the market, by replacing them one request at a time: never
- * back, only while they wait for their trigger, and not before they are active in their list. All that a
- * restart needs beside the order itself is its trail; where it stands is its stop price.
+ * Trails the stop prices of single stop orders by replacing them, one request at a time: never
+ * back, only before their trigger, and only once they are active in their list. The restart state
+ * is the trail; its position is the stop price of the order.
  */
 export class TrailingStops {
   readonly #host: TrailingStopsHost;
@@ -58,30 +58,30 @@ export class TrailingStops {
     this.#host = host;
   }
 
-  /** True where a stop price may have to be moved. */
+  /** True if a stop price may have to be moved. */
   get isTouched(): boolean {
     return this.#isTouched;
   }
 
-  /** Lets an order trail that was placed just now. */
+  /** Trails an order that was just placed. */
   add(order: Pick<Order, 'clientOrderId' | 'symbol' | 'side'>, trail: Trail): void {
     const { clientOrderId, symbol, side } = order;
     const stop = this.#add(clientOrderId, symbol, { orderId: clientOrderId, side, trail });
     if (stop !== undefined) this.#save(stop);
   }
 
-  /** Goes on with one of a previous run; false where its order is gone. */
+  /** Continues one of a previous run. */
   restore({ id, symbol, state }: ManagedState): void {
     const stop = this.#add(id, symbol, state as StoredTrail);
     if (stop !== undefined) this.#current(stop);
   }
 
-  /** Lets all orders stand as they are. */
+  /** Leaves all orders unchanged. */
   abandon(): void {
     for (const stop of [...this.#stops.values()]) this.#forget(stop);
   }
 
-  /** An order changed. */
+  /** Applies a change of an order. */
   orderChanged({ symbol }: Pick<Order, 'symbol'>): void {
     if (this.#isTouched) return;
     for (const { market } of this.#stops.values()) {
@@ -89,7 +89,7 @@ export class TrailingStops {
     }
   }
 
-  /** Takes a row of a market in. */
+  /** Applies a row of a market. */
   marketChanged(market: InstrumentMarket, columns: EventColumns, row: number): void {
     const now = this.#host.now();
     for (const stop of this.#stops.values()) {
@@ -103,17 +103,17 @@ export class TrailingStops {
     }
   }
 
-  /** Moves what is to be moved. */
-  keep(): void {
+  /** Moves the stop prices that are due. */
+  maintain(): void {
     if (!this.#isTouched) return;
     this.#isTouched = false;
-    for (const stop of [...this.#stops.values()]) this.#keep(stop);
+    for (const stop of [...this.#stops.values()]) this.#maintain(stop);
   }
 
-  #keep(stop: TrailingStop): void {
+  #maintain(stop: TrailingStop): void {
     const order = this.#current(stop);
     if (order === undefined) return;
-    // What the market does before an order of a list becomes active is none of it.
+    // Prices before an order of a list becomes active do not count.
     if (order.status !== 'suspended' || order.inactive === true) return;
     if (Number.isNaN(stop.activeSince)) {
       stop.activeSince = this.#host.now();
@@ -122,7 +122,7 @@ export class TrailingStops {
     if (!stop.pause.isOn) this.#move(stop, order);
   }
 
-  /** The order as it stands, while a request about it can be sent; forgets a stop that is over. */
+  /** The current order, if a request about it can be sent; drops a stop that has ended. */
   #current(stop: TrailingStop): Order | undefined {
     const { orderManager } = this.#host;
     const find = (id: string): Order | undefined => orderManager.find(id);
@@ -186,7 +186,7 @@ export class TrailingStops {
     this.#awaitPrices(stop.market);
   }
 
-  /** Subscribes to what the stops of a market follow, and no more. */
+  /** Subscribes to the prices that the stops of a market trail. */
   #awaitPrices(market: InstrumentMarket): void {
     const stops = [...this.#stops.values()].filter((stop) => stop.market === market);
     const byTrades = stops.some(({ trail }) => trail.by === 'last') ? TRADED | CANDLES | PRICE : 0;
@@ -203,11 +203,11 @@ export class TrailingStops {
   }
 }
 
-/** True for an order that has left its stop price behind. */
+/** True for a triggered order. */
 const isTriggered = ({ status }: Order): boolean =>
   status === 'new' || status === 'partiallyFilled';
 
-/** The price that a stop follows, as it is now; NaN where nothing shows it. */
+/** The current price that a stop trails; NaN if unknown. */
 function presentPrice({ side, trail, market }: TrailingStop): number {
   const { best, prices } = market;
   if (trail.by === 'last') return prices.hasPrinted ? prices.valuation / 2 : Number.NaN;
@@ -215,7 +215,7 @@ function presentPrice({ side, trail, market }: TrailingStop): number {
   return side === 'sell' ? best.bidTicks : best.askTicks;
 }
 
-/** The price of a row that counts for a stop; NaN for a row without one. */
+/** The price of a row for a stop; NaN for a row without one. */
 function priceIn(stop: TrailingStop, columns: EventColumns, row: number): number {
   const { side, trail, market, activeSince } = stop;
   if (trail.by === 'touch') return presentPrice(stop);
@@ -224,7 +224,7 @@ function priceIn(stop: TrailingStop, columns: EventColumns, row: number): number
   if (kind !== CANDLE || market.prices.followsTrades) return Number.NaN;
   const openedAt = columns.stampedAt[row];
   const lateAfter = openedAt + CANDLE_GRACE * (columns.receivedAt[row] - openedAt);
-  // Its extremes may be older than an order that came later; as for fills, the close counts alone then.
+  // Its extremes may be older than a later order; as for fills, only the close counts then.
   if (activeSince > lateAfter) return columns.price[row];
   return side === 'sell' ? columns.askPrice[row] : columns.askSize[row];
 }

@@ -5,10 +5,10 @@ import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { Book, Level } from '../../strategy/context.ts';
 
-/** The living view of a book that strategies read; it writes nothing. */
+/** The live book view of strategies; it writes nothing. */
 export class BookView implements Book {
   readonly instrument: Instrument;
-  /** When the last whole message arrived. */
+  /** Time of receipt of the last complete message. */
   at = 0 as Micros;
   readonly #depth: Depth;
 

@@ -14,49 +14,52 @@ export interface CandleStreamOptions {
   readonly source: CandleSource;
   readonly scheduler: Scheduler;
   /**
-   * Trades and candles before this belong to a period whose start was not seen; where absent, the first
+   * Trades and candles before this belong to a period with an unseen start; if absent, the first
    * candle of the feed decides.
    */
   readonly from?: Micros | undefined;
-  /** Shows finished candles to the strategy as an event of their own. */
+  /** Emits finished candles to the strategy as a separate event. */
   readonly finished: () => void;
-  /** The first came to listen, or the last went. */
+  /** Called for the first subscriber and after the last. */
   readonly awaited?: () => void;
 }
 
 /**
- * How long the last of the shorter candles is waited for when a longer one is over. A service sends a
- * candle half a second after its end, where no trade ended it before.
+ * How long the end of a longer candle waits for the last shorter one. A service sends a candle half
+ * a second after its end if no trade ended it before.
  */
 const LAST_WAIT_US = 2 * US_PER_SECOND;
 
 /**
- * The candles of one period: those of the feed, or built from its shorter ones or its trades. One
- * whose start was not seen is not shown.
+ * The candles of one period: those of the feed, or built from its shorter ones or its trades. A
+ * candle with an unseen start is not emitted.
  *
- * Candles built from trades hold the trades that arrived within the period, and are finished by the clock
- * at its end. Candles built from shorter ones are finished by the one that reaches the end, or where that
- * is missing by the clock, a moment later. A feed that missed something, or sends its candles late, is
- * waited for instead.
+ * Candles built from trades hold the trades received within the period, and are finished by the
+ * clock at its end. Candles built from shorter ones are finished by the one that reaches the end,
+ * or if that is missing by the clock, a moment later. After a gap of the feed, or if it sends its
+ * candles late, they wait for it instead.
  */
 export class CandleStream {
   readonly topic = new MarketTopic<Candle>(undefined, () => this.#options.awaited?.());
   readonly source: CandleSource;
   readonly period: CandlePeriod;
-  /** How many candles it has shown. */
-  shown = 0;
+  /** How many candles it has emitted. */
+  emittedCount = 0;
   #builder: CandleBuilder;
   readonly #options: CandleStreamOptions;
-  /** Candles to emit, from `#emitted` to `#kept`; an array that is emptied would be allocated again for each. */
+  /**
+   * Candles to emit, from `#emitted` to `#kept`; emptying the array would allocate it again each
+   * time.
+   */
   readonly #waiting: (Candle | undefined)[] = [];
   #emitted = 0;
   #kept = 0;
-  /** Until when a task waits for the end of the open candle, or ended it. */
+  /** End of the open candle with a scheduled task, or of one that a task ended. */
   #endsAt = Number.NEGATIVE_INFINITY;
   #from: Micros | undefined;
-  /** The end of the last candle that was built. */
+  /** The end of the last built candle. */
   #shownTo = Number.NEGATIVE_INFINITY;
-  /** How long after its end the latest shorter candle came. */
+  /** Delay of the latest shorter candle after its end. */
   #lagUs = 0;
   /** True from a gap of the feed to its next candle. */
   #isMissing = false;
@@ -84,12 +87,17 @@ export class CandleStream {
     scheduler.at(endsAt, () => this.#end(endsAt));
   }
 
-  /** The feed missed something: a candle that ends meanwhile is whole when the missed ones come. */
+  /**
+   * Notes a gap of the feed: a candle that ends meanwhile is complete when the missed ones come.
+   */
   miss(): void {
     this.#isMissing = true;
   }
 
-  /** What it is built from ended: the open candle is dropped, and the next whole one is the first. */
+  /**
+   * Notes the end of its source: the open candle is dropped, and the next complete one is the
+   * first.
+   */
   restart(): void {
     const { instrument, period } = this.#options;
     this.#builder = new CandleBuilder(instrument, period);
@@ -97,7 +105,7 @@ export class CandleStream {
     this.#endsAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Takes a candle of the feed: shorter than this period, or of this period. */
+  /** Adds a candle of the feed: shorter than this period, or of this period. */
   candle(candle: Candle): void {
     if (this.source === 'feed') {
       this.#wait(candle);
@@ -106,9 +114,9 @@ export class CandleStream {
     const { openedAt: at, closedAt } = candle;
     this.#isMissing = false;
     this.#lagUs = Math.max(0, this.#options.scheduler.now() - closedAt);
-    // One that comes when its longer candle was shown belongs to no other.
+    // A late one whose longer candle was emitted is dropped.
     if (this.#isPartial(at) || at < this.#shownTo) return;
-    // As four trades, of which the last brings the volume.
+    // As four trades, of which the last has the volume.
     this.#keep(this.#builder.trade(at, candle.openTicks, 0 as Lots));
     this.#keep(this.#builder.trade(at, candle.highTicks, 0 as Lots));
     this.#keep(this.#builder.trade(at, candle.lowTicks, 0 as Lots));
@@ -130,7 +138,7 @@ export class CandleStream {
         this.#emitted = 0;
         this.#kept = 0;
       }
-      this.shown += 1;
+      this.emittedCount += 1;
       this.topic.emit(candle);
     }
   }
@@ -140,7 +148,7 @@ export class CandleStream {
     this.#kept += 1;
   }
 
-  /** True for what belongs to a period whose start was not seen. */
+  /** True for data of a period with an unseen start. */
   #isPartial(at: Micros): boolean {
     this.#from ??= firstWholePeriod(this.period, at);
     return at < this.#from;

@@ -20,22 +20,22 @@ export interface DerivativeStreamsSetup {
   readonly instrument: Instrument;
   readonly state: DerivativeState;
   readonly now: () => Micros;
-  /** What the venue itself makes of the contract, where its feed does not say it. */
+  /** The venue's own model of the contract, for data that its feed lacks. */
   readonly model?: (() => ContractModel | undefined) | undefined;
-  /** Which of them the feed says: the others are modelled, where there is a model. */
+  /** Data in the feed; the rest comes from the model, if there is one. */
   readonly reported: number;
-  /** Somebody began to listen, or ended. */
+  /** Called for the first subscriber and after the last. */
   readonly awaited: () => void;
 }
 
 type Modelled = DerivativePrice | FundingRate;
 
-/** Changes of markets with which a modelled price can change. */
+/** Market changes that can change a modelled price. */
 const MODEL_ON = TOP | PRICE;
 
 /**
- * What is said of a derivative beside its market, as a strategy sees it: as the feed has it, or else as
- * the venue makes it, with each move of the market by which that changes.
+ * Derivative data as a strategy sees it: from the feed, or else from the venue's model, at each
+ * market change that affects it.
  */
 export class DerivativeStreams {
   readonly mark: MarketTopic<DerivativePrice>;
@@ -43,8 +43,8 @@ export class DerivativeStreams {
   readonly funding: MarketTopic<FundingRate>;
   readonly openInterest: MarketTopic<OpenInterest>;
   readonly #setup: DerivativeStreamsSetup;
-  /** What was shown last of what is modelled. */
-  readonly #shown = new Map<number, string>();
+  /** Last emitted modelled values. */
+  readonly #emitted = new Map<number, string>();
 
   constructor(setup: DerivativeStreamsSetup) {
     const { awaited } = setup;
@@ -55,13 +55,13 @@ export class DerivativeStreams {
     this.openInterest = new MarketTopic(() => this.#open(), awaited);
   }
 
-  /** True while somebody listens to any of it. */
+  /** True while any of it has a subscriber. */
   get isAwaited(): boolean {
     const { mark, index, funding, openInterest } = this;
     return mark.awaited || index.awaited || funding.awaited || openInterest.awaited;
   }
 
-  /** The changes of its own rows that somebody waits for. */
+  /** Changes of its own rows with a subscriber. */
   get awaited(): number {
     return (
       ((this.mark.awaited ? MARKED : 0) |
@@ -72,7 +72,7 @@ export class DerivativeStreams {
     );
   }
 
-  /** The changes of every market that somebody waits for, as what is modelled follows them. */
+  /** Changes of every market with a subscriber, as modelled values follow them. */
   get awaitedOfMarkets(): number {
     const { reported } = this.#setup;
     const isModelled =
@@ -82,7 +82,7 @@ export class DerivativeStreams {
     return isModelled ? MODEL_ON | MARKED | INDEXED | FUNDED : 0;
   }
 
-  /** Shows what a row of the feed changed. */
+  /** Emits the changes of a row. */
   emit(changes: number): void {
     const own = changes & this.#setup.reported;
     if ((own & MARKED) !== 0 && this.mark.awaited) emitIf(this.mark, this.#price(MARKED));
@@ -93,7 +93,7 @@ export class DerivativeStreams {
     }
   }
 
-  /** A market has moved: shows what is modelled and is not what it was. */
+  /** Emits modelled values that a market change has changed. */
   emitModelled(): void {
     const { reported } = this.#setup;
     if ((reported & MARKED) === 0 && this.mark.awaited) {
@@ -108,15 +108,15 @@ export class DerivativeStreams {
   }
 
   #emitNew<T extends Modelled>(which: number, topic: MarketTopic<T>, value: T | undefined): void {
-    if (value === undefined || this.#shown.get(which) === textOf(value)) return;
+    if (value === undefined || this.#emitted.get(which) === textOf(value)) return;
     this.#noted(which, value);
     topic.emit(value);
   }
 
-  /** Keeps what is shown, so that it is not shown again. */
+  /** Records an emitted value, so that it is not emitted again. */
   #noted<T extends Modelled>(which: number, value: T | undefined): T | undefined {
     if (value !== undefined && (this.#setup.reported & which) === 0) {
-      this.#shown.set(which, textOf(value));
+      this.#emitted.set(which, textOf(value));
     }
     return value;
   }
@@ -160,14 +160,14 @@ export class DerivativeStreams {
     return Object.freeze({ ...timesOf(instrument, openInterest), size });
   }
 
-  /** What is modelled is known the moment it is. */
+  /** Modelled values are known at the time they apply to. */
   #modelled() {
     const { instrument, now } = this.#setup;
     return { instrument, at: now(), stampedAt: now() };
   }
 }
 
-/** A price as its row has it; the decimal is made when asked for. */
+/** A price from a row; the decimal is made on demand. */
 class ReportedPrice implements DerivativePrice {
   readonly instrument: Instrument;
   readonly at: Micros;

@@ -4,29 +4,26 @@ import { FUNDED, INDEXED, MARKED, OPENED } from '../../model/derivative-state.ts
 import { divides, type CandlePeriod, type Period } from '../../model/period.ts';
 import type { Micros } from '../../platform/time.ts';
 
-/** What the feed of an instrument holds, so that listening for something else is refused at once. */
+/** Contents of an instrument's feed, so that a subscription to missing data is rejected at once. */
 export interface FeedContents {
   readonly trades: boolean;
   readonly levels: boolean;
   readonly quotes: boolean;
-  /** The period of its CANDLE rows, where it has any. */
+  /** Period of its CANDLE rows, if it has any. */
   readonly candlePeriod?: Period | undefined;
-  /**
-   * What it says of a derivative beside its market, as bits of `DerivativeState`; everything of futures and
-   * nothing of spot where absent.
-   */
+  /** Derivative data, as bits of `DerivativeState`; all for futures and none for spot if absent. */
   readonly derivatives?: number | undefined;
-  /** When its first row was received, where that is known beforehand. */
+  /** When its first row was received, if known beforehand. */
   readonly firstAt?: Micros | undefined;
 }
 
-/** What is taken for granted of a feed of which nothing was said. */
+/** Assumed contents of an undescribed feed. */
 export const ANY_EVENTS: FeedContents = { trades: true, levels: true, quotes: true };
 
-/** How candles of a period come about: as the feed has them, from its shorter ones, or from trades. */
+/** Source of candles of a period: the feed, its shorter candles, or its trades. */
 export type CandleSource = 'feed' | 'candles' | 'trades';
 
-/** Throws `feed-lacks` when the feed cannot give candles of this period. */
+/** Throws `feed-lacks` if the feed cannot give candles of this period. */
 export function candleSource(
   symbol: string,
   contents: FeedContents,
@@ -56,7 +53,7 @@ export function needTop(symbol: string, contents: FeedContents): void {
   if (!contents.levels && !contents.quotes) throw lacks(symbol, 'neither quotes nor a book');
 }
 
-/** What a feed says of an instrument beside its market, as bits. */
+/** Derivative data of an instrument's feed, as bits. */
 export function derivativesOf({ terms }: Instrument, { derivatives }: FeedContents): number {
   return derivatives ?? (terms.type === 'futures' ? MARKED | INDEXED | FUNDED | OPENED : 0);
 }
@@ -68,7 +65,7 @@ const DERIVATIVES = new Map([
   [OPENED, 'no open interest'],
 ]);
 
-/** A venue in this process makes all of it but the open interest. */
+/** A venue in this process models all of it but the open interest. */
 export function needDerivative(
   symbol: string,
   reported: number,

@@ -1,6 +1,6 @@
 import { MillraceError } from '../../model/errors.ts';
 
-/** Timers of another copy of RxJS would run on the time of the day and not on that of the market. */
+/** Timers of another copy of RxJS would run on wall-clock time and not on that of the market. */
 export const foreignStream = (): MillraceError =>
   new MillraceError(
     'rxjs-foreign',

@@ -33,32 +33,32 @@ import { MarketTopic } from './topic.ts';
 import { MarketTrade } from './trade.ts';
 import type { EndedChannel, MarketUse } from './use.ts';
 
-/** How many candles of a period a strategy that asked for them was shown. */
-export interface CandlesShown {
+/** How many candles of a period were emitted to the strategy that requested them. */
+export interface CandleCount {
   readonly symbol: string;
   readonly period: CandlePeriod;
-  readonly shown: number;
+  readonly emitted: number;
 }
 
-/** What the engine does for a market besides showing it. */
+/** Dependencies of a market. */
 export interface MarketHost {
   readonly scheduler: Scheduler;
-  /** Shows candles that ended by the clock, as an event of their own. */
+  /** Emits candles that ended by the clock, as a separate event. */
   show(market: InstrumentMarket): void;
-  /** What the venue itself makes of a contract; absent where no venue does. */
+  /** The venue's own model of a contract; absent if there is none. */
   readonly model?: ((symbol: string) => ContractModel | undefined) | undefined;
-  /** Somebody began to listen to what is modelled of a market, or ended. */
+  /** Called when the subscribers of modelled values change. */
   modelled(): void;
-  /** What is used of it is not what it was. */
+  /** Called when the use of the market changes. */
   readonly used?: ((market: InstrumentMarket) => void) | undefined;
 }
 
 /**
  * The market of one instrument as a strategy sees it: trades, book, BBO and candles, emitted to
- * subscribers. Its data is in its state, which others may share; `take` is the hot path, `emit` emits what
- * changed.
+ * subscribers. Its data is in its state, which others may share; `take` is the hot path, `emit`
+ * emits what changed.
  *
- * The book is always kept, as managed orders are sized by it and a subscriber may come later.
+ * The book is always maintained, as managed orders are sized by it and a subscriber may come later.
  */
 export class InstrumentMarket {
   readonly instrument: Instrument;
@@ -67,23 +67,23 @@ export class InstrumentMarket {
   readonly trades = new MarketTopic<Trade>(undefined, () => this.#listen());
   readonly book = new MarketTopic<Book>(undefined, () => this.#listen());
   readonly top = new MarketTopic<BestBidOffer>(undefined, () => this.#listen());
-  /** What somebody waits for: bits as above. */
+  /** Changes that anybody waits for: bits as above. */
   awaited = 0;
   /** The part of it that the engine itself waits for. */
   own = 0;
-  /** What its feed says beside the market, as bits of `DerivativeState`. */
+  /** Derivative data of its feed, as bits of `DerivativeState`. */
   readonly reported: number;
-  /** True where its venue makes what the feed does not say. */
+  /** True if its venue models what the feed lacks. */
   readonly isModelled: boolean;
   readonly derivatives: DerivativeStreams;
-  /** What each part of the engine waits for. */
+  /** Changes that each part of the engine waits for. */
   readonly #own = new Map<unknown, number>();
   readonly #view: BookView;
   readonly #host: MarketHost;
   readonly #candles = new Map<CandlePeriod, CandleStream>();
   /** The last reported use. */
   #used = '';
-  /** The same streams, for the hot path. */
+  /** The candle streams, for the hot path. */
   #candleStreams: readonly CandleStream[] = [];
 
   constructor(
@@ -125,14 +125,14 @@ export class InstrumentMarket {
     return this.state.prices;
   }
 
-  /** The valuation in ticks, between two of them where it is a middle; NaN while there is none. */
+  /** The valuation in ticks, fractional for a mid price; NaN without one. */
   get lastTicks(): Ticks {
     return (this.prices.valuation / 2) as Ticks;
   }
 
   /**
-   * What is used of the market: what somebody listens to, and what the engine waits for. Equities follow
-   * trades; an intent that waits is sized by the book.
+   * Use of the market by subscribers and the engine. Equities follow trades; a waiting managed
+   * order is sized by the book.
    */
   get use(): MarketUse {
     const streams = this.#candleStreams.filter(({ topic }) => topic.awaited);
@@ -149,8 +149,8 @@ export class InstrumentMarket {
   }
 
   /**
-   * A channel gives no more rows until it is used again: a candle that was being built has a hole
-   * and is not shown.
+   * Notes that a channel gives no more rows until it is used again: an open built candle has a hole
+   * and is not emitted.
    */
   ended(channel: EndedChannel): void {
     for (const stream of this.#candleStreams) {
@@ -158,7 +158,7 @@ export class InstrumentMarket {
     }
   }
 
-  /** Lets a part of the engine itself wait for these changes, beside the strategy, or no longer. */
+  /** Turns on or off that a part of the engine waits for these changes. */
   await(part: unknown, changes: number, on: boolean): void {
     if ((this.#own.get(part) ?? 0) === (on ? changes : 0)) return;
     if (on) this.#own.set(part, changes);
@@ -189,7 +189,7 @@ export class InstrumentMarket {
     return stream;
   }
 
-  /** From when on candles of a period can be built that are whole; undefined where the feed decides. */
+  /** Start of the first complete built candle; undefined if the feed decides. */
   #wholeFrom(period: CandlePeriod, source: CandleSource): Micros | undefined {
     const now = this.#host.scheduler.now();
     const isUnderWay = this.prices.hasPrinted;
@@ -198,21 +198,25 @@ export class InstrumentMarket {
     return firstWholePeriod(period, micros(Math.max(now, this.contents.firstAt ?? 0)));
   }
 
-  /** The candles that were asked for, and how many of each came. */
-  get candlesShown(): readonly CandlesShown[] {
+  /** Requested candles, and how many of each were emitted. */
+  get candleCounts(): readonly CandleCount[] {
     const { symbol } = this.instrument;
-    return this.#candleStreams.map(({ period, shown }) => ({ symbol, period, shown }));
+    return this.#candleStreams.map(({ period, emittedCount }) => ({
+      symbol,
+      period,
+      emitted: emittedCount,
+    }));
   }
 
   /**
-   * Takes a row that the state has taken in, and what it changed there; gives what it changed.
-   * Nothing is allocated but finished candles.
+   * Applies a row that the state has applied, with its changes; returns all changes. Nothing is
+   * allocated but finished candles.
    */
   take(changes: number, columns: EventColumns, row: number): number {
     return this.#candleStreams.length === 0 ? changes : this.#build(changes, columns, row);
   }
 
-  /** Shows what changed with a row, candles first, as they ended before it. */
+  /** Emits the changes of a row, candles first, as they ended before it. */
   emit(changes: number, columns: EventColumns, row: number): void {
     const now = this.#host.scheduler.now();
     if ((changes & CANDLES) !== 0) this.emitCandles();
@@ -233,7 +237,7 @@ export class InstrumentMarket {
     for (const stream of this.#candleStreams) stream.emitWaiting();
   }
 
-  /** Builds candles; those that ended count as a change. */
+  /** Builds candles; finished ones count as a change. */
   #build(changes: number, columns: EventColumns, row: number): number {
     if ((changes & CANDLES) !== 0) this.#candle(columns, row);
     else if ((changes & MISSED) !== 0) for (const stream of this.#candleStreams) stream.miss();
@@ -302,7 +306,7 @@ export class InstrumentMarket {
   }
 }
 
-/** A copy of best bid and ask to hand out. */
+/** A copy of best bid and ask for subscribers. */
 function topOf(instrument: Instrument, best: Best, at: Micros): BestBidOffer {
   const { bidTicks, bidLots, askTicks, askLots, stale } = best;
   return { instrument, at, bidTicks, bidLots, askTicks, askLots, stale };

@@ -2,7 +2,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { InstrumentMarket } from './instrument-market.ts';
 
-/** The markets of a run, by place and by symbol. */
+/** Markets of a run, by index and by symbol. */
 export class Markets {
   readonly all: readonly InstrumentMarket[];
   readonly #bySymbol: ReadonlyMap<string, InstrumentMarket>;
@@ -34,7 +34,7 @@ export class Markets {
   }
 }
 
-/** Market data belong to the instrument, wherever it trades: a place on margin is none. */
+/** Market data belong to the instrument, not to a margin market. */
 function noSymbol(given: unknown): MillraceError {
   const { symbol, margin } = Object(given) as {
     readonly symbol?: unknown;

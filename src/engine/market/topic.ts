@@ -2,16 +2,16 @@ import { Observable, Subscriber } from 'rxjs';
 import { foreignStream } from './foreign-stream.ts';
 
 /**
- * A stream that knows whether anybody listens, so that nothing is made for nobody. Whoever subscribes while
- * it emits receives the next value first.
+ * A stream that knows whether it has subscribers, so that no value is made for nobody. A new
+ * subscriber during an emission receives the next value first.
  */
 export class MarketTopic<T> {
   readonly $: Observable<T>;
   #subscribers: readonly Subscriber<T>[] = [];
 
   /**
-   * `present` returns what a new subscriber receives at once, for streams of a state; `changed` is called
-   * when the first comes and the last goes.
+   * `present` returns the current value for a new subscriber of a state; `changed` is called for
+   * the first subscriber and after the last.
    */
   constructor(present?: () => T | undefined, changed?: () => void) {
     this.$ = new Observable<T>((subscriber) => {
@@ -28,7 +28,7 @@ export class MarketTopic<T> {
     });
   }
 
-  /** True while somebody listens. */
+  /** True while it has a subscriber. */
   get awaited(): boolean {
     return this.#subscribers.length > 0;
   }
@@ -40,8 +40,8 @@ export class MarketTopic<T> {
 }
 
 /**
- * False where an operator of another copy of RxJS stands in the chain of who subscribes: such
- * operators take a stream of this copy for one of theirs.
+ * False if the subscriber's chain has an operator of another copy of RxJS: such operators take a
+ * stream of this copy for one of theirs.
  */
 function isOwn(subscriber: unknown): boolean {
   let one = subscriber as { readonly destination?: unknown } | undefined;

@@ -5,7 +5,7 @@ import type { Lots, Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { Trade } from '../../strategy/context.ts';
 
-/** A public trade as a strategy sees it; the decimals are made when asked for. */
+/** A public trade as a strategy sees it; the decimals are made on demand. */
 export class MarketTrade implements Trade {
   readonly instrument: Instrument;
   readonly at: Micros;

@@ -1,22 +1,22 @@
-/** What of the market of an instrument is used, by which a source knows what to subscribe to. */
+/** Used data of an instrument's market, by which a source subscribes. */
 export interface MarketUse {
   readonly trades: boolean;
-  /** The whole book by levels, the best bid and ask alone, or nothing. */
+  /** The whole book by levels, only best bid and ask, or nothing. */
   readonly book: 'full' | 'top' | 'none';
   readonly candles: boolean;
-  /** What the venue says of a derivative beside its market; not where absent. */
+  /** Derivative data; not used if absent. */
   readonly derivatives?: boolean | undefined;
 }
 
-/** A channel of the market whose data ended, so that what was built from it has a hole. */
+/** A channel whose data ended, so that what was built from it has a hole. */
 export type EndedChannel = 'trades' | 'candles';
 
-/** No use of anything. */
+/** No use. */
 export const UNUSED: MarketUse = { trades: false, book: 'none', candles: false };
 
 const BOOKS = ['none', 'top', 'full'] as const;
 
-/** What satisfies several users together. */
+/** The combined use of several users. */
 export function combinedUse(uses: readonly MarketUse[]): MarketUse {
   const book = Math.max(0, ...uses.map((one) => BOOKS.indexOf(one.book)));
   return {
@@ -27,6 +27,6 @@ export function combinedUse(uses: readonly MarketUse[]): MarketUse {
   };
 }
 
-/** True where `have` gives all that `need` asks of the book. */
+/** True if `have` covers the use `need` of the book. */
 export const coversBook = (have: MarketUse['book'], need: MarketUse['book']): boolean =>
   BOOKS.indexOf(have) >= BOOKS.indexOf(need);

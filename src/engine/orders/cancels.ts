@@ -3,16 +3,16 @@ import type { OwnList } from './own-list.ts';
 import type { StrategyOrders } from './strategy-orders.ts';
 
 /**
- * The orders to cancel so that all of these end, with the fewest requests: of a list that is to end as a
- * whole those alone that take the others along. What then does not go along is named by `cancelsNext`.
+ * Orders to cancel so that all of the given ones end, with the fewest requests: of a list that is
+ * to end as a whole only those that end the others. If they do not, `cancelsNext` returns the rest.
  */
 export function cancels(orders: StrategyOrders, given: readonly Order[]): readonly Order[] {
-  const wanted = new Set(given.map(({ clientOrderId }) => clientOrderId));
+  const ids = new Set(given.map(({ clientOrderId }) => clientOrderId));
   const closed = new Set<OwnList>();
   return given.flatMap((order) => {
     const list = orders.listOf(order);
     const isWhole =
-      list?.orders.every((one) => !isOpen(one) || wanted.has(one.clientOrderId)) === true;
+      list?.orders.every((one) => !isOpen(one) || ids.has(one.clientOrderId)) === true;
     if (list === undefined || !isWhole) return [order];
     if (closed.has(list)) return [];
     closed.add(list);
@@ -21,8 +21,8 @@ export function cancels(orders: StrategyOrders, given: readonly Order[]): readon
 }
 
 /**
- * The next orders to cancel of a list that is to end as a whole, where the venue did not know the one that
- * was to take the others along: it had filled or ended by itself.
+ * The next orders to cancel of a list that is to end as a whole, if the venue did not know the one
+ * that was to end the others: it had filled or ended already.
  */
 export function cancelsNext(orders: StrategyOrders, clientOrderId: string): readonly Order[] {
   const order = orders.find(clientOrderId);

@@ -4,9 +4,9 @@ const PREFIX = /^[A-Za-z0-9_-]{1,16}$/;
 const DIGITS = 7;
 
 /**
- * Client order ids as a prefix and a counter, such as `ema-cross-0000001`: the same run makes the
- * same ids. `taken` is the last number that was given in a previous run of the process, 0 where
- * there was none. Throws `config-invalid` for a prefix that does not leave room for the counter.
+ * Client order ids from a prefix and a counter, such as `ema-cross-0000001`: the same run makes the
+ * same ids. `taken` is the last number of a previous run of the process, 0 without one. Throws
+ * `config-invalid` for a prefix that leaves no room for the counter.
  */
 export function clientOrderIds(prefix: string, taken = 0): () => string {
   if (!PREFIX.test(prefix)) {
@@ -26,8 +26,8 @@ export function clientOrderIds(prefix: string, taken = 0): () => string {
 const NUMBER = /^\d+$/;
 
 /**
- * True for an id that the engine could give to an order with that prefix: a strategy that gives it itself
- * would have two orders of one id sooner or later.
+ * True for an id that the engine could generate with that prefix: a strategy's order with it would
+ * collide sooner or later.
  */
 export const isMadeId = (prefix: string, clientOrderId: string): boolean =>
   clientOrderId.startsWith(`${prefix}-`) && NUMBER.test(clientOrderId.slice(prefix.length + 1));

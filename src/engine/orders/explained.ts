@@ -7,7 +7,7 @@ import { neverActive, protectionLost, type Unprotected } from './protection.ts';
 import { withHolders } from './reserving.ts';
 import type { StrategyOrders } from './strategy-orders.ts';
 
-/** What the reason of an end is derived from and reported with. */
+/** Dependencies of the explanations. */
 export interface Explaining {
   readonly orders: StrategyOrders;
   readonly markets: Markets;
@@ -16,7 +16,7 @@ export interface Explaining {
   readonly emit: (happening: { readonly kind: 'unprotected' } & Unprotected) => void;
 }
 
-/** Changes with the reasons why protection ended, where it did. */
+/** Changes, with the reason if protection ended. */
 export function explainedAll(
   changes: readonly OrderChange[],
   using: Explaining,
@@ -31,10 +31,10 @@ export function explainedAll(
   return all ?? changes;
 }
 
-/** A change with the reason why protection ended, where it did; that is logged then. */
+/** A change, with the reason if protection ended, which is logged. */
 function explained(change: OrderChange, using: Explaining): OrderChange {
-  const { order, isSilent } = change;
-  if (isSilent === true || isOpen(order)) return change;
+  const { order, isUnchanged } = change;
+  if (isUnchanged === true || isOpen(order)) return change;
   const { orders, markets, scheduler, emit, log } = using;
   const list = orders.listOf(order);
   const { clientOrderId, symbol } = order;

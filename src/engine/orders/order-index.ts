@@ -1,8 +1,8 @@
 import { isOpen, type Order } from '../../model/order.ts';
 
-/** The place of an order; it stands in one list at a time. */
+/** Slot of an order; it is in one list at a time. */
 interface Slot {
-  /** Slots that were made before. */
+  /** Slots made before. */
   readonly number: number;
   order: Order;
   list: SlotList;
@@ -10,7 +10,7 @@ interface Slot {
   after: Slot | undefined;
 }
 
-/** Slots in the order in which they came; each can leave from wherever it stands. */
+/** A linked list of slots in order of insertion, with removal anywhere. */
 class SlotList {
   first: Slot | undefined;
   count = 0;
@@ -36,8 +36,8 @@ class SlotList {
 }
 
 /**
- * Orders by client order id: those that are open, oldest first, and the last ones that ended. An
- * order changes in its place, as a map whose orders come and go is rebuilt all the time.
+ * Orders by client order id: the open ones, oldest first, and the last ended ones. An order changes
+ * within its slot, as a map with frequent insertions and removals is rebuilt all the time.
  */
 export class StrategyOrderIndex {
   readonly #slots = new Map<string, Slot>();
@@ -45,10 +45,10 @@ export class StrategyOrderIndex {
   readonly #ended = new SlotList();
   readonly #endedMax: number;
   #slotCount = 0;
-  /** The open ones as last asked for; nothing has changed since. */
+  /** The open ones of the last call, while unchanged. */
   #opened: readonly Order[] | undefined;
 
-  /** Forgets the order that ended first when more than `endedMax` have. */
+  /** Drops the order that ended first if there are more than `endedMax`. */
   constructor(endedMax: number) {
     this.#endedMax = endedMax;
   }
@@ -57,7 +57,7 @@ export class StrategyOrderIndex {
     return this.#slots.get(clientOrderId)?.order;
   }
 
-  /** Takes an order, or the next state of one. */
+  /** Adds an order, or its next state. */
   put(order: Order): void {
     this.#opened = undefined;
     const list = isOpen(order) ? this.#open : this.#ended;
@@ -72,7 +72,7 @@ export class StrategyOrderIndex {
     if (this.#ended.count > this.#endedMax) this.#forgetFirst();
   }
 
-  /** The open ones, oldest first. */
+  /** Open orders, oldest first. */
   open(): readonly Order[] {
     if (this.#opened !== undefined) return this.#opened;
     const orders: Order[] = [];
@@ -83,14 +83,14 @@ export class StrategyOrderIndex {
     return orders;
   }
 
-  /** True where the first order was put in before the other; false where one is not here. */
+  /** True if the first order was added before the other; false if one is absent. */
   isBefore(clientOrderId: string, other: string): boolean {
     const slot = this.#slots.get(clientOrderId);
     const beside = this.#slots.get(other);
     return slot !== undefined && beside !== undefined && slot.number < beside.number;
   }
 
-  /** Lets go of an order that ended. */
+  /** Drops an ended order. */
   forget(clientOrderId: string): void {
     const slot = this.#slots.get(clientOrderId);
     if (slot?.list === this.#ended) this.#remove(slot);

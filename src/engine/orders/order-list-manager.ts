@@ -6,11 +6,17 @@ import { orderListRejection } from '../../rules/order-list.ts';
 import type { ListOrder, PlaceList } from '../../strategy/commands.ts';
 import type { NewOrder } from '../../model/order.ts';
 import type { Trail } from '../../rules/trailing.ts';
-import { idRejection, marginRejection, termsAt, trailAsked, unknownSymbol } from './requested.ts';
+import {
+  idRejection,
+  marginRejection,
+  termsAt,
+  requestedTrail,
+  unknownSymbol,
+} from './requested.ts';
 import type { OrderManagerHost } from './order-manager-host.ts';
-import { misread, rejectedOrder } from './rejected.ts';
+import { readableOrder, rejectedOrder } from './rejected.ts';
 
-/** A checked order of a list, on its way. */
+/** A checked order of a list. */
 interface Member {
   readonly instrument: Instrument;
   readonly order: NewOrder;
@@ -26,8 +32,8 @@ export class OrderListManager {
   }
 
   /**
-   * Places a list, or gives the reason why not, with which every order of it is shown as rejected.
-   * With `form`, the reason why it cannot even be read, its fields may be of any type.
+   * Places a list, or emits all its orders as rejected and returns why. With `form`, the rejection
+   * of an unreadable list, its fields may be of any type.
    */
   place(command: PlaceList, form?: Rejection): Rejection | undefined {
     if (form !== undefined) return this.#show(command, namesOf(command, this.#host), form);
@@ -44,7 +50,7 @@ export class OrderListManager {
   ): readonly Member[] | Rejection {
     const members: Member[] = [];
     for (const [index, order] of orders.entries()) {
-      // What waits for the first order is judged by what that has made of the position.
+      // An order that waits for the first is checked once that has changed the position.
       const waits = index > 0 && contingencyType.startsWith('oneTrigger');
       const member = this.#member(order, ids[index], waits);
       if (isRejection(member)) return inList(member, index);
@@ -58,12 +64,12 @@ export class OrderListManager {
     if (!isBracket) return members;
     const [{ instrument }] = members;
     const prices = bracketRejection(listed, instrument, this.#host.lastTicks(instrument.symbol));
-    // On margin no fee is taken out of what is bought, and exits can only reduce.
+    // On margin no fee reduces what is bought, and exits can only reduce.
     if (prices !== undefined || listed[0].margin !== undefined) return prices ?? members;
     return bracketSizeRejection(instrument, listed) ?? this.#sized(members);
   }
 
-  /** The exits of a bracket, for no more than the fees of its entry and their own leave to sell. */
+  /** Reduces the exits of a bracket to what the fees of its entry and their own leave to sell. */
   #sized(members: readonly Member[]): readonly Member[] {
     const [{ instrument, order: entry }] = members;
     const sized = members.map((member, index) => {
@@ -93,7 +99,7 @@ export class OrderListManager {
       marginRejection(this.#host, instrument, terms, waits) ??
       openingMinimumRejection(instrument, terms, this.#host.lastTicks(order.symbol));
     if (rejection !== undefined) return rejection;
-    const trail = trailAsked(instrument, order);
+    const trail = requestedTrail(instrument, order);
     if (isRejection(trail)) return trail;
     return { instrument, order: { ...terms, clientOrderId, symbol: order.symbol }, trail };
   }
@@ -111,7 +117,7 @@ export class OrderListManager {
     for (const { order, trail } of members) if (trail !== undefined) host.trail(order, trail);
   }
 
-  /** Every order of a refused list is shown as rejected, and the list with them. */
+  /** Emits every order of a rejected list, and then the list. */
   #show(
     { contingencyType, orders }: PlaceList,
     ids: readonly string[],
@@ -119,32 +125,39 @@ export class OrderListManager {
   ): Rejection {
     if (ids.length === 0) return rejection;
     const [orderListId] = ids;
-    const shown = ids.map((id, listIndex) => {
+    const emitted = ids.map((id, listIndex) => {
       const list = { orderListId, contingencyType, listIndex };
       return rejectedOrder(
         this.#host,
-        misread(this.#host, { ...orders[listIndex], clientOrderId: id }).asked,
+        readableOrder(this.#host, { ...orders[listIndex], clientOrderId: id }).terms,
         id,
         rejection,
         list,
       );
     });
-    for (const order of shown) this.#host.show(order);
+    for (const order of emitted) this.#host.show(order);
     this.#host.showList(
-      Object.freeze({ orderListId, contingencyType, orders: Object.freeze(shown), active: false }),
+      Object.freeze({
+        orderListId,
+        contingencyType,
+        orders: Object.freeze(emitted),
+        active: false,
+      }),
     );
     return rejection;
   }
 }
 
-/** The ids of what may be orders. */
+/** The ids of orders that may be invalid. */
 function namesOf({ orders }: PlaceList, host: OrderManagerHost): readonly string[] {
   const given: unknown = orders;
   if (!Array.isArray(given)) return [];
-  return (given as readonly unknown[]).map((order) => misread(host, Object(order) as object).id);
+  return (given as readonly unknown[]).map(
+    (order) => readableOrder(host, Object(order) as object).id,
+  );
 }
 
-/** A list is one request of the service, which has one for each market and margin. */
+/** A list is one request of the service, which is separate for each market and margin mode. */
 function marketsRejection(members: readonly Member[]): Rejection | undefined {
   const [first] = members;
   const index = members.findIndex((member) => marketOf(member) !== marketOf(first));

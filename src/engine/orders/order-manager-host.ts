@@ -8,30 +8,30 @@ import type { Micros } from '../../platform/time.ts';
 import type { Trail } from '../../rules/trailing.ts';
 import type { StrategyOrders } from './strategy-orders.ts';
 
-/** What the desks need of their surroundings. */
+/** Dependencies of the order managers. */
 export interface OrderManagerHost {
   readonly orders: StrategyOrders;
-  /** The next client order id of the engine's own making. */
+  /** The next generated client order id. */
   nextId(): string;
-  /** True for an id that is, was or may be one of those. */
+  /** True for an id that was or may be generated. */
   isMadeId(clientOrderId: string): boolean;
   now(): Micros;
   instrument(symbol: string): Instrument | undefined;
-  /** Why an order of such margin terms cannot be traded, whatever else it says. */
+  /** Why an order with these margin terms cannot be traded, whatever its other fields. */
   placeRejection(
     instrument: Instrument,
     margin: OrderMargin | undefined,
     side?: Side,
   ): Rejection | undefined;
-  /** The last known price; NaN before the first. */
+  /** Last known price; NaN before the first. */
   lastTicks(symbol: string): Ticks;
   send(request: OrderRequest, managed: boolean): void;
-  /** Lets the stop price of an order that is on its way follow the market. */
+  /** Trails the stop price of an order that was just sent. */
   trail(order: NewOrder, trail: Trail): void;
-  /** Logs for people. */
+  /** Logs a message. */
   note(message: string, fields: Readonly<Record<string, unknown>>): void;
-  /** Shows an order to the strategy. */
+  /** Emits an order to the strategy. */
   show(order: Order): void;
-  /** Shows an order list to the strategy, after its orders. */
+  /** Emits an order list to the strategy, after its orders. */
   showList(list: OrderList): void;
 }

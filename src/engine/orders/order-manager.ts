@@ -21,14 +21,20 @@ import type {
 import type { OrderManagerHost } from './order-manager-host.ts';
 import { OrderListManager } from './order-list-manager.ts';
 import type { OwnList } from './own-list.ts';
-import { showMisread, showRejected } from './rejected.ts';
-import { idRejection, marginRejection, termsAt, trailAsked, unknownSymbol } from './requested.ts';
+import { showUnreadable, showRejected } from './rejected.ts';
+import {
+  idRejection,
+  marginRejection,
+  termsAt,
+  requestedTrail,
+  unknownSymbol,
+} from './requested.ts';
 
 export type Plain = Place | PlaceList | Replace | Cancel;
 
 /**
- * Turns plain commands into requests, after the rules: what they refuse never leaves. Funds are
- * not judged here, the venue knows them better; it sees requests and fills in their true order.
+ * Turns plain commands into requests, after the rules: a rejected command is never sent. Funds are
+ * not checked here, as the venue knows them better: it sees requests and fills in their true order.
  */
 export class OrderManager {
   readonly #host: OrderManagerHost;
@@ -40,13 +46,15 @@ export class OrderManager {
   }
 
   /**
-   * Does what a plain command says, or gives the reason why not. With `form`, the reason why it
-   * cannot even be read, its fields may be of any type.
+   * Executes a plain command, or returns why not. With `form`, the rejection of an unreadable
+   * command, its fields may be of any type.
    */
   handle(command: Plain, form?: Rejection): Rejection | undefined {
     switch (command.kind) {
       case 'place':
-        return form === undefined ? this.#place(command) : showMisread(this.#host, command, form);
+        return form === undefined
+          ? this.#place(command)
+          : showUnreadable(this.#host, command, form);
       case 'placeList':
         return this.#lists.place(command, form);
       case 'replace':
@@ -57,8 +65,8 @@ export class OrderManager {
   }
 
   /**
-   * Cancels every plain order, of one place or of all; a list with an order of the place as a
-   * whole, since the end of one of its orders ends others.
+   * Cancels every plain order, of one market or all. A list with an order of the market is canceled
+   * as a whole, since the end of one of its orders ends others.
    */
   cancelPlain(market?: OrderMarket): void {
     const lists = new Set<OwnList>();
@@ -73,8 +81,8 @@ export class OrderManager {
   }
 
   /**
-   * Cancels the plain orders that a managed order does not leave standing, lists as a whole, where that was not
-   * asked yet; gives all of them that have not ended.
+   * Cancels the plain orders that a managed order replaces, lists as a whole, unless requested
+   * already; returns all of them that have not ended.
    */
   clear(managedOrder: Target | Quote): readonly Order[] {
     if (managedOrder.kind !== 'target' || managedOrder.clears !== true) return [];
@@ -90,8 +98,8 @@ export class OrderManager {
   }
 
   /**
-   * A list that is to end as a whole goes on ending when the order that was to take the others along
-   * had filled before its cancel came.
+   * Continues to cancel a list as a whole when the order that was to end the others had filled
+   * before its cancel arrived.
    */
   rejected({ request, clientOrderId, rejection }: RejectReport): void {
     if (request !== 'cancel' || rejection.code !== 'order-unknown') return;
@@ -106,14 +114,14 @@ export class OrderManager {
     this.#send(cancelOf(order), order.managed);
   }
 
-  /** An order that is open, or was until lately. */
+  /** An open order, or one that ended a short time ago. */
   find(clientOrderId: string): Order | undefined {
     return this.#host.orders.find(clientOrderId);
   }
 
   /**
-   * Places a managed order, whose terms are on the grid; returns its client order id. `made` receives it
-   * before anything is sent.
+   * Places a managed order, whose terms are on the grid; returns its client order id. `made`
+   * receives it before anything is sent.
    */
   placeManaged(symbol: string, terms: OrderTerms, made?: (clientOrderId: string) => void): string {
     const clientOrderId = this.#host.nextId();
@@ -122,14 +130,19 @@ export class OrderManager {
     return clientOrderId;
   }
 
-  /** Replaces a managed order; `lots` is the new total. Gives the client order id of the new one. */
+  /**
+   * Replaces a managed order; `lots` is the new total. Returns the client order id of the new one.
+   */
   replaceManaged(order: Order, lots: Lots, ticks: Ticks): string {
     const clientOrderId = this.#host.nextId();
     this.#sendReplacement(order, clientOrderId, { lots, ticks });
     return clientOrderId;
   }
 
-  /** Moves the stop price of an order, and its limit price; gives the client order id of the new one. */
+  /**
+   * Moves the stop price of an order, and its limit price; returns the client order id of the new
+   * one.
+   */
   moveStop(order: Order, stopTicks: Ticks, ticks: Ticks | undefined): string {
     const clientOrderId = this.#host.nextId();
     this.#sendReplacement(order, clientOrderId, { lots: order.lots, ticks, stopTicks });
@@ -152,7 +165,7 @@ export class OrderManager {
     if (isRejection(terms) || rejection !== undefined) {
       return showRejected(this.#host, command, clientOrderId, rejection ?? (terms as Rejection));
     }
-    const trail = trailAsked(instrument, command);
+    const trail = requestedTrail(instrument, command);
     if (isRejection(trail)) return showRejected(this.#host, command, clientOrderId, trail);
     const order = { ...terms, clientOrderId, symbol: command.symbol };
     this.#send({ kind: 'place', ...order }, false);
@@ -220,7 +233,7 @@ export class OrderManager {
     );
   }
 
-  /** Keeps what a request makes, sends it and shows it. */
+  /** Records the orders of a request, sends it and emits them. */
   #send(request: OrderRequest, managed: boolean): void {
     const host = this.#host;
     const orders = host.orders.request(request, managed, host.now());
@@ -234,11 +247,11 @@ export class OrderManager {
   }
 }
 
-/** True for an order of that place: a symbol on spot or on a margin. */
+/** True for an order of that market: a symbol on spot or in a margin mode. */
 const isAt = ({ symbol, margin }: Order, market: OrderMarket): boolean =>
   symbol === market.symbol && margin?.mode === market.margin;
 
-/** What a replacement sets, on the grid. */
+/** Changes of a replacement, on the grid. */
 function changeOf(instrument: Instrument, change: Change & Roundings): Replacement | Rejection {
   const { priceRounding: prices = 'strict', quantityRounding: quantities = 'strict' } = change;
   const lots =

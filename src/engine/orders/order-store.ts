@@ -24,28 +24,28 @@ import { StrategyOrderIndex } from './order-index.ts';
 import { OwnList } from './own-list.ts';
 import { requestedOrders } from './requested-orders.ts';
 
-/** Ended orders remembered, so that late and repeated reports on them are known for what they are. */
+/** Ended orders that are remembered, so that late and repeated reports are recognized. */
 export const ENDED_MAX = 1_000;
 
-/** What a report meant for an own order. */
+/** Effect of a report on an own order. */
 export interface OrderChange {
   readonly order: Order;
   /** A fill that was not received before. */
   readonly fill?: Fill;
-  /** True where nothing changed that could be shown: a request on an order that has ended was rejected. */
-  readonly isSilent?: true;
+  /** True without a visible change: a request on an ended order was rejected. */
+  readonly isUnchanged?: true;
 }
 
-/** True for a change of an order that is in no list. */
+/** True for a change of an order without a list. */
 export const isInNoList = ({ order }: OrderChange): boolean => order.orderListId === undefined;
 
-/** Receives every order that is new or has changed, and the event that changed it. */
+/** Receives every new or changed order, and the event that changed it. */
 export type OrderListener = (order: Order, event: OrderEvent | undefined) => void;
 
 /**
- * The orders of one account by client order id, kept as their reports say, in whatever order these
- * come. An order changes by `applyOrderEvent` alone; here is what the change of one order means for
- * others: those that it replaces, and those of its list. Whoever reports applies each report once;
+ * Orders of one account by client order id, maintained from their reports, in whatever order these
+ * come. An order changes only by `applyOrderEvent`; this class applies the change of one order to
+ * others: those that it replaces, and those of its list. The receiver of a report applies it once;
  * all others read, or subscribe.
  */
 export class OrderStore {
@@ -54,26 +54,26 @@ export class OrderStore {
   #load: (clientOrderId: string) => Order | undefined = () => undefined;
   #changed: OrderListener | undefined;
 
-  /** Sets where orders are read that are not in memory any more, and who receives the changes. */
+  /** Sets the loader of orders that are no longer in memory, and the listener of changes. */
   subscribe(load: (clientOrderId: string) => Order | undefined, changed: OrderListener): void {
     this.#load = load;
     this.#changed = changed;
   }
 
-  /** Takes a new order, or one that is known from before. */
+  /** Adds a new order, or a restored one. */
   add(order: Order, event?: OrderEvent): void {
     this.#put(order);
     this.#changed?.(order, event);
   }
 
-  /** Lets go of an order that ended, as if it had not been asked for. */
+  /** Drops an ended order, as if it had not been requested. */
   forget(clientOrderId: string): void {
     this.#orders.forget(clientOrderId);
   }
 
   /**
-   * Takes what is asked for: the orders that a request makes, or the cancel of one. Gives the orders
-   * that it makes, none where it is to replace an order that is not known.
+   * Records a request: its new orders, or the cancel of one. Returns its new orders, none if it
+   * replaces an unknown order.
    */
   request(request: OrderRequest, requester: Requester): readonly Order[] {
     if (request.kind === 'cancel') {
@@ -86,7 +86,7 @@ export class OrderStore {
     return orders;
   }
 
-  /** Takes orders that make up a list. */
+  /** Adds orders of a list. */
   addList(
     orderListId: string,
     contingencyType: ContingencyType,
@@ -96,7 +96,7 @@ export class OrderStore {
     return this.keepList(orderListId, contingencyType, orders);
   }
 
-  /** Takes a list of orders that are there. */
+  /** Adds a list of known orders. */
   keepList(
     orderListId: string,
     contingencyType: ContingencyType,
@@ -108,38 +108,38 @@ export class OrderStore {
     return list;
   }
 
-  /** An order that is open, or was until lately, or that can be loaded. */
+  /** An open order, one that ended a short time ago, or one that can be loaded. */
   find(clientOrderId: string): Order | undefined {
     return this.inMemory(clientOrderId) ?? this.#loaded(clientOrderId);
   }
 
-  /** An order that is open, or was until lately. */
+  /** An open order, or one that ended a short time ago. */
   inMemory(clientOrderId: string): Order | undefined {
     return this.#orders.get(clientOrderId);
   }
 
-  /** The list of an order, one that ended until lately too. */
+  /** The list of an order, also one that ended a short time ago. */
   listOf({ orderListId }: Order): OwnList | undefined {
     return orderListId === undefined ? undefined : this.#lists.get(orderListId);
   }
 
-  /** The open ones, oldest first. */
+  /** Open orders, oldest first. */
   open(): readonly Order[] {
     return this.#orders.open();
   }
 
-  /** True where the first order came before the other; false where one is not in memory. */
+  /** True if the first order came before the other; false if one is not in memory. */
   isBefore(clientOrderId: string, other: string): boolean {
     return this.#orders.isBefore(clientOrderId, other);
   }
 
-  /** Takes an event of one order; gives the order after it, `undefined` for one that is not known. */
+  /** Applies an event of one order; returns the order after it, `undefined` for an unknown one. */
   apply(clientOrderId: string, event: OrderEvent, at: Micros): Order | undefined {
     const order = this.find(clientOrderId);
     return order === undefined ? undefined : this.#apply(order, event, at);
   }
 
-  /** Takes what was reported. The orders that it concerns, one that was replaced first. */
+  /** Applies a report; returns the changed orders, a replaced one first. */
   take(report: AnyOrderReport, at: Micros): OrderChange[] {
     if (report.kind === 'rejected') return this.#rejected(report, at);
     return report.kind === 'outcome-unknown'
@@ -157,7 +157,7 @@ export class OrderStore {
     return changes;
   }
 
-  /** Takes what was reported of an order, with a fill where it is a new one. */
+  /** Applies a report of an order, with its fill if that is new. */
   #changeOf(order: Order, report: OrderReport, at: Micros): OrderChange {
     const after = this.#apply(order, report, at);
     if (report.kind !== 'trade' || hasFill(order, report.fill.id)) return { order: after };
@@ -166,8 +166,8 @@ export class OrderStore {
   }
 
   /**
-   * Ends what an order has replaced: that it is there proves that this was too, and what that
-   * replaced. Gives the order with what it inherits.
+   * Ends the orders that an order has replaced, as its existence proves. Returns the order with
+   * what it inherits.
    */
   #endReplaced(order: Order, changes: OrderChange[], at: Micros): Order {
     const replaced = this.#toReplace(order);
@@ -180,7 +180,7 @@ export class OrderStore {
     return heir;
   }
 
-  /** The order that one is to replace, while nobody knows whether it has. */
+  /** The order that one is to replace, while it is unknown whether it has. */
   #toReplace(order: Order): Order | undefined {
     const { replaces } = order;
     if (replaces === undefined || !(isUnanswered(order) || isLost(order))) return undefined;
@@ -188,7 +188,7 @@ export class OrderStore {
     return replaced?.replacedBy === undefined ? replaced : undefined;
   }
 
-  /** Lots of a fill count for all that took the place of the order, one after the other. */
+  /** Adds the lots of a fill to all successors of the order. */
   #pass({ replacedBy }: Order, lots: number, at: Micros): void {
     for (let id = replacedBy; id !== undefined;) {
       id = this.apply(id, { kind: 'inheritedFill', lots }, at)?.replacedBy;
@@ -213,15 +213,15 @@ export class OrderStore {
     return [{ order: after }, this.#requestRejected(replaced, report, at)];
   }
 
-  /** A venue that does not know an order which we think is open: its outcome is not known. */
+  /** Marks an order that the venue does not know as unknown, if we think it is open. */
   #requestRejected(order: Order, { rejection }: RejectReport, at: Micros): OrderChange {
     const after = this.#apply(order, { kind: 'requestRejected' }, at);
-    if (!isOpen(after)) return { order: after, isSilent: true };
+    if (!isOpen(after)) return { order: after, isUnchanged: true };
     if (rejection.code !== 'order-unknown') return { order: after };
     return { order: this.#apply(after, { kind: 'unknown' }, at) };
   }
 
-  /** An order that was to be replaced or canceled is as it was, as far as we know. */
+  /** Keeps an order that was to be replaced or canceled, and marks new orders as unknown. */
   #unknownOutcome({ request, clientOrderId }: UnknownOutcomeReport, at: Micros): OrderChange[] {
     const order = this.find(clientOrderId);
     if (order === undefined || request === 'cancel') return [];
@@ -231,7 +231,7 @@ export class OrderStore {
       .map((one) => ({ order: this.#apply(one, { kind: 'unknown' }, at) }));
   }
 
-  /** The orders of the same request of which nothing was received yet. */
+  /** Orders of the same request without a report. */
   #requestedWith(first: Order): readonly Order[] {
     const { orderListId } = first;
     if (orderListId === undefined) return isUnanswered(first) ? [first] : [];

@@ -1,18 +1,18 @@
 import { isOpen, type ContingencyType, type Order, type OrderList } from '../../model/order.ts';
 
-/** An order list of ours as far as we know it. */
+/** An own order list as far as known. */
 export class OwnList {
   readonly orderListId: string;
   readonly contingencyType: ContingencyType;
-  /** In list order; a replacement stands where the order stood that it replaced. */
+  /** In list order; a replacement has the index of the replaced order. */
   readonly orders: Order[];
   /** Who canceled all of it: the strategy, or an operator. */
   closedBy: 'strategy' | 'operator' | undefined;
-  /** True once it was reported that the list ended its stop while another exit goes on. */
+  /** True once it was reported that the list ended its stop while another exit continues. */
   hasLostStop = false;
   /** True once it was reported that its exits ended too early. */
   isUnprotected = false;
-  readonly #asked = new Set<string>();
+  readonly #requested = new Set<string>();
 
   constructor(orderListId: string, contingencyType: ContingencyType, orders: readonly Order[]) {
     this.orderListId = orderListId;
@@ -29,12 +29,12 @@ export class OwnList {
     return this.orders.some(isOpen);
   }
 
-  /** Takes the next state of an order; of one that is to replace another only once it has. */
+  /** Sets the next state of an order; of a replacement only once it has replaced. */
   update(order: Order): void {
     this.#put(order.clientOrderId, order);
   }
 
-  /** Puts an order at the place of the one that it replaced. */
+  /** Puts an order at the index of the one that it replaced. */
   succeed(order: Order): void {
     if (order.replaces !== undefined) this.#put(order.replaces, order);
   }
@@ -42,22 +42,24 @@ export class OwnList {
   /** The orders to cancel first, so that the whole list ends with the fewest requests. */
   close(by: 'strategy' | 'operator' = 'strategy'): readonly Order[] {
     if (this.closedBy !== 'strategy') this.closedBy = by;
-    this.#asked.clear();
+    this.#requested.clear();
     return this.closeOn();
   }
 
   /**
-   * The next orders to cancel, by what is known: the first while it leads the others, one of those
-   * that exclude each other, all of the rest. Each is named once.
+   * The next orders to cancel: the first while the others wait for it, one of those that exclude
+   * each other, all of the rest. Each is returned once.
    */
   closeOn(): readonly Order[] {
     const { contingencyType, orders } = this;
-    const open = orders.filter((order) => isOpen(order) && !this.#asked.has(order.clientOrderId));
+    const open = orders.filter(
+      (order) => isOpen(order) && !this.#requested.has(order.clientOrderId),
+    );
     const leads = contingencyType === 'oneTriggerOther' && open[0] === orders[0];
     const excludes =
       contingencyType === 'oneCancelOther' || contingencyType === 'oneTriggerOneCancelOther';
     const next = leads || excludes ? open.slice(0, 1) : open;
-    for (const order of next) this.#asked.add(order.clientOrderId);
+    for (const order of next) this.#requested.add(order.clientOrderId);
     return next;
   }
 

@@ -2,17 +2,20 @@ import type { RejectionCode } from '../../model/rejections.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 
-/** Rejections in a row, each of a request that answered the one before, at which a strategy fails. */
+/**
+ * Consecutive rejections, each of a request that answered the one before, at which a strategy
+ * fails.
+ */
 export const REJECTIONS_MAX = 100;
-/** Rejections that may wait to be shown. */
+/** Most rejections that wait to be emitted. */
 export const WAITING_MAX = 1_000;
 
-/** Between two rejections of answers: 10 a second. */
+/** Time between two rejections of answers: 10 a second. */
 const GAP_US = 100 * US_PER_MS;
-/** Between two that the strategy cannot mend: 1 a second. */
+/** Time between two temporary rejections: 1 a second. */
 const PASSING_GAP_US = US_PER_SECOND;
 
-/** Rejections that end by themselves: they say nothing about the strategy, so they are not counted. */
+/** Temporary rejections: the strategy is not the cause, so they do not count. */
 export const PASSING: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
   'journal-failed',
   'risk-market-unknown',
@@ -24,30 +27,29 @@ export const PASSING: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
   'venue-unavailable',
 ]);
 
-/** How many rejections in a row a command answers: those of this strategy, each given at once. */
+/** How many consecutive rejections a command answers: each command was a direct answer. */
 export type Streak = number;
 
 export interface RejectionsHost {
   readonly scheduler: Scheduler;
-  /** Lets something be seen as an event of its own. */
+  /** Emits as a separate event. */
   soon(show: () => void): void;
-  /** Called when the strategy answers rejections without end. */
+  /** Called when the strategy answers rejections endlessly. */
   endless(what: string): void;
 }
 
 /**
- * Shows rejections to a strategy. One that places again as soon as it is rejected would be rejected
- * again in the same turn, for ever: the process would do nothing else. So the rejection of a
- * request that answered a rejection is shown in a later turn, 10 a second at most; whatever has
- * no answer to a rejection behind it is shown at once.
+ * Emits rejections to a strategy. One that places again at once would be rejected again in the same
+ * turn, forever, and block the process. So the rejection of a request that answered a rejection is
+ * emitted in a later turn, at most 10 a second; all others are emitted at once.
  */
 export class PacedRejections {
-  /** What a command answers that the strategy emits now. */
+  /** Streak of the commands that the strategy emits now. */
   answering: Streak = 0;
   readonly #host: RejectionsHost;
-  /** What the command answers that is handled now. */
+  /** Streak of the command in progress. */
   #handling: Streak = 0;
-  /** What the command that is handled would show of its orders, which are rejected. */
+  /** Emissions of the rejected orders of the command in progress. */
   #kept: (() => void)[] = [];
   /** Requests that answer a rejection, by client order id. */
   readonly #answers = new Map<string, Streak>();
@@ -59,7 +61,7 @@ export class PacedRejections {
     this.#host = host;
   }
 
-  /** Handles a command that answers so many rejections in a row. */
+  /** Handles a command with its streak. */
   handling<T>(streak: Streak, handle: () => T): T {
     this.#handling = streak;
     try {
@@ -69,24 +71,24 @@ export class PacedRejections {
     }
   }
 
-  /** Notes that a request leaves for the command that is handled. */
+  /** Notes a request of the command in progress. */
   sent(clientOrderId: string): void {
     if (this.#handling > 0) this.#answers.set(clientOrderId, this.#handling);
   }
 
-  /** Keeps what the command that is handled would show of a rejected order, for `rejectKept`. */
+  /** Keeps the emission of a rejected order of the command in progress, for `rejectKept`. */
   keep(show: () => void): void {
     this.#kept.push(show);
   }
 
-  /** The streak that a request stands in; it ends here, as the venue has answered. */
+  /** Returns the streak of an answered request and removes it. */
   answered(clientOrderId: string): Streak {
     const streak = this.#answers.get(clientOrderId) ?? 0;
     if (streak > 0) this.#answers.delete(clientOrderId);
     return streak;
   }
 
-  /** Shows that a command was rejected: what was kept of it. */
+  /** Emits the rejection of a command. */
   rejectKept(streak: Streak, code: RejectionCode, what: string): void {
     const kept = this.#kept;
     this.#kept = [];
@@ -96,8 +98,8 @@ export class PacedRejections {
   }
 
   /**
-   * Shows that a request was rejected which stood in a streak: at once for the first, in a later turn
-   * for an answer. `what` is the rejection in a sentence.
+   * Emits the rejection of a request with its streak: at once for the first, in a later turn for an
+   * answer. `what` is the rejection as a sentence.
    */
   reject(streak: Streak, code: RejectionCode, what: string, show: () => void): void {
     const isPassing = PASSING.has(code);
@@ -126,7 +128,7 @@ export class PacedRejections {
     if (this.#cancel === undefined) this.#arm();
   }
 
-  /** Drops what waits. */
+  /** Drops waiting emissions. */
   close(): void {
     this.#waiting.length = 0;
     this.#answers.clear();

@@ -3,19 +3,19 @@ import { hasStopPrice, isOpen, type Order } from '../../model/order.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import type { OwnList } from './own-list.ts';
 
-/** What was to be protected when the orders ended that protected it. */
+/** Lost protection of a holding. */
 export interface Unprotected {
   readonly symbol: string;
   /** The order that ended last. */
   readonly clientOrderId: string;
   readonly orderListId?: string;
-  /** Lots that no order protects any more, of how many. */
+  /** Lots without a protective order, and the total. */
   readonly lots: number;
   readonly ofLots: number;
   readonly rejection: Rejection;
 }
 
-/** How much orders were there to trade, and how much they have. */
+/** Lots that orders were to trade, and lots that they traded. */
 interface Cover {
   readonly due: number;
   readonly done: number;
@@ -23,9 +23,9 @@ interface Cover {
 }
 
 /**
- * Whether a holding lost its protection with an order that has just ended: the exits of a list ended
- * before they traded what its first order had, or a stop order expired with a rest. What the
- * strategy asked for itself is no loss. Each list is reported once.
+ * Whether a holding lost its protection with an order that has just ended: the exits of a list
+ * ended before they traded the lots of its first order, or a stop order expired with a remainder.
+ * Ends that the strategy requested do not count. Each list is reported once.
  */
 export function protectionLost(order: Order, list: OwnList | undefined): Unprotected | undefined {
   const { clientOrderId, symbol } = order;
@@ -45,10 +45,10 @@ export function protectionLost(order: Order, list: OwnList | undefined): Unprote
   return { symbol, clientOrderId, ...of, lots, ofLots: cover.due, rejection };
 }
 
-/** A stop that its list ended because the other exit filled in part: what is left of that has no stop. */
+/** A stop that its list ended because the other exit filled in part: the remainder has no stop. */
 function stopLost(order: Order, list: OwnList): Unprotected | undefined {
   const { clientOrderId, symbol, side, status, type } = order;
-  if (list.hasLostStop || status !== 'canceled' || !hasStopPrice(type) || isAsked(list)) {
+  if (list.hasLostStop || status !== 'canceled' || !hasStopPrice(type) || isRequested(list)) {
     return undefined;
   }
   const other = list.orders.find(
@@ -74,7 +74,7 @@ function stopLost(order: Order, list: OwnList): Unprotected | undefined {
   };
 }
 
-/** Why an exit was canceled at the moment when it was to become active, where it was. */
+/** Why an exit was canceled when it was to become active, if it was. */
 export function neverActive(
   order: Order,
   list: OwnList | undefined,
@@ -82,7 +82,7 @@ export function neverActive(
 ): Rejection | undefined {
   if (list === undefined || order.status !== 'canceled' || !order.endedInactive) return undefined;
   const [entry] = list.orders;
-  if (entry.clientOrderId === order.clientOrderId || entry.status !== 'filled' || isAsked(list))
+  if (entry.clientOrderId === order.clientOrderId || entry.status !== 'filled' || isRequested(list))
     return undefined;
   const currency = order.side === 'sell' ? baseCurrency : quoteCurrency;
   return {
@@ -91,7 +91,7 @@ export function neverActive(
   };
 }
 
-/** A sell that its stop price activated, and that expired with a rest. */
+/** A triggered sell that expired with a remainder. */
 function plainCover(order: Order): Cover | undefined {
   if (order.managed || !isSpent(order)) return undefined;
   const { timeInForce } = order.venueOrder ?? {};
@@ -100,7 +100,7 @@ function plainCover(order: Order): Cover | undefined {
   return { due: order.lots, done: order.filledLots, whose };
 }
 
-/** True for a sell that left its stop price behind and expired at once with what it did not get. */
+/** True for a triggered sell that expired at once with its remainder. */
 const isSpent = ({ side, type, status, venueOrder }: Order): boolean =>
   side === 'sell' &&
   status === 'expired' &&
@@ -109,7 +109,7 @@ const isSpent = ({ side, type, status, venueOrder }: Order): boolean =>
 
 function listCover(list: OwnList): Cover | undefined {
   const { contingencyType, orders, orderListId } = list;
-  if (list.isActive || list.isUnprotected || isAsked(list)) return undefined;
+  if (list.isActive || list.isUnprotected || isRequested(list)) return undefined;
   const whose = `The exits of the list ${orderListId} have`;
   switch (contingencyType) {
     case 'allOrNone':
@@ -125,15 +125,15 @@ function listCover(list: OwnList): Cover | undefined {
       const exits = others.filter(
         ({ side, symbol }) => side !== entry.side && symbol === entry.symbol,
       );
-      const asked = contingencyType === 'oneTriggerOther' ? total(exits) : most(exits);
-      const due = Math.min(entry.filledLots, asked);
+      const requested = contingencyType === 'oneTriggerOther' ? total(exits) : most(exits);
+      const due = Math.min(entry.filledLots, requested);
       return { due, done: executed(exits), whose };
     }
   }
 }
 
-/** True where the strategy has ended the exits itself. */
-const isAsked = ({ closedBy, contingencyType, orders }: OwnList): boolean =>
+/** True if the strategy has ended the exits itself. */
+const isRequested = ({ closedBy, contingencyType, orders }: OwnList): boolean =>
   closedBy === 'strategy' ||
   orders.some(
     ({ cancelRequested, status }, index) =>

@@ -11,7 +11,7 @@ import type { Lots } from '../../model/units.ts';
 import { defaultTimeInForce } from '../../rules/order-shape.ts';
 import type { OrderManagerHost } from './order-manager-host.ts';
 
-/** As much of an order as is shown when it is refused. */
+/** Terms of a rejected order that are emitted. */
 export interface RequestedTerms {
   readonly symbol: string;
   readonly side: Side;
@@ -35,37 +35,37 @@ export function rejectedOrder(
   return applyOrderEvent(order, { kind: 'rejected', rejection }, at);
 }
 
-/** A rejected order is emitted all the same, so that the strategy sees it where it looks. */
+/** Emits a rejected order, so that the strategy finds it among its orders. */
 export function showRejected(
   host: OrderManagerHost,
-  asked: RequestedTerms,
+  terms: RequestedTerms,
   clientOrderId: string,
   rejection: Rejection,
 ): Rejection {
-  host.show(rejectedOrder(host, asked, clientOrderId, rejection));
+  host.show(rejectedOrder(host, terms, clientOrderId, rejection));
   return rejection;
 }
 
-/** Shows an order that cannot be read as far as it can be. */
-export function showMisread(
+/** Emits the readable part of an invalid order. */
+export function showUnreadable(
   host: OrderManagerHost,
   order: object,
   rejection: Rejection,
 ): Rejection {
-  const { id, asked } = misread(host, order);
-  return showRejected(host, asked, id, rejection);
+  const { id, terms } = readableOrder(host, order);
+  return showRejected(host, terms, id, rejection);
 }
 
-/** What can be read of an order whose fields may be of any type. */
-export function misread(
+/** The readable part of an order with fields of any type. */
+export function readableOrder(
   host: OrderManagerHost,
   order: object,
-): { readonly id: string; readonly asked: RequestedTerms } {
+): { readonly id: string; readonly terms: RequestedTerms } {
   const given: Readonly<Record<string, unknown>> = { ...order };
   const { clientOrderId, symbol, side, lots } = given;
   return {
     id: typeof clientOrderId === 'string' ? clientOrderId : host.nextId(),
-    asked: {
+    terms: {
       symbol: typeof symbol === 'string' ? symbol : '',
       side: side === 'sell' ? 'sell' : 'buy',
       type: ORDER_TYPES.find((type) => type === given.type),

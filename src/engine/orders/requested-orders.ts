@@ -3,9 +3,9 @@ import type { OrderRequest } from '../../model/order-request.ts';
 import { pendingOrder, type Requester } from '../../model/order-reducer.ts';
 
 /**
- * The orders that a request asks for, as they are before anything is received of them; none for a
- * cancel, and for the replacement of an order that `find` does not know. A replacement has what the
- * request leaves open from the order that it replaces, its place in a list included.
+ * Orders of a request before any report; none for a cancel, and for the replacement of an order
+ * that `find` does not know. A replacement copies what the request leaves open from the order that
+ * it replaces, its index in a list included.
  */
 export function requestedOrders(
   request: OrderRequest,

@@ -10,7 +10,7 @@ import { trailOf, type Trail } from '../../rules/trailing.ts';
 import type { ListOrder } from '../../strategy/commands.ts';
 import type { OrderManagerHost } from './order-manager-host.ts';
 
-/** The terms of an order that a strategy asks for now; each of its fields has passed alone. */
+/** Terms of a requested order; each of its fields is valid by itself. */
 export function termsAt(
   instrument: Instrument,
   order: ListOrder,
@@ -27,8 +27,8 @@ export function termsAt(
   return { ...terms, ...ownRates(order) };
 }
 
-/** How the stop price of an order is to follow the market, where it is. */
-export const trailAsked = (
+/** Trail of an order's stop price, if it has one. */
+export const requestedTrail = (
   instrument: Instrument,
   order: ListOrder,
 ): Trail | Rejection | undefined =>
@@ -36,7 +36,7 @@ export const trailAsked = (
     ? (closingTrail(order) ?? trailOf(instrument, order.type, order.trail))
     : undefined;
 
-/** No venue here replaces an order that closes a position. */
+/** No supported venue replaces an order that closes a position. */
 const closingTrail = ({ closePosition }: AnyOrder): Rejection | undefined =>
   closePosition === true
     ? {
@@ -47,7 +47,7 @@ const closingTrail = ({ closePosition }: AnyOrder): Rejection | undefined =>
       }
     : undefined;
 
-/** The reason why a client order id cannot be given to a new order; `given` is what its strategy gave it. */
+/** Why a client order id cannot be used for a new order; `given` is the strategy's. */
 export function idRejection(
   { orders, isMadeId }: Pick<OrderManagerHost, 'orders' | 'isMadeId'>,
   clientOrderId: string,
@@ -80,7 +80,7 @@ export const unknownSymbol = (symbol: string): Rejection => ({
 
 type Lifespan = Pick<OrderDraft, 'timeInForce'> & { readonly within?: number };
 
-/** A span becomes the time at which it is over; `undefined` without one. */
+/** Converts a duration to its end; `undefined` without one. */
 function expiryOf(
   { timeInForce, within }: Lifespan,
   now: Micros,
@@ -103,13 +103,13 @@ function expiryOf(
 type AnyOrder = ListOrder & { readonly closePosition?: boolean };
 type SpotOrder = Omit<ListOrder, 'margin'> & { readonly margin?: undefined };
 
-/** An order with its margin terms as the rules know them. */
+/** An order with its margin terms in the form of the rules. */
 function onMargin(order: AnyOrder, margin: OrderMargin): OrderDraft {
   const { margin: _, reduceOnly: __, closePosition: ___, ...plain } = order;
   return { ...plain, margin };
 }
 
-/** The margin terms of an order, which a spot order has none of. */
+/** Margin terms of an order; undefined for spot. */
 function marginOf(order: AnyOrder): OrderMargin | undefined | Rejection {
   const { symbol, margin: mode, reduceOnly, closePosition } = order;
   if (mode !== undefined) {
@@ -129,8 +129,8 @@ function marginOf(order: AnyOrder): OrderMargin | undefined | Rejection {
 }
 
 /**
- * Why an order cannot be traded where it is meant to, by what is known of its margin account. `waits`
- * says that another order comes first.
+ * Why an order cannot be traded, by the known state of its margin account. `waits` says that
+ * another order comes first.
  */
 export function marginRejection(
   host: OrderManagerHost,
@@ -139,7 +139,7 @@ export function marginRejection(
   waits = false,
 ): Rejection | undefined {
   const { symbol } = instrument;
-  // What is still to fill on the other side may make the position that this one reduces.
+  // An open order on the other side may increase the position that this one reduces.
   const mayGrow = (): boolean =>
     waits ||
     host.orders
@@ -155,6 +155,6 @@ export function marginRejection(
   return host.placeRejection(instrument, isReducing(margin) && !mayGrow() ? margin : plain, side);
 }
 
-/** True for an order that can only make a position smaller. */
+/** True for an order that can only reduce a position. */
 const isReducing = (margin: OrderMargin | undefined): boolean =>
   margin?.reduceOnly === true || margin?.closePosition === true;

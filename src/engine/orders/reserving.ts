@@ -6,20 +6,20 @@ import type { Markets } from '../market/markets.ts';
 import type { OrderChange } from './order-store.ts';
 import type { StrategyOrders } from './strategy-orders.ts';
 
-/** Orders that a rejection names at most. */
+/** Most orders that a rejection lists. */
 const NAMED_MAX = 3;
 
 type Instruments = Pick<Markets, 'get'>;
 
-/** A rejection, and what it changed. */
+/** A rejection, and its cause. */
 interface Reserving {
   readonly report: RejectReport;
   readonly changes: readonly OrderChange[];
 }
 
 /**
- * A rejection for lack of funds, by the venue or before sending, with the own orders that reserve of the
- * same currency: it says what is missing, and not who has it.
+ * A rejection for lack of funds, by the venue or before sending, with the own orders that reserve
+ * the same currency, which the venue does not list.
  */
 export function withReserving(
   report: RejectReport,
@@ -48,22 +48,22 @@ export function withReserving(
   return { report: { ...report, rejection }, changes: explained };
 }
 
-/** The currencies that a refused request may have lacked. */
+/** Currencies that a rejected request may have lacked. */
 function lackedOf(
   { rejection, request }: RejectReport,
   rejected: Order,
   orders: StrategyOrders,
   markets: Instruments,
 ): readonly string[] {
-  // Of a list whose orders do not wait for the first, any may be the one that lacks funds.
+  // In a list whose orders do not wait for the first, any may lack funds.
   const isAny = request === 'placeList' && !rejected.contingencyType?.startsWith('oneTrigger');
-  const asked = isAny ? (orders.listOf(rejected)?.orders ?? [rejected]) : [rejected];
-  const currencies = [...new Set(asked.map((order) => payer(order, markets)))];
+  const terms = isAny ? (orders.listOf(rejected)?.orders ?? [rejected]) : [rejected];
+  const currencies = [...new Set(terms.map((order) => payer(order, markets)))];
   const lacked = currencies.filter((currency) => rejection.message.includes(` ${currency} `));
   return lacked.length === 0 ? currencies : lacked;
 }
 
-/** The same of why an exit ended that the venue canceled when it was to become active. */
+/** Same as `withReserving` for an exit that the venue canceled when it was to become active. */
 export function withHolders(
   rejection: Rejection,
   ended: Order,
@@ -78,7 +78,9 @@ export function withHolders(
     : { ...rejection, message: `${rejection.message} ${sentence}` };
 }
 
-/** Says which own orders beside one and its list reserve of a currency; nothing where there are none. */
+/**
+ * Lists the own orders, besides one and its list, that reserve a currency; empty if there are none.
+ */
 function reservedBy(
   currency: string,
   beside: Order,
@@ -89,18 +91,18 @@ function reservedBy(
     .open()
     .filter((order) => reserves(order, beside, orders) && payer(order, markets) === currency);
   if (holders.length === 0) return '';
-  const named = holders
+  const listed = holders
     .slice(0, NAMED_MAX)
     .map(
       ({ clientOrderId: id, type, side, lots, filledLots }) =>
         `${id} (${type} ${side} of ${lots - filledLots} lots)`,
     );
-  const others = holders.length - named.length;
+  const others = holders.length - listed.length;
   const more = others === 0 ? '' : ` and ${others} more`;
-  return `${currency} is reserved by ${named.join(', ')}${more}.`;
+  return `${currency} is reserved by ${listed.join(', ')}${more}.`;
 }
 
-/** True for an order that reserves, or was asked for before and will, apart from another and its list. */
+/** True for an order that reserves now or will, apart from another and its list. */
 function reserves(order: Order, beside: Order, orders: StrategyOrders): boolean {
   const { clientOrderId, orderListId, venueOrder, inactive, listIndex } = order;
   if (clientOrderId === beside.clientOrderId || clientOrderId === beside.replaces) return false;

@@ -7,12 +7,12 @@ export function restoreOrders(store: OrderStore, restored: readonly Order[]): vo
   restoreLists(store, restored);
 }
 
-/** Makes the lists of orders that are in the store, of which all are given. */
+/** Rebuilds the lists of orders in the store, given all their orders. */
 export function restoreLists(store: OrderStore, orders: readonly Order[]): void {
   const lists = new Map<string, Order[]>();
   for (const order of orders) {
     const { orderListId, listIndex, replacedBy } = order;
-    // A replacement is in the list once it has replaced, and what it replaced no more.
+    // A replacement is in the list once it has replaced, and the replaced order no longer is.
     if (orderListId === undefined || listIndex === undefined || replacedBy !== undefined) continue;
     if (isVain(order, orders)) continue;
     const members = lists.get(orderListId) ?? [];

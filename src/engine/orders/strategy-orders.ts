@@ -5,24 +5,24 @@ import type { Micros } from '../../platform/time.ts';
 import type { OrderStore } from './order-store.ts';
 import type { OwnList } from './own-list.ts';
 
-/** The orders of one strategy in the store of its account. */
+/** Orders of one strategy in the store of its account. */
 export class StrategyOrders {
   /** Name of the strategy. */
   readonly strategy: string;
   readonly #store: OrderStore;
   readonly #symbols: ReadonlySet<string> | undefined;
-  /** The open ones as last asked for, and the store's open ones that they were taken from. */
+  /** The open ones of the last call, and the store's open ones that they were taken from. */
   #open: readonly Order[] = [];
   #openOf: readonly Order[] | undefined;
 
-  /** `symbols` are those that it trades; all where absent. */
+  /** `symbols` are those that it trades; all if absent. */
   constructor(store: OrderStore, strategy: string, symbols?: ReadonlySet<string>) {
     this.#store = store;
     this.strategy = strategy;
     this.#symbols = symbols;
   }
 
-  /** The open ones, oldest first. */
+  /** Open orders, oldest first. */
   open(): readonly Order[] {
     const all = this.#store.open();
     if (all !== this.#openOf) {
@@ -33,7 +33,7 @@ export class StrategyOrders {
     return this.#open;
   }
 
-  /** One that is open, or was until lately. */
+  /** An open order, or one that ended a short time ago. */
   find(clientOrderId: string): Order | undefined {
     const order = this.#store.inMemory(clientOrderId);
     return order !== undefined && this.has(order) ? order : undefined;
@@ -44,32 +44,32 @@ export class StrategyOrders {
     return strategy === this.strategy && this.#symbols?.has(symbol) !== false;
   }
 
-  /** True where an order of the account has the id, or had it until lately. */
+  /** True if an order of the account has the id, or had it a short time ago. */
   isTaken(clientOrderId: string): boolean {
     return this.#store.inMemory(clientOrderId) !== undefined;
   }
 
-  /** The list of an order, one that ended until lately too. */
+  /** The list of an order, also one that ended a short time ago. */
   listOf(order: Order): OwnList | undefined {
     return this.#store.listOf(order);
   }
 
-  /** True where the first order was asked for before the other. */
+  /** True if the first order was requested before the other. */
   isBefore(order: Order, other: Order): boolean {
     return this.#store.isBefore(order.clientOrderId, other.clientOrderId);
   }
 
-  /** Takes what the strategy asks for; gives the orders that it makes. */
+  /** Records a request of the strategy; returns its new orders. */
   request(request: OrderRequest, managed: boolean, at: Micros): readonly Order[] {
     return this.#store.request(request, { strategy: this.strategy, managed, requestedAt: at });
   }
 
-  /** Says why an order ended, where its end or rejection needs a word more. */
+  /** Adds the reason of an order's end or rejection. */
   explain(clientOrderId: string, rejection: Rejection, at: Micros): Order | undefined {
     return this.#store.apply(clientOrderId, { kind: 'explained', rejection }, at);
   }
 
-  /** The plain orders that are open, each list with all of its orders. */
+  /** Open plain orders, each list with all of its orders. */
   plain(): readonly Order[] {
     const lists = new Set<OwnList>();
     return this.open().flatMap((order) => {

@@ -17,7 +17,10 @@ import { periodEnd, periodStart, type Period } from '../../model/period.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import { readTime, type TestTime } from './time.ts';
 
-/** A price or size as a test writes it: `10`, `0.5`, or as text `'61837.63'`. It must fall on the grid. */
+/**
+ * A price or size as a test writes it: `10`, `0.5`, or as text `'61837.63'`. It must be on the
+ * grid.
+ */
 export type TestNumber = number | string;
 
 /** Price and size of a level. */
@@ -28,12 +31,12 @@ export type TestEvent =
   | {
       readonly at: TestTime;
       readonly trade: TestNumber;
-      /** One lot where absent. */
+      /** One lot if absent. */
       readonly size?: TestNumber;
-      /** `buy` where absent. */
+      /** `buy` if absent. */
       readonly aggressor?: Side;
     }
-  /** Best bid and ask as one quote; an absent one is empty, sizes are one lot where absent. */
+  /** Best bid and ask as one quote; an absent side is empty, an absent size is one lot. */
   | {
       readonly at: TestTime;
       readonly bid?: TestNumber | TestLevel;

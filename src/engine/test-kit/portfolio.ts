@@ -6,7 +6,7 @@ import type { PortfolioReport } from '../../strategy/portfolio.ts';
 import type { PortfolioGateway, PortfolioListener } from '../portfolio-gateway.ts';
 import { readTime, type TestTime } from './time.ts';
 
-/** News of a portfolio in a test: all holdings, or what has become of a rebalance. */
+/** A portfolio event of a test: all holdings, or the result of a rebalance. */
 export type TestPortfolioNews =
   | { readonly at: TestTime; readonly holdings: Readonly<Record<string, string>> }
   | {
@@ -14,7 +14,7 @@ export type TestPortfolioNews =
       readonly report: Pick<PortfolioReport, 'state'> & Partial<PortfolioReport>;
     };
 
-/** A portfolio for tests of strategies: it emits what the test says and moves nothing. */
+/** A portfolio for tests of strategies: it emits the test's events and transfers nothing. */
 export class TestPortfolio implements PortfolioGateway {
   readonly #scheduler: Scheduler;
   readonly #news: readonly TestPortfolioNews[];

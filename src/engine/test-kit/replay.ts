@@ -20,19 +20,19 @@ import { testFeed, type TestEvent, type TestLevel, type TestNumber } from './fee
 import { readTime, writeTime, type TestTime } from './time.ts';
 import type { TestGateway } from './venue.ts';
 
-/** A command and when the strategy gave it. */
+/** A command and its time. */
 export interface TimedCommand {
   readonly at: TestTime;
   readonly command: Command;
 }
 
-/** What a test expects: `at('00:20', target('BTCUSDT', 0.5))`. */
+/** An expected command: `at('00:20', target('BTCUSDT', 0.5))`. */
 export const at = (time: TestTime, command: Command): TimedCommand => ({
   at: writeTime(readTime(time)),
   command: commandOf(command),
 });
 
-/** Without a command nothing would be expected. */
+/** Rejects a missing command, which would expect nothing. */
 function commandOf(command: Command): Command {
   if (typeof command === 'object' && (command as unknown) !== null) return command;
   const sentence = "at takes a time and a command, such as at('00:20', flat('BTCUSDT')).";
@@ -42,24 +42,24 @@ function commandOf(command: Command): Command {
 export interface ReplayOptions {
   /** Terms that differ from BTCUSDT with ticks of 0.01, lots of 0.00001 and no fees. */
   readonly instrument?: Partial<InstrumentTerms>;
-  /** What the account holds at the start; 10,000 of the quote currency where absent. */
+  /** Balances at the start; 10,000 of the quote currency if absent. */
   readonly balances?: Readonly<Record<string, string>>;
   /**
-   * What becomes of orders. They stand without an end where nothing is said; `true` fills market
-   * orders whole at the last price; `'exchange'` plays the events to the simulated exchange, without
-   * latency, which does with every type of order and list what it does in a backtest.
+   * How orders fill. By default they stay open; `true` fills market orders whole at the last price;
+   * `'exchange'` replays the events to the simulated exchange, without latency, for all types of
+   * orders and lists as in a backtest.
    */
   readonly fills?: boolean | 'exchange';
-  /** How long time goes on; to the last event where absent. */
+  /** End of the replay; the last event if absent. */
   readonly until?: TestTime;
-  /** Until when commands are held back. */
+  /** Commands before this time are held back. */
   readonly warmUpUntil?: TestTime;
-  /** A portfolio, and what it emits when; without it `rebalance` is rejected. */
+  /** A portfolio's events by time; without them `rebalance` is rejected. */
   readonly portfolio?: readonly TestPortfolioNews[];
   /** Period of the candles in `events`. */
   readonly period?: PeriodName;
   readonly log?: Log;
-  /** Receives all that the engine sees, decides and sends. */
+  /** Receives everything that the engine receives, decides and sends. */
   readonly audit?: (event: AuditEvent) => void;
 }
 
@@ -75,7 +75,7 @@ const OPTIONS = membersOf<ReplayOptions>({
   audit: true,
 });
 
-/** What is passed over would make a test that proves something else. */
+/** Rejects unknown members, which would make a test that proves something else. */
 function checkGiven(strategy: unknown, parameters: unknown, options: ReplayOptions): void {
   const fault = strategyFault(strategy);
   if (fault !== undefined) {
@@ -105,9 +105,9 @@ const TERMS: InstrumentTerms = {
   feeCurrency: 'USDT',
 };
 
-/** Each of these runs the strategy on its events and gives the commands that it answered with. */
+/** Each method runs the strategy on its events and returns its commands. */
 export interface Replay {
-  /** Closing prices, one a period from 00:00 on; each candle opens where the one before closed. */
+  /** Closing prices, one a period from 00:00 on; each candle opens at the close before. */
   candles(period: PeriodName, closes: readonly TestNumber[]): readonly TimedCommand[];
   trades(
     trades: readonly (readonly [
@@ -137,14 +137,14 @@ export interface Replay {
   events(events: readonly TestEvent[]): readonly TimedCommand[];
 }
 
-/** Makes the venue of a run; the account begins with the balances. */
+/** Makes the venue of a run; the account starts with the balances. */
 export type TestVenueOf = (
   instrument: Instrument,
   scheduler: Scheduler,
   balances: Readonly<Record<string, string>>,
 ) => TestGateway;
 
-/** Runs a strategy on the real engine, on made-up events, before a venue. */
+/** Runs a strategy on the real engine, on test events, against a venue. */
 export function replayBefore<S extends z.ZodObject>(
   venueOf: TestVenueOf,
   strategy: StrategyDefinition<S>,

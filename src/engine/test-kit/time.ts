@@ -6,7 +6,7 @@ export type TestTime = string;
 
 const FORM = /^(\d{2,}):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,6}))?)?$/;
 
-/** Reads a time; throws `usage` for what is none. */
+/** Reads a time; throws `usage` for invalid text. */
 export function readTime(text: TestTime): Micros {
   const match = typeof text === 'string' ? FORM.exec(text) : null;
   if (match === null) {
@@ -20,7 +20,7 @@ export function readTime(text: TestTime): Micros {
   return micros(wholeSeconds * US_PER_SECOND + Number(fraction.padEnd(6, '0')));
 }
 
-/** Writes a time as short as it can be read back. */
+/** Writes a time in the shortest readable form. */
 export function writeTime(at: Micros): TestTime {
   const us = at % US_PER_SECOND;
   const seconds = Math.floor(at / US_PER_SECOND);

@@ -16,28 +16,28 @@ import type {
   ReplaceRequest,
 } from '../../model/order-request.ts';
 
-/** A venue that a test plays its feed to. */
+/** A venue that a test replays its feed to. */
 export interface TestGateway extends VenueGateway {
-  /** Takes a row of the feed, before the engine sees it. */
+  /** Applies a row of the feed, before the engine does. */
   market(instrument: number, columns: EventColumns, row: number): void;
 }
 
 /**
- * A venue for tests of strategies: it takes every order and list and lets it stand, stops and
+ * A venue for tests of strategies: it accepts every order and list and keeps it open, stops and
  * secondaries suspended. With `fills` it executes market orders whole, at the last price, with the
- * instrument's taker fee, and what the first order of a list triggers becomes active then. An order
- * of a list that ends takes along what it would take along on the exchange.
+ * instrument's taker fee, and then activates the secondaries of a list. The end of an order of a
+ * list ends the same others as on the exchange.
  */
 export class TestVenue implements TestGateway {
   readonly venue = 'test';
   readonly instruments: readonly Instrument[];
   readonly requests: OrderRequest[] = [];
-  /** What market orders execute at. */
+  /** Price of market orders. */
   lastTicks = Number.NaN as Ticks;
   readonly #scheduler: Scheduler;
   readonly #fills: boolean;
   readonly #orders = new Map<string, VenueOrder>();
-  /** By client order id the taker rates that orders asked for themselves. */
+  /** Own taker rates of orders, by client order id. */
   readonly #takeRates = new Map<string, Decimal>();
   readonly #balances = new Map<string, Decimal>();
   #listener: (report: Report) => void = () => undefined;
@@ -87,7 +87,7 @@ export class TestVenue implements TestGateway {
     }
   }
 
-  /** Takes orders: all are reported, then those that execute do. */
+  /** Accepts orders: reports all, then executes those that can. */
   #enter(orders: readonly VenueOrder[]): readonly Report[] {
     for (const order of orders) this.#orders.set(order.clientOrderId, order);
     const fills = orders.flatMap((order) => this.#fill(order));
@@ -135,7 +135,7 @@ export class TestVenue implements TestGateway {
     return [...done, ...this.#activate(order)];
   }
 
-  /** What waited for an order to fill becomes active. */
+  /** Activates the orders that waited for a fill. */
   #activate(first: VenueOrder): readonly Report[] {
     const waiting = this.#mates(first).filter((order) => order.inactive === true);
     const active = waiting.map(({ inactive: _, ...order }): VenueOrder => ({
@@ -260,7 +260,10 @@ const reported = (order: VenueOrder): Report => ({
   order,
 });
 
-/** True when the cancel of an order ends another of its list: the first does, and who excludes others. */
+/**
+ * True if the cancel of an order ends another of its list: the first order's does, and that of one
+ * which excludes others.
+ */
 function takesAlong(order: VenueOrder, mate: VenueOrder): boolean {
   switch (order.contingencyType) {
     case 'oneCancelOther':

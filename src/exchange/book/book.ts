@@ -6,18 +6,18 @@ import type { ChangedLevels } from './changed-levels.ts';
 import { Ladder } from './ladder.ts';
 import { LevelIndex } from './level-index.ts';
 
-/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+/** V8 inlines constants of this file and reads imported ones at each use. */
 const NONE = NO_ORDER;
 const { REMAINING, TICKS, AHEAD_MARK, PRINT_MARK } = FIELD;
 const { LEVEL, NEXT, PREVIOUS } = FIELD;
 
-/** Key of the best level where nothing rests. */
+/** Key of the best level if nothing rests. */
 const NO_KEY = Number.NEGATIVE_INFINITY;
 
 /**
- * A level is a line of a cache, 8 doubles: its key, the lots of all its orders, the recorded lots that
- * have gone from the front of its queue beyond what the display had lost before, and those that have
- * by all prints; then two integers, its first and its last order.
+ * A level is one cache line, 8 doubles: its key, the lots of all its orders, the recorded lots gone
+ * from the front of its queue by the display and by the prints; then two integers, its first and
+ * its last order.
  */
 const KEY = 0;
 const LOTS = 1;
@@ -27,21 +27,24 @@ const HEAD = 8;
 const TAIL = 9;
 const DOUBLES = 8;
 
-/** So many records there are at most that as many orders of fewer lots come to an exact number together. */
+/**
+ * Below this many lots an order never makes the sum of a level inexact, as there are not enough
+ * records.
+ */
 const MANY = 2 ** 26;
 
 /**
- * The resting orders of one side of an instrument: levels by price, in each a queue by time. Keys
- * are prices times the sign of the side, so that the greatest is the best.
+ * Resting orders of one side of an instrument: levels by price, each a queue by time. Keys are
+ * prices times the sign of the side, so that the best has the greatest key.
  */
 export class BookSide {
   declare readonly sign: 1 | -1;
-  /** Where to say at which prices something changes, if anybody wants to know. */
+  /** Collects the prices at which something changes, if they are published. */
   changed: ChangedLevels | undefined;
   /** Number of resting orders. */
   count = 0;
   declare private readonly orders: Orders;
-  /** The levels in order, and by price. */
+  /** Levels in order, and by price. */
   readonly #ladder = new Ladder();
   readonly #index = new LevelIndex();
   #made = 0;
@@ -51,7 +54,7 @@ export class BookSide {
   #best = NONE;
   /** Key of the best level, -Infinity when nothing rests. */
   bestKey = NO_KEY;
-  /** True for good once an order has rested whose lots are many. */
+  /** True from the first order of `MANY` lots or more on. */
   #hasMany = false;
 
   constructor(side: number, orders: Orders) {
@@ -59,50 +62,48 @@ export class BookSide {
     this.orders = orders;
   }
 
-  /** The best level, NONE when nothing rests. */
+  /** The best level, NONE if nothing rests. */
   best(): number {
     return this.#best;
   }
 
-  /** The level next worse than a key, NONE when there is none. */
+  /** The next worse level after a key, NONE if there is none. */
   below(key: number): number {
     return this.#ladder.below(key);
   }
 
-  /** The level at a price, NONE when nothing rests there. */
+  /** The level at a price, NONE if nothing rests there. */
   at(ticks: number): number {
     return this.#index.find(this.sign * ticks);
   }
 
-  /** The key of a level. */
   key(level: number): number {
     return this.#doubles[(level << 3) | KEY];
   }
 
-  /** The first order of a level. */
   head(level: number): number {
     return this.#integers[(level << 4) | HEAD];
   }
 
-  /** The lots of all orders of a level. */
+  /** Sum of the lots of a level's orders. */
   lots(level: number): number {
     return this.#doubles[(level << 3) | LOTS];
   }
 
-  /** True when so many lots more at a price leave the lots of its level one exact number. */
+  /** True if the sum of a level stays exact with `lots` more. */
   hasRoom(ticks: number, lots: number): boolean {
     return (lots < MANY && !this.#hasMany) || lots <= this.room(ticks);
   }
 
-  /** How many lots more than it has a level can have. */
+  /** How many lots a level can still take. */
   room(ticks: number): number {
     const level = this.at(ticks);
     return Number.MAX_SAFE_INTEGER - (level === NONE ? 0 : this.lots(level));
   }
 
   /**
-   * Puts an order at the end of the queue of its price, behind `ahead` lots of the recorded market; `pending`
-   * more were displayed a moment ago, and their prints may still come.
+   * Appends an order to the queue of its price, behind `ahead` lots of the recorded market.
+   * `pending` more lots were displayed a moment ago, and their prints may still come.
    */
   append(order: number, ahead: number, pending: number): void {
     const { doubles, integers } = this.orders;
@@ -129,7 +130,7 @@ export class BookSide {
     if (this.changed !== undefined) this.changed.note(key);
   }
 
-  /** Reduces a resting order's remainder by so many lots; it leaves when nothing is left. */
+  /** Reduces a resting order's remainder by `lots`, and removes the order if nothing remains. */
   shrink(order: number, lots: number): void {
     const { doubles, integers } = this.orders;
     this.#doubles[(integers[(order << 5) | LEVEL] << 3) | LOTS] -= lots;
@@ -137,7 +138,7 @@ export class BookSide {
     if (doubles[(order << 4) | REMAINING] === 0) this.#unlink(order);
   }
 
-  /** The same for the first order of the best level; `isWhole` when nothing is left of it. */
+  /** Same as `shrink` for the first order of the best level; `isWhole` if nothing of it remains. */
   shrinkFirst(order: number, lots: number, isWhole: boolean): void {
     const level = this.#best;
     this.#doubles[(level << 3) | LOTS] -= lots;
@@ -152,7 +153,7 @@ export class BookSide {
     else integers[(next << 5) | PREVIOUS] = NONE;
   }
 
-  /** Takes an order out of its queue. */
+  /** Removes an order from its queue. */
   remove(order: number): void {
     const { doubles, integers } = this.orders;
     this.#doubles[(integers[(order << 5) | LEVEL] << 3) | LOTS] -=
@@ -162,15 +163,18 @@ export class BookSide {
   }
 
   /**
-   * Recorded lots before an order: no more than by the display, and no more than by the prints alone.
-   * Of a lot that the display loses before it is printed, the first knows at once and passes over
-   * its print; the second knows only the print. So none counts it twice, and the less is true.
+   * Recorded lots before an order: the lesser of the count by the display and the count by the
+   * prints. If the display loses a lot before its print, the first knows at once and skips the
+   * print; the second knows only the print. So neither counts a lot twice, and the lesser is right.
    */
   ahead(order: number): number {
     return Math.max(0, Math.min(this.#byDisplay(order), this.#byPrints(order)));
   }
 
-  /** How far a print of so many lots, of which the display has not lost `fresh` yet, goes behind an order's place. */
+  /**
+   * How many lots of a print of `size` lots reach beyond an order's position in the queue; the
+   * display has not lost `fresh` of them yet.
+   */
   reached(order: number, size: number, fresh: number): number {
     return Math.max(
       size - Math.max(0, this.#byPrints(order)),
@@ -178,7 +182,9 @@ export class BookSide {
     );
   }
 
-  /** Limits what can be printed before an order to what the display has before it and lost lately. */
+  /**
+   * Limits what can be printed before an order to what the display shows before it and lost lately.
+   */
   bound(order: number, pending: number): void {
     const most = this.#byDisplay(order) + pending;
     if (this.#byPrints(order) <= most) return;
@@ -186,20 +192,23 @@ export class BookSide {
     this.orders.setPrintMark(order, printed + most);
   }
 
-  /** Removes so many recorded lots from the front of a level's queue. */
+  /** Removes `lots` recorded lots from the front of a level's queue. */
   advance(level: number, lots: number): void {
     this.print(level, lots, lots);
   }
 
-  /** Applies a print that took so many recorded lots from a level; the display had lost all but the fresh ones before. */
+  /**
+   * Applies a print of `lots` recorded lots at a level. The display had lost all but `fresh` of
+   * them before.
+   */
   print(level: number, lots: number, fresh: number): void {
     this.#doubles[(level << 3) | PRINTED] += lots;
     this.#doubles[(level << 3) | GONE] += fresh;
   }
 
   /**
-   * Applies that the recorded market shows no more than so many lots at a level: none can be more than that
-   * ahead of anybody. Marks rise along the queue, so only its end is touched.
+   * Applies that the recorded market shows at most this many lots at a level, so that no order has
+   * more ahead. Marks rise along the queue, so only its end is touched.
    */
   cap(level: number, lots: number): void {
     const orders = this.orders;

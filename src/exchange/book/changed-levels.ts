@@ -1,18 +1,18 @@
 import { grown } from '../queues/grown.ts';
 
 /**
- * Where a side of a book may have changed since it was looked at last. Keys are prices times the
- * sign of the side, so that greater ones are better.
+ * Where a side of a book may have changed since the last `clear`. Keys are prices times the sign of
+ * the side, so that better prices have greater keys.
  */
 export class ChangedLevels {
   /** Number of single keys. */
   count = 0;
-  /** All keys from this one on, itself included; +Infinity for none. */
+  /** All keys from this one on, inclusive; +Infinity for none. */
   fromKey = Number.POSITIVE_INFINITY;
   #keys = new Float64Array(64);
   readonly #onFirst: () => void;
 
-  /** `onFirst` is called at the first change after each look. */
+  /** `onFirst` is called at the first change after each `clear`. */
   constructor(onFirst: () => void) {
     this.#onFirst = onFirst;
   }
@@ -22,7 +22,7 @@ export class ChangedLevels {
     return this.#keys[index];
   }
 
-  /** The size at a key may have changed. */
+  /** Notes that the size at a key may have changed. */
   note(key: number): void {
     const { count } = this;
     if (count === 0) {
@@ -33,14 +33,13 @@ export class ChangedLevels {
     this.count = count + 1;
   }
 
-  /** Sizes at a key and at all greater ones may have changed. */
+  /** Notes that sizes at a key and at all greater ones may have changed. */
   noteFrom(key: number): void {
     if (key >= this.fromKey) return;
     if (this.count === 0 && this.fromKey === Number.POSITIVE_INFINITY) this.#onFirst();
     this.fromKey = key;
   }
 
-  /** It was looked at. */
   clear(): void {
     this.count = 0;
     this.fromKey = Number.POSITIVE_INFINITY;

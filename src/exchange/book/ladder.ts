@@ -1,16 +1,16 @@
 import { grown } from '../queues/grown.ts';
 
-/** Keys in one block; splitting and moving cost at most this much. */
+/** Keys in one block; a split or an insertion moves at most this many. */
 const SPAN = 64;
 
 /**
- * Whole numbers in rising order, each with a small number beside it; the greatest is at the end,
- * where most of the coming and going is. The keys stand in blocks, so that an insertion among a
- * million moves no more than a block and, once in 32 times, a list of blocks.
+ * Whole numbers in rising order, each with a small integer as value. Most insertions and removals
+ * are at the end, which has the greatest key. Keys are in blocks, so that an insertion among a
+ * million moves one block and, once in 32 times, a list of blocks.
  */
 export class Ladder {
   #blockCount = 0;
-  /** Numbers of the blocks, in the order of their keys. */
+  /** Indices of the blocks, in the order of their keys. */
   #blocks = new Int32Array(16);
   #lengths = new Int32Array(16);
   #keys = new Float64Array(16 * SPAN);
@@ -19,14 +19,14 @@ export class Ladder {
   readonly #spare: number[] = [];
   #made = 0;
 
-  /** The value at the greatest key, -1 when there is none. */
+  /** The value at the greatest key, -1 if there is none. */
   last(): number {
     if (this.#blockCount === 0) return -1;
     const block = this.#blocks[this.#blockCount - 1];
     return this.#values[block * SPAN + this.#lengths[block] - 1];
   }
 
-  /** The value at the greatest key below `key`, -1 when there is none. */
+  /** The value at the greatest key below `key`, -1 if there is none. */
   below(key: number): number {
     const position = this.#indexOf(key);
     if (position < 0) return -1;
@@ -38,7 +38,7 @@ export class Ladder {
     return this.#values[before * SPAN + this.#lengths[before] - 1];
   }
 
-  /** Adds a key that is not there. */
+  /** Adds a key that is not present. */
   insert(key: number, value: number): void {
     if (this.#blockCount === 0) this.#insertBlock(0);
     const index = Math.max(0, this.#indexOf(key));
@@ -60,7 +60,7 @@ export class Ladder {
     this.#lengths[block] += 1;
   }
 
-  /** Removes a key that is there. */
+  /** Removes a key that is present. */
   remove(key: number): void {
     const index = this.#indexOf(key);
     const block = this.#blocks[index];
@@ -77,7 +77,7 @@ export class Ladder {
     this.#spare.push(block);
   }
 
-  /** Place of the last block that begins at or below `key`, -1 when `key` is below all. */
+  /** Index of the last block that begins at or below `key`, -1 if `key` is below all. */
   #indexOf(key: number): number {
     let low = 0;
     let high = this.#blockCount;

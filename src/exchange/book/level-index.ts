@@ -1,16 +1,16 @@
 import { NONE as NO_ORDER } from '../orders/orders.ts';
 
-/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+/** V8 inlines constants of this file and reads imported ones at each use. */
 const NONE = NO_ORDER;
 
 /** Finds the level at a key: a hash table with open addressing, cheaper than a search by order. */
 export class LevelIndex {
   #keys = new Float64Array(64);
-  /** Level plus one, 0 where nothing is. */
+  /** Level plus one, 0 for a free entry. */
   #levels = new Int32Array(64);
   #count = 0;
 
-  /** The level at a key, NONE when there is none. */
+  /** The level at a key, NONE if there is none. */
   find(key: number): number {
     const mask = this.#levels.length - 1;
     for (let index = hashOf(key) & mask; this.#levels[index] !== 0; index = (index + 1) & mask) {
@@ -19,14 +19,14 @@ export class LevelIndex {
     return NONE;
   }
 
-  /** Adds a key that is not there. */
+  /** Adds a key that is not present. */
   add(key: number, level: number): void {
     this.#count += 1;
     if (2 * this.#count > this.#levels.length) this.#grow();
     this.#put(key, level + 1);
   }
 
-  /** Removes a key that is there; entries behind it move up, so that no gap cuts them off. */
+  /** Removes a key that is present. Entries behind it move up, so that no gap cuts them off. */
   remove(key: number): void {
     const mask = this.#levels.length - 1;
     let hole = hashOf(key) & mask;
@@ -60,7 +60,7 @@ export class LevelIndex {
   }
 }
 
-/** Neighbouring prices, which are the common case, fall on places far from each other. */
+/** Neighboring prices, the common case, get distant entries. */
 function hashOf(key: number): number {
   const mixed = Math.imul(key | 0, 0x9e3779b1);
   return mixed ^ (mixed >>> 15);

@@ -7,15 +7,15 @@ import type { StopPrices } from '../orders/stop-prices.ts';
 import { StopLevels } from './stop-levels.ts';
 
 /**
- * Suspended stop and take-profit orders, by what they wait for. A trade costs two comparisons and
- * what it triggers, however many orders wait. Those that it triggers are put on the follow-ups: first
- * those that wait for a rise, from the lowest stop price up, then those that wait for a fall, from
- * the highest down; at one stop price in the order in which they came to wait.
+ * Suspended stop and take-profit orders by stop price. A trade costs two comparisons and the orders
+ * it triggers, however many wait. Triggered orders go to the follow-ups: first those that wait for
+ * a rise, from the lowest stop price up, then those that wait for a fall, from the highest down; at
+ * one stop price in the order of arrival.
  */
 export class StopBook {
-  /** Orders that wait, of all instruments. */
+  /** Waiting orders of all instruments. */
   count = 0;
-  /** Of each instrument the price of its last trade, 0 before the first. */
+  /** Price of each instrument's last trade, 0 before the first. */
   declare readonly last: Float64Array;
   declare private readonly orders: Orders;
   declare private readonly followUps: FollowUps<number | OrderList>;
@@ -37,20 +37,20 @@ export class StopBook {
     this.falling = waiting(1);
   }
 
-  /** Lets an order wait: it is judged by trades from now on, and counts as waiting since `at`. */
+  /** Adds an order that later trades can trigger; it counts as waiting since `at`. */
   wait(order: number, at: number): void {
     this.orders.setRestedAt(order, at);
     this.#waiting(order).append(order);
     this.count += 1;
   }
 
-  /** Takes a waiting order out. */
+  /** Removes a waiting order. */
   remove(order: number): void {
     this.#waiting(order).remove(order);
     this.count -= 1;
   }
 
-  /** A trade at a price: whoever has waited for it goes on the follow-ups. */
+  /** Applies a trade: orders that waited for its price go to the follow-ups. */
   traded(instrument: number, ticks: number): void {
     this.last[instrument] = ticks;
     if (this.count === 0) return;
@@ -58,14 +58,17 @@ export class StopBook {
     this.#collect(this.falling[instrument], ticks);
   }
 
-  /** The same for those only that came to wait at a time or before: the others did not see it. */
+  /**
+   * Same as `traded`, only for orders that waited at `till` or before: the others did not see the
+   * trade.
+   */
   tradedEarly(instrument: number, ticks: number, till: number): void {
     if (this.count === 0) return;
     this.#collectEarly(this.rising[instrument], ticks, till);
     this.#collectEarly(this.falling[instrument], ticks, till);
   }
 
-  /** The stop price that a price comes to next on its way; `to` when there is none before that. */
+  /** The first stop price on the way from one price to another; `to` if there is none. */
   next(instrument: number, from: number, to: number): number {
     const waiting = to > from ? this.rising[instrument] : this.falling[instrument];
     const key = waiting.below(waiting.sign * from);
@@ -93,7 +96,7 @@ export class StopBook {
     this.followUps.push(order);
   }
 
-  /** True when the last trade is at or beyond a stop price already. */
+  /** True if the last trade is at or beyond a stop price already. */
   isReached(instrument: number, type: OrderType, side: number, stopTicks: number): boolean {
     const last = this.last[instrument];
     return last !== 0 && (waitsForRise(type, side) ? last >= stopTicks : last <= stopTicks);

@@ -7,13 +7,13 @@ import { LevelIndex } from './level-index.ts';
 const NO_KEY = Number.NEGATIVE_INFINITY;
 
 /**
- * Orders of one instrument that wait for its price to come to their stop price from one direction:
- * levels by stop price, in each a queue by time. Keys are stop prices times a sign, so that the
- * greatest is the one that the price comes to first.
+ * Orders of one instrument that wait for its price to reach their stop price from one direction:
+ * levels by stop price, each a queue by time. Keys are stop prices times a sign, so that the price
+ * reaches the greatest key first.
  */
 export class StopLevels {
   readonly sign: 1 | -1;
-  /** The greatest key, -Infinity when nobody waits. */
+  /** The greatest key, -Infinity if no order waits. */
   key = NO_KEY;
   readonly #orders: Orders;
   readonly #stops: StopPrices;
@@ -31,18 +31,18 @@ export class StopLevels {
     this.#stops = stops;
   }
 
-  /** The greatest key below `key`, -Infinity when there is none. */
+  /** The greatest key below `key`, -Infinity if there is none. */
   below(key: number): number {
     const level = this.#ladder.below(key);
     return level === NONE ? NO_KEY : this.#keys[level];
   }
 
-  /** The first order at the greatest key; there is one. */
+  /** The first order at the greatest key, which must exist. */
   first(): number {
     return this.#head[this.#ladder.last()];
   }
 
-  /** The first order at a key, NONE when there is none. */
+  /** The first order at a key, NONE if there is none. */
   at(key: number): number {
     const level = this.#index.find(key);
     return level === NONE ? NONE : this.#head[level];

@@ -11,16 +11,16 @@ import type { MarginAccount, Position } from '../positions/account.ts';
 import { finePrice, type FinePrice } from '../positions/fine-price.ts';
 import type { State } from '../state/state.ts';
 
-/** How an account stands at the prices of now. */
+/** Margin status of an account at current prices. */
 export type MarginStatus = 'safe' | 'called' | 'beyond';
 
 /**
- * Judges accounts by prices. The prices of an isolated position are worked out when it or its funds
- * change, so that a move of the market costs one comparison for each position of the symbol; a cross
- * account is added up again.
+ * Checks accounts by prices. The limit prices of an isolated position are computed when it or its
+ * funds change, so that a price move costs one comparison for each position of the symbol. A cross
+ * account is added up each time.
  */
 
-/** Recalculates the prices at which an account's positions are called and liquidated. */
+/** Recalculates the prices at which an account's positions get a margin call and are liquidated. */
 export function adjustLimits(state: State, account: MarginAccount): void {
   if (account.key.mode === 'cross') return;
   for (const position of account.positions.values()) {
@@ -30,12 +30,12 @@ export function adjustLimits(state: State, account: MarginAccount): void {
   }
 }
 
-/** Adds the accounts whose standing has changed now that the price of an instrument has. */
-export function stirAccounts(state: State, instrument: number): void {
+/** Marks the accounts whose status has changed with the price of an instrument. */
+export function markDirtyAccounts(state: State, instrument: number): void {
   for (const { account } of state.marginAccounts.positionsOn[instrument]) {
     const status = marginStatusOf(state, account);
     if (status === 'beyond' || (status === 'called') !== account.isCalled) {
-      state.marginAccounts.stirred.add(account);
+      state.marginAccounts.dirty.add(account);
     }
   }
 }
@@ -53,7 +53,7 @@ export function marginStatusOf(state: State, account: MarginAccount): MarginStat
   return 'safe';
 }
 
-/** The positions of an account whose price is known, with what they must keep at a limit. */
+/** Positions of an account with a known price, with the leverage of a limit. */
 export function markedPositions(
   state: State,
   account: MarginAccount,
@@ -69,8 +69,11 @@ export function markedPositions(
   return marked;
 }
 
-/** Funds that are there for one position: the balance, or what the others leave of a cross account. */
-export function fundsBehind(
+/**
+ * Funds available for one position: the balance, or the part of a cross account that the others do
+ * not need.
+ */
+export function fundsOfPosition(
   state: State,
   position: Position,
   limit: 'call' | 'liquidation',
@@ -81,8 +84,8 @@ export function fundsBehind(
   return fundsFor(account.balance, markedPositions(state, account, limit), index);
 }
 
-/** What its account is worth beside a position: the balance, and the results of the others. */
-export function equityBeside(state: State, position: Position): Decimal {
+/** Equity of an account without a position: the balance, and the PnL of the other positions. */
+export function equityWithout(state: State, position: Position): Decimal {
   const { account } = position;
   if (account.key.mode === 'isolated') return account.balance;
   const index = [...account.positions.keys()].indexOf(position.instrument);
@@ -93,8 +96,9 @@ export function equityBeside(state: State, position: Position): Decimal {
 }
 
 /**
- * False where the price of a position is not known yet. Only a position of a previous run can be so, before
- * its market sends data: its account stays as it was, and no other position is checked instead.
+ * False if the price of a position is not known yet. This happens only to a position of a previous
+ * run before its market sends data: its account is not checked, and no other position is checked
+ * instead.
  */
 function isJudged(state: State, { positions }: MarginAccount): boolean {
   for (const instrument of positions.keys()) if (!state.prices.isKnown(instrument)) return false;
@@ -112,9 +116,9 @@ function crossStatus(state: State, account: MarginAccount): MarginStatus {
 }
 
 /**
- * The price at which a position reaches a leverage, in parts of a tick, away from where it is safe: prices
- * are whole parts of a tick, so that an account is judged as by the exact price, and never before the
- * market has come to the one that is shown.
+ * The price at which a position reaches a leverage, rounded to parts of a tick away from safety.
+ * Prices are whole parts of a tick, so the check is as by the exact price, and never before the
+ * market reaches the displayed one.
  */
 function limitOf(position: Position, rate: Decimal, leverage: Decimal): FinePrice {
   const { terms, account, lots, value } = position;

@@ -12,7 +12,7 @@ import type { State } from '../state/state.ts';
 import { payFrom } from './funds.ts';
 import { keepEnded, reportMargin } from './reports.ts';
 
-/** A change of a position: so many lots at a price, negative where sold. */
+/** A change of a position in lots at a price; lots are negative for a sale. */
 interface Change {
   readonly account: MarginAccount;
   readonly instrument: number;
@@ -21,22 +21,22 @@ interface Change {
   readonly fee: Decimal;
   readonly tradeId: number;
   readonly clientOrderId: string | undefined;
-  /** How a position ends that it closes. */
+  /** How the position ends if the change closes it. */
   readonly end: PositionEnd;
 }
 
 /**
  * Settles executions of margin orders. The pool is the other side of every position: it pays for
- * what is bought and holds it, and brings what is sold; so its balance of a base currency is the sum
- * of the positions, and that of a quote currency what they cost. Results are paid when lots close.
+ * what is bought and holds it, and lends what is sold. So its balance of a base currency is the sum
+ * of the positions, and that of a quote currency their cost. PnL is paid when lots close.
  */
 
-/** An order comes to wait or to rest. */
+/** Notes that an order waits or rests, if it only reduces. */
 export function noteReducing(state: State, order: number): void {
   if ((state.orders.margin(order) & REDUCE_ONLY) !== 0) state.marginAccounts.reduces = true;
 }
 
-/** Settles the side of a trade that is a margin order's. */
+/** Settles one side of a trade, that of a margin order. */
 export function fillMargin(
   state: State,
   order: number,
@@ -51,7 +51,7 @@ export function fillMargin(
   lendToPool(state, instrument, isBuy ? lots : -lots, ticks);
   const terms = state.instruments[instrument];
   const value = terms.value(asTicks(ticks), asLots(lots));
-  const { takeRate, makeRate } = state.fees.ofOrder(orders.feeSchedule(order));
+  const { takeRate, makeRate } = state.fees.ratesOf(orders.feeSchedule(order));
   const fee = value.times(taker ? takeRate : makeRate);
   payFrom(state, account, HOUSE, fee);
   const isLiquidation = (orders.margin(order) & LIQUIDATION) !== 0;
@@ -87,8 +87,8 @@ export function settlePosition(
 }
 
 /**
- * Settles all positions of an instrument at a price, those of the recorded market as well, and gives how many. At 0, where no
- * price was ever known, each ends at what it cost, to the nearest tick.
+ * Settles all positions of an instrument at a price, the recorded market's too, and returns their
+ * number. At 0, when no price was ever known, each ends at its entry price, to the nearest tick.
  */
 export function settleAllPositions(state: State, instrument: number, price: number): number {
   const positions = [...state.marginAccounts.positionsOn[instrument]];
@@ -96,7 +96,7 @@ export function settleAllPositions(state: State, instrument: number, price: numb
   for (const position of positions) {
     const { lots, size } = position;
     const ticks = price > 0 ? price : costTicks(position);
-    // The recorded market holds the opposite of what the accounts hold together.
+    // The recorded market holds the opposite of the accounts' sum.
     if (lots > 0) schedule.quote.subtract(RECORDED_MARKET, AVAILABLE, ticks, size, schedule.value);
     else schedule.quote.add(RECORDED_MARKET, AVAILABLE, ticks, size, schedule.value);
     settlePosition(state, position, size, ticks, 'settled');
@@ -104,19 +104,19 @@ export function settleAllPositions(state: State, instrument: number, price: numb
   return positions.length;
 }
 
-/** Takes a charge from the account of a position, or gives it what it receives. */
+/** Charges a position's account, or credits it. */
 export function chargeCarry(state: State, position: Position, row: number, carry: FullCarry): void {
   const { account } = position;
   const { amount, kind } = carry;
   payFrom(state, account, row, amount.negated());
   position.carry = position.carry.plus(amount);
   position.updatedAt = state.now;
-  state.marginAccounts.stirred.add(account);
+  state.marginAccounts.dirty.add(account);
   const reason = kind === 'interest' ? 'interestTaken' : 'updated';
   reportMargin(state, account, reason, { position, carry });
 }
 
-/** Adds a position that is made with the number that it gets. */
+/** Adds the position that `make` returns for a new id. */
 export function addPosition(
   state: State,
   instrument: number,
@@ -128,7 +128,7 @@ export function addPosition(
   return position;
 }
 
-/** The pool pays for lots that a position takes, or brings those that it gives. */
+/** The pool pays for the lots that a position buys, or lends those that it sells. */
 function lendToPool(state: State, instrument: number, lots: number, ticks: number): void {
   const schedule = state.schedules[instrument];
   const size = Math.abs(lots);
@@ -143,7 +143,7 @@ function lendToPool(state: State, instrument: number, lots: number, ticks: numbe
 
 function applyChange(state: State, change: Change): void {
   const { account, instrument, lots, ticks, fee } = change;
-  state.marginAccounts.stirred.add(account);
+  state.marginAccounts.dirty.add(account);
   const held = account.positions.get(instrument);
   if (held === undefined || held.lots > 0 === lots > 0) {
     const position = held ?? openPosition(state, account, instrument);

@@ -10,14 +10,14 @@ import {
 } from '../positions/report.ts';
 import type { State } from '../state/state.ts';
 
-/** Reports what happened to a margin account, as it stands now. */
+/** Reports a change of a margin account with its current state. */
 export function reportMargin(
   state: State,
   account: MarginAccount,
   reason: MarginReason,
   about: {
     readonly position?: Position;
-    /** The entry price of a position whose lots are gone. */
+    /** Entry price of a position that is closed. */
     readonly price?: Decimal | undefined;
     readonly trade?: PositionTrade;
     readonly carry?: FullCarry;
@@ -40,13 +40,13 @@ export function reportMargin(
   });
 }
 
-/** An account lacked so much, which others paid: it has nothing now. */
+/** Reports a deficit that the insurance fund and the exchange paid; the account is at zero. */
 export function reportCover(state: State, account: MarginAccount, amount: Decimal): void {
   const { leverage } = account;
   state.marginReports.covers.push({ ...headerOf(state, account), leverage, amount });
 }
 
-/** Keeps a position that has ended; `price` was its entry price. */
+/** Records an ended position; `price` was its entry price. */
 export function keepEnded(
   state: State,
   position: Position,
@@ -78,7 +78,7 @@ function headerOf(state: State, { key, currency }: MarginAccount): MarginReportH
   };
 }
 
-/** A position as it stands; `price` is its entry price where its lots are gone. */
+/** State of a position; `price` is its entry price if it is closed. */
 export function stateOf(position: Position, price: Decimal | undefined): PositionState {
   const { id, terms, value, realised, fees, carry, openedAt, updatedAt } = position;
   return {

@@ -1,6 +1,6 @@
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import { product } from '../../model/units.ts';
-import { unrealisedPnl } from '../../rules/margin/position-value.ts';
+import { unrealizedPnl } from '../../rules/margin/position-value.ts';
 import type { Direction } from '../../rules/margin/quotient.ts';
 import { orderReserve, positionReserve } from '../../rules/margin/reserve.ts';
 import { isLeg } from '../orders/lists.ts';
@@ -10,23 +10,23 @@ import { amountOf, type MarginAccount, type Position } from '../positions/accoun
 import { LIQUIDATION, REDUCE_ONLY } from '../positions/flags.ts';
 import type { State } from '../state/state.ts';
 
-/** An order that is not in yet. */
+/** An order that is not accepted yet. */
 export interface Candidate {
   readonly instrument: number;
   readonly side: number;
   readonly lots: number;
-  /** Value in ticks × lots of so many of its lots, those first that would execute first. */
+  /** Value in ticks × lots of its first `lots` lots to execute. */
   valueOf(lots: number): bigint;
 }
 
 /**
- * What of a margin account's funds is held. Of each symbol: for its position, and for its orders,
- * either those that buy or those that sell, whichever needs more. Orders against a position first
- * take from it, the oldest first, and hold for what goes beyond it; of the legs of a set that exclude
- * each other the dearest of a side counts; orders that only reduce and inactive ones hold nothing.
+ * Margin that an account holds. For each symbol: for its position, and for its buy or its sell
+ * orders, whichever need more. Orders against a position first reduce it, the oldest first, and
+ * hold for the excess. Of legs that exclude each other the most expensive of a side counts.
+ * Reduce-only and inactive orders hold nothing.
  */
 
-/** What is held for the orders of an account, one more among them, or one less. */
+/** Margin held for the orders of an account, with one added or one left out. */
 export function ordersRequirement(
   state: State,
   account: MarginAccount,
@@ -37,7 +37,7 @@ export function ordersRequirement(
   return requirementOf(state, account, orders, 'up', candidate);
 }
 
-/** What is held for its positions, open losses included. */
+/** Margin held for an account's positions, open losses included. */
 export function positionsRequirement(state: State, account: MarginAccount): Decimal {
   let sum = ZERO;
   for (const position of account.positions.values()) {
@@ -46,7 +46,7 @@ export function positionsRequirement(state: State, account: MarginAccount): Deci
   return sum;
 }
 
-/** True while the funds reach for what positions and orders need apart from open losses. */
+/** True while the funds cover positions and orders, open losses not counted. */
 export function coversRequirement(state: State, account: MarginAccount): boolean {
   let need = requirementOf(state, account, activeMarginOrders(state, account), 'down');
   for (const position of account.positions.values()) {
@@ -70,12 +70,12 @@ export function activeMarginOrders(state: State, account: MarginAccount): number
   return found;
 }
 
-/** The youngest order that holds funds, undefined where none does. */
+/** The newest order that holds funds, undefined if none does. */
 export function youngestReserving(state: State, account: MarginAccount): number | undefined {
   return activeMarginOrders(state, account).findLast((order) => counts(state, order));
 }
 
-/** Value of an instrument's orders that would make a position larger, the larger side. */
+/** Value of the orders that would increase a position, of the larger side. */
 export function growthValue(
   state: State,
   account: MarginAccount,
@@ -120,7 +120,7 @@ function positionRequirement(
 
 function lossOf(state: State, position: Position): Decimal {
   const price = state.prices.price(position.instrument);
-  return price === undefined ? ZERO : unrealisedPnl(position.value, price).negated();
+  return price === undefined ? ZERO : unrealizedPnl(position.value, price).negated();
 }
 
 function openValue(
@@ -151,7 +151,7 @@ function openValue(
   return buys > sells ? buys : sells;
 }
 
-/** True for an order that needs funds of its own to execute. */
+/** True for an order that needs its own funds to execute. */
 function counts(state: State, order: number): boolean {
   const { orders } = state;
   if ((orders.margin(order) & (REDUCE_ONLY | LIQUIDATION)) !== 0) return false;
@@ -173,7 +173,7 @@ function counts(state: State, order: number): boolean {
   return rivals.every((other) => !isDearer(state, other, order));
 }
 
-/** Of two that need as much the first counts. */
+/** If two need the same, the first counts. */
 function isDearer(state: State, one: number, other: number): boolean {
   const value = (order: number): number | bigint =>
     product(state.stops.reserveTicks(order), state.orders.remaining(order));

@@ -8,9 +8,8 @@ const LIMB_BITS = 52n;
 export const HIGH_MAX = 2 ** 51;
 
 /**
- * A constant by which counts become an amount: atomic units per tick and lot, or per lot, with a
- * fee rate worked in. `exact` is the truth, `near` the same as a double, NaN where that is not
- * exact.
+ * A constant that turns counts into an amount: atomic units per tick and lot, or per lot, with a
+ * fee rate included. `exact` is the value, `near` the same as a double, NaN if that is not exact.
  */
 export class Factor {
   declare exact: bigint;
@@ -21,7 +20,7 @@ export class Factor {
     this.near = nearOf(exact);
   }
 
-  /** A finer atomic unit makes the factor larger by the same ratio. */
+  /** Multiplies the factor for an atomic unit that became finer by this ratio. */
   scale(ratio: bigint): void {
     this.exact *= ratio;
     this.near = nearOf(this.exact);
@@ -33,18 +32,18 @@ const nearOf = (exact: bigint): number => {
   return Number.isSafeInteger(near) ? near : Number.NaN;
 };
 
-/** One amount of two limbs, `0 ≤ low < LIMB`; the sign is that of `high`. Reused, never kept. */
+/** An amount of two limbs, `0 ≤ low < LIMB`, with the sign of `high`. Reused by each operation. */
 export class LedgerAmount {
   high = 0;
   low = 0;
 
   /**
-   * Sets it to a × b × factor, exactly, for safe integers a, b ≥ 0. False when that takes more
-   * than two limbs.
+   * Sets it to a × b × factor, exactly, for safe integers a, b ≥ 0. False if that takes more than
+   * two limbs.
    */
   setProduct(a: number, b: number, factor: Factor): boolean {
     const value = a * b * factor.near;
-    // Below one limb nothing was rounded on the way: the factor is whole, so a × b was no larger.
+    // Below one limb nothing was rounded: the factor is whole, so a × b was no larger.
     if (value >= 0 && value < LIMB) {
       this.high = 0;
       this.low = value + 0;
@@ -58,7 +57,7 @@ export class LedgerAmount {
     return this.#setLongProduct(a, b, factor);
   }
 
-  /** False when the value takes more than two limbs. */
+  /** False if the value takes more than two limbs. */
   set(value: bigint): boolean {
     const high = Number(value >> LIMB_BITS);
     if (high > HIGH_MAX || high < -HIGH_MAX) return false;
@@ -90,15 +89,15 @@ export class LedgerAmount {
   }
 }
 
-/** Below it two limbs are a whole number of 64 bits with its sign. */
+/** Below it two limbs fit a signed 64-bit integer. */
 const SHORT_HIGH = 2 ** 11;
 const WORD = 2 ** 32;
 const words = new Uint32Array(2);
 const long = new BigInt64Array(words.buffer);
-/** Where the lower half of a long number stands in memory. */
+/** Index of the lower half of a 64-bit integer in memory. */
 const LOWER = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 0 : 1;
 
-/** The value of two limbs. */
+/** The integer value of two limbs. */
 export function joined(high: number, low: number): bigint {
   if (high >= SHORT_HIGH || high < -SHORT_HIGH) return (BigInt(high) << LIMB_BITS) + BigInt(low);
   const upper = Math.floor(low / WORD);

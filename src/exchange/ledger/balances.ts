@@ -9,31 +9,31 @@ import {
   LIMB as AMOUNT_LIMB,
 } from './amount.ts';
 
-/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+/** V8 inlines constants of this file and reads imported ones at each use. */
 const HIGH_MAX = AMOUNT_HIGH_MAX;
 const LIMB = AMOUNT_LIMB;
 
-/** What an account has for use. */
+/** Available for orders and transfers. */
 export const AVAILABLE = 0;
-/** What is held for its active orders. */
+/** Reserved for active orders. */
 export const RESERVED = 1;
-/** What its isolated margin accounts have, open positions' results aside. */
+/** Funds of isolated margin accounts, without open PnL. */
 export const MARGIN = 2;
-/** What its cross margin account has. */
+/** Funds of the cross margin account. */
 export const CROSS = 3;
 const POCKETS = 4;
 /** Bits of a cell below the row. */
 const POCKET_BITS = 2;
-/** The low limbs of both, counted from the first limb of a row. */
+/** Low limbs of available and reserved, counted from the first limb of a row. */
 const ROW_BITS = 3;
 const AVAILABLE_LOW = 1;
 const RESERVED_LOW = 3;
 
 /**
- * The balances of one currency, a row for each account, exact. The atomic unit is a power of ten
- * so small that every amount that can come up is whole; it becomes smaller when a finer amount
- * comes. Amounts live in two limbs of a Float64Array, and all of the currency moves to BigInt as
- * soon as one amount does not fit (beyond 2^103 units), which only hostile scales bring about.
+ * Exact balances of one currency, a row for each account. The atomic unit is a power of ten so
+ * small that every possible amount is whole; it becomes smaller when a finer amount comes. Amounts
+ * are two limbs of a Float64Array. All move to BigInt as soon as one does not fit (beyond 2^103
+ * units), which takes absurd price or quantity steps.
  */
 export class CurrencyBalances {
   readonly currency: string;
@@ -57,7 +57,7 @@ export class CurrencyBalances {
     }
   }
 
-  /** A constant amount by which counts are multiplied, made whole in the atomic unit. */
+  /** Returns a factor for a constant amount, whole in the atomic unit. */
   factor(value: Decimal): Factor {
     this.#refine(value);
     const factor = new Factor(this.#units(value));
@@ -65,17 +65,17 @@ export class CurrencyBalances {
     return factor;
   }
 
-  /** Lets a factor go that nobody uses any more. */
+  /** Drops a factor that is no longer used. */
   forget(factor: Factor): void {
     this.#factors.delete(factor);
   }
 
-  /** Adds an amount from outside to what is available. */
+  /** Adds an amount from outside to the available balance. */
   deposit(row: number, amount: Decimal): void {
     this.change(row, AVAILABLE, amount);
   }
 
-  /** Adds an amount to a pocket; a negative one is taken away. */
+  /** Adds an amount to a pocket; a negative one is subtracted. */
   change(row: number, pocket: number, amount: Decimal): void {
     this.#refine(amount);
     const units = this.#units(amount);
@@ -85,9 +85,9 @@ export class CurrencyBalances {
   }
 
   /**
-   * Adds a × b × factor. Here as below, most amounts are of one limb and change nothing but the low
-   * limb of a balance, and such a product is exact: the factor is whole, so what it was multiplied
-   * with was no larger, and nothing was rounded on the way.
+   * Adds a × b × factor. Most amounts have one limb and change only the low limb of a balance, and
+   * such a product is exact: the factor is whole, so a × b was no larger, and nothing was rounded.
+   * The same holds for the methods below.
    */
   add(row: number, pocket: number, a: number, b: number, factor: Factor): void {
     const index = (((row << POCKET_BITS) | pocket) << 1) | 1;
@@ -97,7 +97,7 @@ export class CurrencyBalances {
     else this.#addLong(index >> 1, a, b, factor);
   }
 
-  /** Takes a × b × factor away. */
+  /** Subtracts a × b × factor. */
   subtract(row: number, pocket: number, a: number, b: number, factor: Factor): void {
     const index = (((row << POCKET_BITS) | pocket) << 1) | 1;
     const limbs = this.#limbs;
@@ -106,7 +106,7 @@ export class CurrencyBalances {
     else this.#subtractLong(index >> 1, a, b, factor);
   }
 
-  /** Brings a × b × factor from one pocket into another. */
+  /** Moves a × b × factor from one pocket to another. */
   move(row: number, from: number, to: number, a: number, b: number, factor: Factor): void {
     const index = (((row << POCKET_BITS) | from) << 1) | 1;
     const other = (((row << POCKET_BITS) | to) << 1) | 1;
@@ -124,8 +124,8 @@ export class CurrencyBalances {
   }
 
   /**
-   * Holds a × b × factor, of which as much is available, or `more` units more. False, and nothing is
-   * changed, where that is not so, or where the low limbs cannot decide it.
+   * Reserves a × b × factor, if at least `more` units remain available. Returns false without a
+   * change if they do not, or if the low limbs cannot decide it.
    */
   hold(row: number, a: number, b: number, factor: Factor, more: number): boolean {
     const limbs = this.#limbs;
@@ -140,7 +140,7 @@ export class CurrencyBalances {
     return true;
   }
 
-  /** Pays c × d × price out of a × b × reserve, which is reserved; the rest of that is available again. */
+  /** Pays c × d × price out of the reserved a × b × reserve and releases the rest. */
   pay(
     row: number,
     a: number,
@@ -179,7 +179,7 @@ export class CurrencyBalances {
     this.#subtractLong(cell, c, d, price);
   }
 
-  /** The sign of (available − a × b × factor): what is left after paying it. */
+  /** Sign of available − a × b × factor. */
   compare(row: number, a: number, b: number, factor: Factor): -1 | 0 | 1 {
     const value = a * b * factor.near;
     if (value >= 0 && value < LIMB && this.#wide === undefined) {
@@ -199,7 +199,7 @@ export class CurrencyBalances {
     return signOf(high !== 0 ? high : this.#limbs[2 * cell + 1] - this.#amount.low);
   }
 
-  /** The same for one count, 0 or more. */
+  /** Sign of available − count × factor, for a count of 0 or more. */
   compareCount(row: number, count: number | bigint, factor: Factor): -1 | 0 | 1 {
     if (typeof count === 'number' && count <= Number.MAX_SAFE_INTEGER) {
       return this.compare(row, count, 1, factor);
@@ -224,7 +224,7 @@ export class CurrencyBalances {
     return Amount.units(limbs[index | 1], this.#scale);
   }
 
-  /** The same as a decimal. */
+  /** The balance as a decimal. */
   amount(row: number, pocket: number): Decimal {
     return this.balance(row, pocket).toDecimal();
   }
@@ -265,7 +265,7 @@ export class CurrencyBalances {
     this.#widened()[cell] += units;
   }
 
-  /** From here on every balance of the currency is a BigInt. */
+  /** Moves every balance of the currency to BigInt. */
   #widened(): bigint[] {
     if (this.#wide !== undefined) return this.#wide;
     const wide: bigint[] = [];
@@ -276,7 +276,7 @@ export class CurrencyBalances {
     return wide;
   }
 
-  /** Makes the atomic unit small enough for an amount; every balance and factor grows with it. */
+  /** Makes the atomic unit small enough for an amount, and scales every balance and factor. */
   #refine(amount: Decimal): void {
     const scale = Math.max(this.#scale, amount.decimalPlaces());
     if (scale === this.#scale) return;
@@ -288,7 +288,7 @@ export class CurrencyBalances {
     this.#narrow(wide);
   }
 
-  /** Back to limbs where every balance fits. */
+  /** Moves the balances back to limbs if they all fit. */
   #narrow(wide: readonly bigint[]): void {
     for (let cell = 0; cell < wide.length; cell += 1) {
       if (!this.#amount.set(wide[cell])) return;

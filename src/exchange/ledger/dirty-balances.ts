@@ -1,19 +1,19 @@
 import { grown } from '../queues/grown.ts';
 
 /**
- * Remembers each balance that changed, once, in the order of the first change. Most requests change
- * one, which is kept by itself.
+ * Records each balance that changed, once, in the order of the first change. Most requests change
+ * only one, which has its own fields.
  */
 export class DirtyBalances {
   count = 0;
-  /** The first one. */
+  /** The first changed balance. */
   #account = 0;
   #currency = 0;
-  /** A cell is an account and a currency: bits of the second below the first. */
+  /** Bits of the currency in a cell, which is an account and a currency. */
   declare private readonly bits: number;
-  /** Those after the first, as cells. */
+  /** The other changed balances, as cells. */
   #cells = new Int32Array(64);
-  /** Of each balance the turn in which it was noted last, by its cell. */
+  /** By cell: the turn in which a balance was noted last. */
   #noted = new Int32Array(64);
   #turn = 1;
 
@@ -31,7 +31,7 @@ export class DirtyBalances {
     }
   }
 
-  /** The same for two balances of one account, the first of them first. */
+  /** Notes two balances of one account, `first` before `second`. */
   noteBoth(account: number, first: number, second: number): void {
     if (this.count === 0 || account === this.#account) {
       this.note(account, first);
@@ -83,7 +83,7 @@ export class DirtyBalances {
     this.#turn = (this.#turn + 1) | 0;
   }
 
-  /** Makes room for all balances of the account whose cells begin there. */
+  /** Makes room for all balances of the account whose cells begin at `row`. */
   #grow(row: number): void {
     const end = row + (1 << this.bits);
     while (end > this.#noted.length) this.#noted = grown(this.#noted);

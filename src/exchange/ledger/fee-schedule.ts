@@ -6,7 +6,9 @@ import type { Factor } from './amount.ts';
 import type { Ledger } from './ledger.ts';
 import type { CurrencyBalances } from './balances.ts';
 
-/** What one role (taker or maker) pays and gets, per tick and lot in quote, per lot in base. */
+/**
+ * Payments and receipts of one role (taker or maker), per tick and lot in quote, per lot in base.
+ */
 export interface RoleFees {
   readonly buyerPays: Factor;
   readonly buyerGets: Factor;
@@ -15,7 +17,7 @@ export interface RoleFees {
   readonly fee: Factor;
 }
 
-/** The money side of an instrument: which balances move and by how much per tick and lot. */
+/** Payments of an instrument: which balances move and by how much per tick and lot. */
 export interface FeeSchedule {
   readonly instrument: Instrument;
   readonly rates: FeeRates;
@@ -26,15 +28,17 @@ export interface FeeSchedule {
   readonly feeInQuote: boolean;
   readonly taker: RoleFees;
   readonly maker: RoleFees;
-  /** What the recorded market pays and gets: the bare trade. */
+  /** Payment of the recorded market: the trade without fees. */
   readonly value: Factor;
   readonly lot: Factor;
-  /** What an order holds, per tick and lot for buys, per lot for sells. */
+  /** Reserve of an order, per tick and lot for buys, per lot for sells. */
   readonly buyReserve: Factor;
   readonly sellReserve: Factor;
 }
 
-/** Works fee rates, where none are given those of the instrument, into factors of the ledger's atomic units. */
+/**
+ * Converts fee rates, by default those of the instrument, to factors of the ledger's atomic units.
+ */
 export function feeSchedule(
   instrument: Instrument,
   ledger: Ledger,
@@ -45,19 +49,19 @@ export function feeSchedule(
   const base = ledger.balances[baseIndex];
   const quote = ledger.balances[quoteIndex];
   const feeInQuote = instrument.terms.feeCurrency === instrument.quoteCurrency;
-  // Of a contract no base currency moves.
+  // A contract moves no base currency.
   const lot = base.factor(instrument.isContract ? ZERO : instrument.quantityIncrement);
-  const value = quote.factor(instrument.quantum);
+  const value = quote.factor(instrument.tickValue);
   const role = (rate: Decimal): RoleFees => {
     const up = new Decimal(1).plus(rate);
     const down = new Decimal(1).minus(rate);
     return feeInQuote
       ? {
-          buyerPays: quote.factor(instrument.quantum.times(up)),
+          buyerPays: quote.factor(instrument.tickValue.times(up)),
           buyerGets: lot,
           sellerPays: lot,
-          sellerGets: quote.factor(instrument.quantum.times(down)),
-          fee: quote.factor(instrument.quantum.times(rate)),
+          sellerGets: quote.factor(instrument.tickValue.times(down)),
+          fee: quote.factor(instrument.tickValue.times(rate)),
         }
       : {
           buyerPays: value,
@@ -79,12 +83,12 @@ export function feeSchedule(
     maker: role(rates.makeRate),
     value,
     lot,
-    buyReserve: quote.factor(buyReserve(instrument, instrument.quantum, rates)),
+    buyReserve: quote.factor(buyReserve(instrument, instrument.tickValue, rates)),
     sellReserve: base.factor(sellReserve(instrument, lots(1), rates)),
   };
 }
 
-/** Takes the factors of a fee schedule that nobody uses any more out of the balances. */
+/** Removes the factors of an unused fee schedule from the balances. */
 export function forgetFeeSchedule(old: FeeSchedule): void {
   const { taker, maker, value, lot, buyReserve, sellReserve } = old;
   const roles = [taker, maker].flatMap((role) => Object.values(role) as Factor[]);

@@ -7,32 +7,31 @@ import { ownRatesRejection, raisedRates } from '../../rules/own-rates.ts';
 import type { Ledger } from './ledger.ts';
 import { forgetFeeSchedule, feeSchedule, type FeeSchedule } from './fee-schedule.ts';
 
-/** What an account pays on a symbol, as fractions of a trade's value. */
+/** An account's fee rates on a symbol, as fractions of a trade's value. */
 export interface SymbolFees {
   readonly symbol: string;
   readonly takeRate: Decimal;
   readonly makeRate: Decimal;
 }
 
-/** What of an order its rates depend on. */
+/** Members of an order that its rates depend on. */
 type RatedOrder = Pick<NewOrder, 'takeRate' | 'makeRate' | 'margin'>;
 
 /**
- * By which fee schedule an order pays: that of its instrument, unless its account has rates of its own
- * there or the order itself asks for higher ones. Fee schedules are numbers; those below the number of
- * instruments are the usual ones. An order keeps the fee schedule that it came with, and a fee schedule goes
- * when no account and no order has it any more, so there are never more than accounts and orders.
+ * Fee schedules. An order pays by its instrument's default schedule, its account's own one, or one
+ * with the higher rates that the order itself asks for. Ids below the number of instruments are the
+ * defaults. Custom schedules are counted and freed with their last account or order.
  */
 export class Fees {
-  /** By number. */
+  /** By schedule id. */
   declare readonly schedules: FeeSchedule[];
   declare private readonly instruments: readonly Instrument[];
-  /** By instrument the ledger that it is paid from. */
+  /** By instrument: the ledger that its fees are paid from. */
   declare private readonly ledgers: readonly Ledger[];
-  /** Fee schedules of accounts with rates of their own, by account and instrument. */
+  /** Schedule ids of accounts with their own rates, by account and instrument. */
   readonly #ofAccount = new Map<number, number>();
-  /** Numbers of the unusual schedules by what they are, how many use each, and those to be used again. */
-  readonly #numbers = new Map<string, number>();
+  /** Custom schedule ids, by instrument and rates. */
+  readonly #ids = new Map<string, number>();
   declare private readonly uses: number[];
   readonly #free: number[] = [];
 
@@ -44,8 +43,8 @@ export class Fees {
     this.uses = instruments.map(() => 0);
   }
 
-  /** What an account pays on every symbol, raised by no order. */
-  of(account: number): SymbolFees[] {
+  /** An account's fee rates on every symbol, without those of orders. */
+  symbolFees(account: number): SymbolFees[] {
     return this.instruments.map(({ symbol }, instrument) => {
       const { takeRate, makeRate } = this.schedules[this.#default(account, instrument)].rates;
       return { symbol, takeRate, makeRate };
@@ -53,8 +52,8 @@ export class Fees {
   }
 
   /**
-   * Sets what an account pays on a symbol from its next order on; without rates, what everybody
-   * pays. Throws `symbol-unknown`, and `out-of-range` for rates that are none.
+   * Sets an account's fee rates on a symbol for later orders; without rates, the default ones.
+   * Throws `symbol-unknown`, and `out-of-range` for invalid rates.
    */
   set(account: number, symbol: string, rates?: FeeRates): void {
     const instrument = this.instruments.findIndex((one) => one.symbol === symbol);
@@ -71,73 +70,75 @@ export class Fees {
     const previous = this.#ofAccount.get(key);
     if (rates === undefined) this.#ofAccount.delete(key);
     else this.#ofAccount.set(key, this.#use(instrument, rates));
-    if (previous !== undefined) this.leave(previous);
+    if (previous !== undefined) this.release(previous);
   }
 
-  /** What an order pays, by the number of its fee schedule. */
-  ofOrder(number: number): FeeRates {
-    return this.schedules[number].rates;
+  ratesOf(scheduleId: number): FeeRates {
+    return this.schedules[scheduleId].rates;
   }
 
-  /** The rates that a new order will pay. */
+  /** Fee rates of a new order. */
   rates(account: number, instrument: number, order: RatedOrder): FeeRates {
     const { rates } = this.schedules[this.#default(account, instrument)];
     return this.#raises(order) ? raisedRates(rates, order) : rates;
   }
 
-  /** True when a new order pays by the fee schedule of its instrument, as most do. */
+  /** True if a new order pays by the default fee schedule of its instrument, as most do. */
   isDefault(account: number, instrument: number, order: RatedOrder): boolean {
     return !this.#raises(order) && this.#default(account, instrument) === instrument;
   }
 
-  /** Gives the number of the fee schedule by which a new order pays, and counts the order to it. */
-  enter(account: number, instrument: number, order: RatedOrder): number {
+  /** Returns the id of a new order's fee schedule and counts the use. */
+  acquire(account: number, instrument: number, order: RatedOrder): number {
     if (this.isDefault(account, instrument, order)) return instrument;
     return this.#use(instrument, this.rates(account, instrument, order));
   }
 
-  /** Counts one more order to a fee schedule. */
-  keep(number: number): number {
-    if (number >= this.instruments.length) this.uses[number] += 1;
-    return number;
+  /** Counts another use of a fee schedule and returns its id. */
+  retain(scheduleId: number): number {
+    if (scheduleId >= this.instruments.length) this.uses[scheduleId] += 1;
+    return scheduleId;
   }
 
-  /** An order or an account has a fee schedule no more. */
-  leave(number: number): void {
-    if (number < this.instruments.length) return;
-    this.uses[number] -= 1;
-    if (this.uses[number] > 0) return;
-    const old = this.schedules[number];
-    this.#numbers.delete(keyOf(this.instruments.indexOf(old.instrument), old.rates));
+  /** Ends one use of a fee schedule; the last frees it. */
+  release(scheduleId: number): void {
+    if (scheduleId < this.instruments.length) return;
+    this.uses[scheduleId] -= 1;
+    if (this.uses[scheduleId] > 0) return;
+    const old = this.schedules[scheduleId];
+    this.#ids.delete(keyOf(this.instruments.indexOf(old.instrument), old.rates));
     forgetFeeSchedule(old);
-    this.#free.push(number);
+    this.#free.push(scheduleId);
   }
 
-  /** The fee schedule of an account. */
+  /** Schedule id of an account. */
   #default(account: number, instrument: number): number {
     if (this.#ofAccount.size === 0) return instrument;
     return this.#ofAccount.get(account * this.instruments.length + instrument) ?? instrument;
   }
 
-  /** Rates of an order count for spot orders alone. */
+  /** Rates of an order apply to spot orders only. */
   #raises({ takeRate, makeRate, margin }: RatedOrder): boolean {
     return (takeRate !== undefined || makeRate !== undefined) && margin === undefined;
   }
 
-  /** The number of a fee schedule of those rates, with one use more. */
+  /** Schedule id for these rates, with one more use. */
   #use(instrument: number, rates: FeeRates): number {
-    const terms = this.instruments[instrument];
-    if (rates.takeRate.equals(terms.takeRate) && rates.makeRate.equals(terms.makeRate)) {
+    const instrumentTerms = this.instruments[instrument];
+    if (
+      rates.takeRate.equals(instrumentTerms.takeRate) &&
+      rates.makeRate.equals(instrumentTerms.makeRate)
+    ) {
       return instrument;
     }
     const key = keyOf(instrument, rates);
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return this.keep(known);
-    const number = this.#free.pop() ?? this.schedules.length;
-    this.schedules[number] = feeSchedule(terms, this.ledgers[instrument], rates);
-    this.uses[number] = 1;
-    this.#numbers.set(key, number);
-    return number;
+    const known = this.#ids.get(key);
+    if (known !== undefined) return this.retain(known);
+    const scheduleId = this.#free.pop() ?? this.schedules.length;
+    this.schedules[scheduleId] = feeSchedule(instrumentTerms, this.ledgers[instrument], rates);
+    this.uses[scheduleId] = 1;
+    this.#ids.set(key, scheduleId);
+    return scheduleId;
   }
 }
 

@@ -4,32 +4,32 @@ import type { Instrument } from '../../model/instrument.ts';
 import { AVAILABLE, CurrencyBalances, RESERVED } from './balances.ts';
 import { DirtyBalances } from './dirty-balances.ts';
 
-/** Account of the exchange itself: it collects the fees and pays the rebates. */
+/** Account of the exchange itself: collects fees and pays rebates. */
 export const HOUSE = 0;
-/** Account of everybody on the recorded market: the other side of every trade with it. May go below zero. */
+/** Account of the recorded market: the other side of every trade with it. May be negative. */
 export const RECORDED_MARKET = 1;
 /**
  * The other side of every margin position: it lends what positions buy or sell with, and holds what
- * they bought. Zero in every currency while no position is open, and may go below zero meanwhile.
+ * they bought. Zero in every currency while no position is open; may be negative otherwise.
  */
 export const POOL = 2;
-/** The insurance fund: it earns the liquidation fees and pays what a liquidated account lacks. */
+/** The insurance fund: receives liquidation fees and pays deficits of liquidated accounts. */
 export const FUND = 3;
-/** The first account that `open` gives. */
+/** The first account that `open` returns. */
 export const FIRST_ACCOUNT = 4;
-/** What this file uses of it, as a constant that is not exported becomes part of the code that V8 makes. */
+/** V8 inlines a constant of this file that is not exported. */
 const FIRST = FIRST_ACCOUNT;
 
-/** Balances of all accounts; what they sum up to, currency by currency, only deposits change. */
+/** Balances of all accounts. Only deposits and withdrawals change their sum in each currency. */
 export class Ledger {
   /** By currency. */
   declare readonly balances: readonly CurrencyBalances[];
-  /** Balances that changed and were not reported yet. */
+  /** Balances that changed and are not reported yet. */
   declare readonly dirty: DirtyBalances;
   #accounts = FIRST_ACCOUNT;
   readonly #index: ReadonlyMap<string, number>;
 
-  /** A ledger of the currencies of those instruments, and of others beside them. */
+  /** A ledger of the instruments' currencies and of other ones. */
   constructor(instruments: readonly Instrument[], others: readonly string[] = []) {
     const traded = instruments.flatMap((i) => [i.baseCurrency, i.quoteCurrency]);
     const currencies = new Set([...traded, ...others]);
@@ -39,12 +39,12 @@ export class Ledger {
     for (const balances of this.balances) balances.grow(this.#accounts);
   }
 
-  /** Number of rows, those of the house and of the recorded market included. */
+  /** Number of rows, including the system accounts. */
   get accounts(): number {
     return this.#accounts;
   }
 
-  /** Opens an account with empty balances and gives its number. */
+  /** Opens an account with empty balances and returns its number. */
   open(): number {
     const account = this.#accounts;
     this.#accounts += 1;
@@ -52,13 +52,13 @@ export class Ledger {
     return account;
   }
 
-  /** Throws `internal` where there is no such account. */
+  /** Throws `internal` if there is no such account. */
   know(account: number): void {
     if (account < FIRST || account >= this.#accounts) throw stranger(account);
   }
 
   /**
-   * Adds an amount to what an account has. Throws `currency-unknown`, and `out-of-range` for an
+   * Adds an amount to the available balance. Throws `currency-unknown`, and `out-of-range` for an
    * amount that is not positive.
    */
   deposit(account: number, currency: string, amount: Decimal): void {
@@ -74,18 +74,18 @@ export class Ledger {
     this.change(account, AVAILABLE, index, amount);
   }
 
-  /** Adds an amount to a pocket of a balance, and notes the change where an account has it. */
+  /** Adds an amount to a pocket of a balance, and notes the change for user accounts. */
   change(account: number, pocket: number, currency: number, amount: Decimal): void {
     this.balances[currency].change(account, pocket, amount);
     if (account >= FIRST) this.dirty.note(account, currency);
   }
 
-  /** Index of a currency among `balances`, `undefined` when there is none of that name. */
+  /** Index of a currency in `balances`, `undefined` for an unknown one. */
   find(name: string): number | undefined {
     return this.#index.get(name);
   }
 
-  /** Index of a currency among `balances`; throws `currency-unknown`. */
+  /** Index of a currency in `balances`; throws `currency-unknown`. */
   currency(name: string): number {
     const index = this.find(name);
     if (index === undefined) {

@@ -19,24 +19,24 @@ import {
 } from '../clearing/requirement.ts';
 import { MarginAccount, type MarginKey } from '../positions/account.ts';
 import { isAtLeverage, unpricedSymbol } from '../stages/margin-check.ts';
-import { withdrawActive } from '../stages/withdraw.ts';
+import { cancelActive } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
 
-/** What a margin account is to have; it is opened where there is none. */
+/** Requested state of a margin account, which is opened if it does not exist. */
 export interface MarginSetting {
   readonly mode: MarginMode;
-  /** Of an isolated account its symbol; of a cross account any symbol that it is to trade. */
+  /** Symbol of an isolated account; of a cross account any symbol that it can trade. */
   readonly symbol: string;
-  /** Funds that it has then; 0 closes it, and what it has goes back to its trader. */
+  /** Target funds; 0 closes the account and returns its funds to the trader. */
   readonly marginBalance: Decimal;
   /**
-   * The most that its symbols allow where absent; a contract's isolated account needs one when it is
-   * opened. An open account keeps what it has.
+   * The most that its symbols allow if absent; required to open a contract's isolated account. An
+   * open account keeps its leverage.
    */
   readonly leverage?: Decimal;
 }
 
-/** Brings a margin account to what is asked for; the instrument is found already. */
+/** Applies a requested margin account setting to an instrument's account. */
 export function setMarginAccount(
   state: State,
   trader: number,
@@ -63,7 +63,7 @@ export function setMarginAccount(
     : changeAccount(state, account, instrument, setting);
 }
 
-/** Remembers that there was an account once: the next one of its key is reported as reopened. */
+/** Records that an account was closed: the next one with its key is reported as reopened. */
 export function rememberClosed(state: State, key: MarginKey): void {
   state.marginAccounts.closed.add(JSON.stringify(key));
 }
@@ -115,7 +115,7 @@ function changeAccount(
   if (rejection !== undefined) return rejection;
   account.leverage = leverage;
   fundMargin(state, account, more);
-  state.marginAccounts.stirred.add(account);
+  state.marginAccounts.dirty.add(account);
   reportMargin(state, account, 'marginChanged');
   return undefined;
 }
@@ -129,7 +129,7 @@ function closeAccount(
   const { leverage } = account;
   const rejection = withdrawRejection(state, account, quoteCurrency, new Decimal(0), leverage);
   if (rejection !== undefined) return rejection;
-  for (const order of activeMarginOrders(state, account)) withdrawActive(state, order);
+  for (const order of activeMarginOrders(state, account)) cancelActive(state, order);
   fundMargin(state, account, account.balance.negated());
   state.marginAccounts.remove(account);
   rememberClosed(state, account.key);
@@ -154,8 +154,8 @@ function lackRejection(
 }
 
 /**
- * Funds or leverage can be taken away while what is left covers positions and orders, and while
- * the effective leverage stays below the initial one that is allowed.
+ * Funds or leverage can be reduced while the rest covers positions and orders and the effective
+ * leverage stays below the initial one allowed.
  */
 function withdrawRejection(
   state: State,

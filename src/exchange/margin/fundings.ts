@@ -11,23 +11,24 @@ import { TIMER } from '../queues/timers.ts';
 import type { State } from '../state/state.ts';
 import { examineAll } from './margin-check.ts';
 
-/** A venue whose clock is ahead of ours speaks of the next funding before this one: so long at most. */
+/** A venue with a fast clock may send the next funding this much before the current one. */
 const EARLY_US = US_PER_MINUTE;
 
 /**
- * Pays the funding of contracts: at 00:00, 08:00 and 16:00 UTC at the exchange's own rate, or, from the
- * first rate that a venue sends, at its times and rates. Each funding is paid once, for the lots and at the
- * mark price of its time, also where its rate comes a moment later. While the time of the next one is not
- * known, lots and price of each full hour are kept, as venues fund at full hours.
+ * Pays the funding of contracts: at 00:00, 08:00 and 16:00 UTC at the exchange's own rate, or, from
+ * the first rate that a venue sends, at its times and rates. Each funding is paid once, for the
+ * lots and at the mark price of its time, even if its rate comes a moment later. While the time of
+ * the next one is unknown, lots and price of each full hour are recorded, as venues fund at full
+ * hours.
  */
 
-/** Begins at the first time that is known. */
+/** Starts the funding schedule at the first known time. */
 export function startFunding(state: State, contract: Contract, at: number): void {
   if (contract.isReported) scheduleFunding(state, contract, Number.POSITIVE_INFINITY, at);
   else scheduleFunding(state, contract, boundaryAfter(at), at);
 }
 
-/** Takes what a venue says of a funding, now. */
+/** Applies a venue's funding row. */
 export function takeFunding(
   state: State,
   contract: Contract,
@@ -37,11 +38,11 @@ export function takeFunding(
   if (state.instruments[contract.instrument].terms.contractType !== 'perpetual') return;
   const isFirst = !contract.isReported;
   contract.isReported = true;
-  // The rate of the exchange's own is none of the venue's.
+  // The exchange's own rate does not apply to a venue's funding.
   if (isFirst) contract.isRateKnown = false;
   if (reported.at === 0) takeTimeless(state, contract, reported, now);
   else if (reported.at <= contract.fundedAt) {
-    // It was paid; at most it says when the next one is.
+    // That funding is paid already; at most the row has the time of the next one.
     if (isFirst)
       scheduleFunding(state, contract, reported.nextAt > now ? reported.nextAt : Infinity, now);
   } else if (reported.at <= now) takeLate(state, contract, reported, now);
@@ -57,7 +58,7 @@ function isEarly(
   return isRateKnown && reported.at > nextFundingAt && nextFundingAt - now <= EARLY_US;
 }
 
-/** A rate without a time is that of every funding until another comes. */
+/** A rate without a time applies to every funding until the next rate. */
 function takeTimeless(
   state: State,
   contract: Contract,
@@ -87,7 +88,7 @@ function takeComing(
   state.prices.refresh(contract.instrument, state.now);
 }
 
-/** The rate of a funding whose time has passed: whoever was there then pays and is paid. */
+/** Applies the rate of a funding in the past: its holders at that time pay and receive. */
 function takeLate(
   state: State,
   contract: Contract,
@@ -112,7 +113,7 @@ function takeLate(
   payFunding(state, contract, lots.filter(isThere), mark, at, now);
 }
 
-/** A time has come at which a contract's funding is, or may be. */
+/** Handles a time at which a contract's funding is, or may be. */
 export function reachFunding(state: State, instrument: number, at: number): void {
   const contract = state.contracts[instrument];
   if (contract === undefined) return;
@@ -124,7 +125,7 @@ export function reachFunding(state: State, instrument: number, at: number): void
     payFunding(state, contract, lots, mark, at, at);
     return;
   }
-  // Its rate comes when it is paid, a moment later.
+  // Its rate comes a moment after it is paid.
   const isDue = at === contract.nextFundingAt;
   if (isDue || contract.pending?.isDue !== true) {
     missFunding(contract);
@@ -133,7 +134,7 @@ export function reachFunding(state: State, instrument: number, at: number): void
   scheduleFunding(state, contract, Number.POSITIVE_INFINITY, at);
 }
 
-/** Pays a funding and turns to the next one. */
+/** Pays a funding and schedules the next one. */
 function payFunding(
   state: State,
   contract: Contract,
@@ -162,8 +163,8 @@ function payFunding(
 }
 
 /**
- * The open positions pay each other; the recorded market, which holds the opposite of their sum, pays and is
- * paid like them. What rounding leaves, which is never negative, is the house's.
+ * The open positions pay each other, and the recorded market, which holds the opposite of their
+ * sum, takes part like them. The rounding remainder, never negative, goes to the exchange.
  */
 function exchangeFunding(
   state: State,
@@ -194,13 +195,13 @@ function fundedLotsOf(state: State, { instrument }: Contract): readonly FundedLo
   }));
 }
 
-/** A funding whose rate never came is not paid. */
+/** A funding without a rate is not paid. */
 function missFunding(contract: Contract): void {
   contract.missed += missedIn(contract);
   contract.pending = undefined;
 }
 
-/** The next funding is then; where that is not known, the next full hour is looked at. */
+/** Schedules the next funding; if its time is unknown, the next full hour. */
 function scheduleFunding(state: State, contract: Contract, at: number, now: number): void {
   const { instrument } = contract;
   if (contract.ticket !== -1) {
@@ -212,16 +213,16 @@ function scheduleFunding(state: State, contract: Contract, at: number, now: numb
   contract.ticket = state.timers.add(next, TIMER.FUNDING, instrument);
 }
 
-/** 1 where a funding was due, for lots that were held, and its rate has not come yet. */
+/** 1 if a funding was due for open lots and its rate has not come yet. */
 export const missedIn = ({ pending }: Contract): number =>
   pending?.isDue === true && pending.lots.length > 0 ? 1 : 0;
 
-/** How far apart fundings are: as sent, or from the one before; as before where neither is known. */
+/** Time between fundings: as sent, else from the one before, else unchanged. */
 function periodOf({ fundedAt, periodUs }: Contract, at: number, nextAt: number): number {
   if (nextAt > at) return nextAt - at;
   return Number.isFinite(fundedAt) && at > fundedAt ? at - fundedAt : periodUs;
 }
 
-/** The first of the exchange's own funding times after a time. */
+/** The exchange's first own funding time after `at`. */
 export const boundaryAfter = (at: number): number =>
   (Math.floor(at / FUNDING_PERIOD_US) + 1) * FUNDING_PERIOD_US;

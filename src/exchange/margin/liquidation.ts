@@ -1,30 +1,29 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { unrealisedPnl, valueAt } from '../../rules/margin/position-value.ts';
+import { unrealizedPnl, valueAt } from '../../rules/margin/position-value.ts';
 import { bankruptcySteps } from '../../rules/margin/threshold-price.ts';
 import { insuredFor } from '../clearing/funds.ts';
 import { activeMarginOrders } from '../clearing/requirement.ts';
-import { adjustLimits, equityBeside, marginStatusOf } from '../clearing/margin-status.ts';
+import { adjustLimits, equityWithout, marginStatusOf } from '../clearing/margin-status.ts';
 import type { MarginAccount, Position } from '../positions/account.ts';
 import { LIQUIDATION } from '../positions/flags.ts';
-import { endReducing, withdrawActive } from '../stages/withdraw.ts';
+import { endReducing, cancelActive } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
 import { sendReducing } from './system-orders.ts';
 import { deleverageIndicator, deleverageRank } from '../../rules/margin/deleverage.ts';
 import { settlePosition } from '../clearing/positions.ts';
 
 /**
- * Liquidates an account that is beyond its limit: cancels its orders, tests again, and sells or buys
- * back what it holds at the market, the position with the largest loss first, until it is safe or
- * flat. What its funds and the insurance fund together can bear limits the price; where the market is
- * beyond that, holders of opposite positions take it over at the price at which nothing is left, and
- * what they do not take goes at any price, for which the house pays. Where the market is empty it is
- * tried again in the next step.
+ * Liquidates an account beyond its limit. Cancels its orders, checks again, and closes its
+ * positions at the market, the largest loss first, until it is safe or flat. Its funds and the
+ * insurance fund limit the price. If the market is beyond that, holders of opposite positions take
+ * the position over at the bankruptcy price, and the rest is sold at any price, with losses paid by
+ * the exchange. If the market is empty, the next step tries again.
  */
 
-/** Takes an account that was found beyond its limit as far as the market allows. */
+/** Liquidates an account as far as the market allows. */
 export function liquidate(state: State, account: MarginAccount): void {
   account.isLiquidating = true;
-  for (const order of activeMarginOrders(state, account)) withdrawActive(state, order);
+  for (const order of activeMarginOrders(state, account)) cancelActive(state, order);
   const tried = new Set<number>();
   while (marginStatusOf(state, account) === 'beyond') {
     const position = worstPosition(state, account, tried);
@@ -35,7 +34,7 @@ export function liquidate(state: State, account: MarginAccount): void {
   }
 }
 
-/** The position with the largest loss among those that were not tried in this step. */
+/** The position with the largest loss among those not tried in this step. */
 function worstPosition(
   state: State,
   account: MarginAccount,
@@ -46,7 +45,7 @@ function worstPosition(
   for (const position of account.positions.values()) {
     const price = state.prices.price(position.instrument);
     if (price === undefined || tried.has(position.instrument)) continue;
-    const pnl = unrealisedPnl(position.value, price);
+    const pnl = unrealizedPnl(position.value, price);
     if (least !== undefined && !pnl.lessThan(least)) continue;
     worst = position;
     least = pnl;
@@ -59,7 +58,7 @@ function closeWorst(state: State, position: Position): void {
   const { rules, takeRate } = state.marginAccounts.deal(account, instrument);
   const isLong = position.lots > 0;
   const direction = isLong ? 'up' : 'down';
-  const own = equityBeside(state, position);
+  const own = equityWithout(state, position);
   const bearable = {
     position: position.value,
     funds: own.plus(insuredFor(state, account)),
@@ -75,20 +74,23 @@ function closeWorst(state: State, position: Position): void {
   const nothingLeft = { ...bearable, funds: own, rate: ZERO };
   const price = bankruptcySteps(nothingLeft, terms.tickSize, direction).toNumber();
   deleverage(state, position, Math.max(1, price));
-  // What is in the book now must not offer to reduce what is gone.
+  // Orders in the book must not reduce a position that is gone.
   endReducing(state);
   if (position.lots !== 0) tradeOut(state, position, 0);
 }
 
-/** Sends a system order for all of a position; `limit` 0 for any price. */
+/** Sends a system order for a whole position; `limit` 0 for any price. */
 function tradeOut(state: State, position: Position, limit: number): void {
   sendReducing(state, position, Math.min(limit, Number.MAX_SAFE_INTEGER), 'IOC', LIQUIDATION);
 }
 
-/** An equity below that does not make a rank larger; it keeps the quotient defined. */
+/** Lower bound of equity in a rank; keeps the quotient defined. */
 const LEAST = new Decimal('1e-12');
 
-/** Closes as much of a position as there are opposite lots, both sides at one price and without fees. */
+/**
+ * Closes as much of a position as there are opposite lots, both sides at one price and without
+ * fees.
+ */
 export function deleverage(state: State, position: Position, ticks: number): void {
   for (const holder of deleverageQueue(state, position.instrument, position.lots < 0)) {
     if (position.lots === 0) return;
@@ -99,7 +101,7 @@ export function deleverage(state: State, position: Position, ticks: number): voi
   }
 }
 
-/** The longs or the shorts of an instrument in the order in which they would be reduced. */
+/** The long or the short positions of an instrument, in the order of auto-deleveraging. */
 export function deleverageQueue(state: State, instrument: number, longs: boolean): Position[] {
   const price = state.prices.price(instrument);
   if (price === undefined) return [];
@@ -110,7 +112,7 @@ export function deleverageQueue(state: State, instrument: number, longs: boolean
     .map(({ position }) => position);
 }
 
-/** The indicator 0 to 4 of a position: how near it is to the head of that queue. */
+/** ADL indicator 0 to 4 of a position: how near it is to the head of the queue. */
 export function indicatorOf(state: State, position: Position): number {
   const queue = deleverageQueue(state, position.instrument, position.lots > 0);
   return queue.length === 0 ? 0 : deleverageIndicator(queue.indexOf(position), queue.length);
@@ -118,8 +120,8 @@ export function indicatorOf(state: State, position: Position): number {
 
 function rankOf(state: State, position: Position, price: Decimal): Decimal {
   const { value } = position;
-  const pnl = unrealisedPnl(value, price);
-  const equity = equityBeside(state, position).plus(pnl);
+  const pnl = unrealizedPnl(value, price);
+  const equity = equityWithout(state, position).plus(pnl);
   return deleverageRank({
     pnl,
     entryValue: value.value,

@@ -4,11 +4,11 @@ import { coversRequirement, youngestReserving } from '../clearing/requirement.ts
 import {
   adjustLimits,
   marginStatusOf,
-  stirAccounts,
+  markDirtyAccounts,
   markedPositions,
 } from '../clearing/margin-status.ts';
 import type { MarginAccount } from '../positions/account.ts';
-import { endReducing, withdrawActive } from '../stages/withdraw.ts';
+import { endReducing, cancelActive } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
 import { liquidate } from './liquidation.ts';
 import { Decimal } from '../../model/decimal.ts';
@@ -16,36 +16,36 @@ import { equity, requirement } from '../../rules/margin/maintenance.ts';
 import { AMOUNT_PLACES, rounded } from '../../rules/margin/quotient.ts';
 
 /**
- * Looks at the prices of instruments, and examines until nothing changes any more; where something
- * did, it looks at the prices of all. An account is liquidated once at most: what the market does
- * not take is tried again the next time.
+ * Checks the accounts on these instruments until nothing changes; after a change, all instruments.
+ * An account is liquidated at most once per call; what the market does not take is tried again the
+ * next time.
  */
 export function examine(state: State, instruments: readonly number[]): void {
   if (state.marginAccounts.isExamined) return;
-  glance(state, instruments);
-  const { stirred, ended, unfilled } = state.marginAccounts;
-  if (stirred.size === 0 && unfilled.size === 0 && ended.length === 0) return;
+  markChanged(state, instruments);
+  const { dirty, ended, unfilled } = state.marginAccounts;
+  if (dirty.size === 0 && unfilled.size === 0 && ended.length === 0) return;
   state.marginAccounts.isExamined = true;
-  for (const account of unfilled) stirred.add(account);
+  for (const account of unfilled) dirty.add(account);
   unfilled.clear();
   const tried = new Set<MarginAccount>();
-  while (stirred.size > 0 || ended.length > 0) {
+  while (dirty.size > 0 || ended.length > 0) {
     endReducing(state);
-    glance(state, state.prices.all);
-    for (const account of [...stirred]) {
-      stirred.delete(account);
+    markChanged(state, state.prices.all);
+    for (const account of [...dirty]) {
+      dirty.delete(account);
       examineAccount(state, account, tried);
     }
   }
   state.marginAccounts.isExamined = false;
 }
 
-/** Stirs the accounts whose standing has changed with the prices of instruments. */
-function glance(state: State, instruments: readonly number[]): void {
+/** Marks the accounts whose status changed with the prices of instruments. */
+function markChanged(state: State, instruments: readonly number[]): void {
   for (const instrument of instruments) {
     if (state.marginAccounts.positionsOn[instrument].length === 0) continue;
     state.prices.refresh(instrument, state.now);
-    if (state.prices.hasMoved(instrument)) stirAccounts(state, instrument);
+    if (state.prices.hasMoved(instrument)) markDirtyAccounts(state, instrument);
   }
 }
 
@@ -63,8 +63,8 @@ function examineAccount(state: State, account: MarginAccount, tried: Set<MarginA
       state.marginAccounts.unfilled.add(account);
     } else {
       tried.add(account);
-      // It is looked at again when that is done.
-      state.marginAccounts.stirred.add(account);
+      // Checked again after the liquidation.
+      state.marginAccounts.dirty.add(account);
       liquidate(state, account);
       return;
     }
@@ -77,12 +77,12 @@ function cover(state: State, account: MarginAccount): void {
   if (!lack.isZero()) reportCover(state, account, lack);
 }
 
-/** Orders for which there are no funds any more end, the youngest first. */
+/** Cancels orders that are no longer covered, the newest first. */
 function endUncovered(state: State, account: MarginAccount): void {
   while (!coversRequirement(state, account)) {
     const order = youngestReserving(state, account);
     if (order === undefined) return;
-    withdrawActive(state, order);
+    cancelActive(state, order);
   }
 }
 
@@ -92,19 +92,19 @@ function call(state: State, account: MarginAccount, isCalled: boolean): void {
   reportMargin(state, account, 'updated');
 }
 
-/** Looks at everything that has open positions, where something can have changed. */
+/** Checks every instrument with open positions, if anything can have changed. */
 export function examineAll(state: State): void {
   if (!isIdle(state)) examine(state, state.prices.all);
 }
 
-/** True while nothing can happen to any margin account but by time. */
+/** True while only time can change a margin account. */
 export const isIdle = ({ marginAccounts }: State): boolean =>
-  marginAccounts.open === 0 && marginAccounts.stirred.size === 0;
+  marginAccounts.open === 0 && marginAccounts.dirty.size === 0;
 
 /**
- * Adds funds to a margin account that is called or beyond its limit, where its holder wants that: as much as
- * brings the effective leverage, after the fee to close, back to the account's own, or all that is available
- * where that is less. What a liquidation would take is so saved before it comes. False where nothing was added.
+ * Adds funds to a margin account that is called or beyond its limit, if its holder enabled that: as
+ * much as brings the effective leverage, after the closing fee, back to the account's own, or all
+ * that is available if that is less. This comes before a liquidation. False if nothing was added.
  */
 export function replenish(state: State, account: MarginAccount): boolean {
   const { trader, isContract } = account.key;

@@ -10,65 +10,72 @@ import { MarginAccount, Position } from '../positions/account.ts';
 import type { State } from '../state/state.ts';
 import { rememberClosed } from './account-setting.ts';
 
-/** What became of a margin account that an exchange was to take up. */
+/** Result of restoring a margin account. */
 export interface RestoredMargin {
-  /** The ids that its positions had, by the ids that they have now. */
+  /** Previous position ids by their new ids. */
   readonly positionIds: ReadonlyMap<number, number>;
-  /** What could not be taken up; without a position the account itself. */
-  readonly left: readonly UnrestoredOrders[];
+  /** Positions that were not restored; without `position`, the whole account. */
+  readonly left: readonly UnrestoredMargin[];
 }
 
-/** A position or a margin account that could not be taken up, and why. */
-export interface UnrestoredOrders {
+/** A position or margin account that could not be restored, and the reason. */
+export interface UnrestoredMargin {
   readonly position?: VenuePosition | undefined;
   readonly rejection: Rejection;
 }
 
 /**
- * Takes up margin accounts as they were in a previous run of their exchange: funds, leverage and positions to
- * the last digit. The funds come from outside, like a deposit, and the recorded market is the other side of the
- * positions, at what they cost: so the sums of the ledgers are as if they had been traded here. What cannot be
- * taken up is left: its funds go to the spot balance, a position ends without a result, as nobody knows a price.
+ * Restores margin accounts of a previous run of the exchange: exact funds, leverage and positions.
+ * The funds come from outside, like a deposit, and the recorded market is the other side of the
+ * positions at their entry value, so the ledgers' sums are as if they had been traded here. Funds
+ * of an account that cannot be restored go to the spot balance. A position that cannot be restored
+ * is dropped without PnL, as no price is known.
  */
 
-/** Takes up a margin account of a trader, who must have none of that place. */
+/** Restores a margin account of a trader, who must have none with its key. */
 export function restoreMargin(
   state: State,
   trader: number,
   from: MarginAccountState,
 ): RestoredMargin {
   const positionIds = new Map<number, number>();
-  const bearer = bearerOf(state, from);
-  if ('code' in bearer) {
-    giveBack(state, trader, from.currency, from.balance);
-    const positions = from.positions.map((position) => ({ position, rejection: bearer }));
-    return { positionIds, left: from.isOpen ? [...positions, { rejection: bearer }] : [] };
+  const accountInstrument = accountInstrumentOf(state, from);
+  if ('code' in accountInstrument) {
+    refundToSpot(state, trader, from.currency, from.balance);
+    const positions = from.positions.map((position) => ({
+      position,
+      rejection: accountInstrument,
+    }));
+    return {
+      positionIds,
+      left: from.isOpen ? [...positions, { rejection: accountInstrument }] : [],
+    };
   }
-  const key = state.marginAccounts.keyOn(trader, bearer.index, from.mode);
+  const key = state.marginAccounts.keyOn(trader, accountInstrument.index, from.mode);
   if (!from.isOpen) {
     rememberClosed(state, key);
     return { positionIds, left: [] };
   }
   const currency = state.ledger.currency(from.currency);
-  const leverage = from.leverage ?? bearer.leverage;
+  const leverage = from.leverage ?? accountInstrument.leverage;
   const account = new MarginAccount(key, currency, leverage, state.now);
   account.isCalled = from.isCalled === true;
   account.awaitsPrices = true;
   state.marginAccounts.add(account);
   addFunds(state, account, from.balance);
-  const left: UnrestoredOrders[] = [];
+  const left: UnrestoredMargin[] = [];
   for (const position of from.positions) {
     const rejection =
-      positionRejection(state, account, position) ?? takePosition(state, account, position);
+      positionRejection(state, account, position) ?? restorePosition(state, account, position);
     if (typeof rejection === 'number') positionIds.set(rejection, position.id);
     else left.push({ position, rejection });
   }
-  state.marginAccounts.stirred.add(account);
+  state.marginAccounts.dirty.add(account);
   return { positionIds, left };
 }
 
-/** An instrument that is traded in the account, and the leverage of an account that names none. */
-function bearerOf(
+/** An instrument that is traded in the account, and the default leverage of the account. */
+function accountInstrumentOf(
   state: State,
   { mode, symbol, isContract, currency }: MarginAccountState,
 ): { readonly index: number; readonly leverage: Decimal | undefined } | Rejection {
@@ -87,7 +94,7 @@ function bearerOf(
   return isThere ? marginForbidden(symbol ?? currency, mode) : state.symbols.unknown(symbol ?? '');
 }
 
-/** Why a position cannot be held in an account. */
+/** Why a position cannot be held in an account, undefined if it can. */
 function positionRejection(
   state: State,
   account: MarginAccount,
@@ -113,7 +120,7 @@ function positionRejection(
       message: `${symbol} has expired meanwhile, and at which price it was settled is not known here.`,
     };
   }
-  const cost = position.entryValue.div(terms.quantum);
+  const cost = position.entryValue.div(terms.tickValue);
   const isWhole = Number.isSafeInteger(lots) && lots !== 0 && cost.isInteger();
   if (isWhole && cost.greaterThan(0) && !account.positions.has(index)) return undefined;
   return {
@@ -123,13 +130,13 @@ function positionRejection(
   };
 }
 
-/** Gives the number that the position has here. */
-function takePosition(state: State, account: MarginAccount, position: VenuePosition): number {
+/** Returns the new id of the position. */
+function restorePosition(state: State, account: MarginAccount, position: VenuePosition): number {
   const index = state.instruments.findIndex((one) => one.symbol === position.symbol);
-  const { quantum, quantityIncrement, isContract } = state.instruments[index];
-  const cost = position.entryValue.div(quantum);
+  const { tickValue, quantityIncrement, isContract } = state.instruments[index];
+  const cost = position.entryValue.div(tickValue);
   const taken = addPosition(state, index, (id, terms) =>
-    Position.resumed({ id, account, instrument: index, terms }, position, BigInt(cost.toFixed())),
+    Position.restored({ id, account, instrument: index, terms }, position, BigInt(cost.toFixed())),
   );
   const { lots } = position;
   const size = isContract ? ZERO : quantityIncrement.times(lots);
@@ -145,7 +152,7 @@ function takePosition(state: State, account: MarginAccount, position: VenuePosit
   return taken.id;
 }
 
-function giveBack(state: State, trader: number, currency: string, amount: Decimal): void {
+function refundToSpot(state: State, trader: number, currency: string, amount: Decimal): void {
   const index = state.ledger.find(currency);
   if (index !== undefined && amount.greaterThan(0)) state.ledger.deposit(trader, currency, amount);
 }

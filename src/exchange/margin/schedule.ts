@@ -12,7 +12,7 @@ import { BUY, SELL } from '../orders/side.ts';
 import type { Contract } from '../positions/contract.ts';
 import { impactPrice } from '../positions/prices.ts';
 import { TIMER } from '../queues/timers.ts';
-import { withdrawActive } from '../stages/withdraw.ts';
+import { cancelActive } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
 import { examineAll } from './margin-check.ts';
 import { startFunding } from './fundings.ts';
@@ -20,12 +20,13 @@ import { startFunding } from './fundings.ts';
 const { EXPIRY, INTEREST, SAMPLE } = TIMER;
 
 /**
- * What margin accounts and contracts meet by time: each minute a sample of every contract, at 00:00,
- * 08:00 and 16:00 UTC interest and funding, and the end of contracts that expire. At one time contracts
- * expire first, then comes interest, then funding, then the sample, which belongs to the new period.
+ * Scheduled events of margin accounts and contracts: each minute a sample of every contract, at
+ * 00:00, 08:00 and 16:00 UTC interest and funding, and the expiry of contracts. At one time
+ * contracts expire first, then comes interest, then funding, then the sample, which belongs to the
+ * new period.
  */
 
-/** Begins at the first time that is known; until then nothing could be due. */
+/** Starts the schedule at the first known time. */
 export function startFundingSchedule(state: State, at: number): void {
   if (state.hasSchedule) return;
   state.hasSchedule = true;
@@ -44,7 +45,7 @@ export function startFundingSchedule(state: State, at: number): void {
   }
 }
 
-/** Samples a contract each minute; its price may have changed with time. */
+/** Samples a contract each minute; its price may change with time. */
 export function takeSample(state: State, instrument: number, at: number): void {
   const contract = state.contracts[instrument];
   if (contract === undefined) return;
@@ -62,7 +63,7 @@ export function takeSample(state: State, instrument: number, at: number): void {
   examineAll(state);
 }
 
-/** What everybody may know of a contract is sampled with it. */
+/** Publishes the sampled public data of a contract. */
 function publishSample(
   { marketData, prices, marginAccounts, now }: State,
   contract: Contract,
@@ -79,7 +80,7 @@ function publishSample(
   series('openInterest', marginAccounts.openInterest(instrument));
 }
 
-/** Charges interest for what spot positions have borrowed. */
+/** Charges interest on what spot positions have borrowed. */
 export function chargeInterest(state: State, at: number): void {
   state.timers.add(at + FUNDING_PERIOD_US, INTEREST, 0);
   for (const [instrument, positions] of state.marginAccounts.positionsOn.entries()) {
@@ -97,7 +98,10 @@ export function chargeInterest(state: State, at: number): void {
   examineAll(state);
 }
 
-/** Ends a contract: its orders end, and its positions are settled at the mean of its index over the last hour. */
+/**
+ * Expires a contract: cancels its orders and settles its positions at the mean of its index over
+ * the last hour.
+ */
 export function expireContract(state: State, instrument: number): void {
   const contract = state.contracts[instrument];
   if (contract === undefined) return;
@@ -114,7 +118,7 @@ export function expireContract(state: State, instrument: number): void {
       : Math.ceil(half / 2);
   state.statuses.set(terms.symbol, 'clearing');
   for (let trader = 0; trader < state.ledger.accounts; trader += 1) {
-    for (const order of state.index.listed(trader, instrument)) withdrawActive(state, order);
+    for (const order of state.index.listed(trader, instrument)) cancelActive(state, order);
   }
   settleAllPositions(state, instrument, ticks);
   if (ticks > 0) state.listener.settled?.(contract, ticks);

@@ -12,8 +12,8 @@ import { positionUnknown } from '../../rules/margin/margin-setting.ts';
 import { marginTermsRejection } from '../stages/margin-check.ts';
 
 /**
- * Sends an order over all of a position, which can only reduce it; 0 ticks for any price. `flags`
- * say what else it is (flags.ts).
+ * Sends a reduce-only order for a whole position; 0 ticks for any price. `flags` are more of its
+ * flags (flags.ts).
  */
 export function sendReducing(
   state: State,
@@ -28,7 +28,7 @@ export function sendReducing(
   const opening: OrderOpening = {
     account: trader,
     instrument,
-    feeSchedule: state.fees.enter(trader, instrument, {}),
+    feeSchedule: state.fees.acquire(trader, instrument, {}),
     clientOrderId: systemName(state, trader),
     side: position.lots > 0 ? SELL : BUY,
     type: ticks === 0 ? 'market' : 'limit',
@@ -47,7 +47,7 @@ export function sendReducing(
   runFollowUps(state);
 }
 
-/** A client order id that the account does not use. */
+/** An unused client order id of the account. */
 function systemName(state: State, account: number): string {
   let name: string;
   do {
@@ -57,17 +57,17 @@ function systemName(state: State, account: number): string {
   return name;
 }
 
-/** Which position is to be closed, and how. */
+/** Which position to close, and how. */
 export interface PositionExit {
   readonly symbol: string;
   readonly mode: MarginMode;
-  /** Limit price of an order that stays until it is filled; at the market where absent. */
+  /** Limit price of an order that rests until it is filled; a market order if absent. */
   readonly price?: Decimal;
-  /** True refuses a price off its grid; else it is brought to the nearest tick. */
+  /** True rejects a price off its grid; else it is rounded to the nearest tick. */
   readonly strictValidate?: boolean;
 }
 
-/** Sends an order that reduces a position by all that it has. */
+/** Sends an order that closes a whole position. */
 export function closePosition(
   state: State,
   trader: number,

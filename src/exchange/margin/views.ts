@@ -1,35 +1,35 @@
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { MarginMode } from '../../model/margin-terms.ts';
 import { INTEREST_RATE } from '../../rules/margin/funding.ts';
-import { unrealisedPnl } from '../../rules/margin/position-value.ts';
+import { unrealizedPnl } from '../../rules/margin/position-value.ts';
 import { thresholdPrice } from '../../rules/margin/threshold-price.ts';
 import { stateOf } from '../clearing/reports.ts';
 import { ordersRequirement, positionsRequirement } from '../clearing/requirement.ts';
-import { fundsBehind } from '../clearing/margin-status.ts';
+import { fundsOfPosition } from '../clearing/margin-status.ts';
 import type { MarginAccount, Position } from '../positions/account.ts';
 import type { Contract } from '../positions/contract.ts';
 import type { PositionState } from '../positions/report.ts';
 import type { State } from '../state/state.ts';
 import { indicatorOf } from './liquidation.ts';
 
-/** An open position as its holder may see it. */
+/** An open position as its holder sees it. */
 export interface PositionView extends PositionState {
-  /** At the tick size, rounded toward the entry price; 0 where no price brings it about. */
+  /** At the tick size, rounded toward the entry price; 0 if no price triggers it. */
   readonly priceMarginCall: Decimal;
   readonly priceLiquidation: Decimal;
-  /** Unrealised result at the index or mark price, before fees. */
+  /** Unrealized PnL at the index or mark price, before fees. */
   readonly pnl: Decimal;
-  /** 0 to 4: how near it is to the head of those that would be reduced. */
+  /** 0 to 4: how near it is to the head of the ADL queue. */
   readonly adlIndicator: number;
 }
 
-/** A margin account as its holder may see it. */
+/** A margin account as its holder sees it. */
 export interface MarginAccountView {
   readonly mode: MarginMode;
   readonly isContract: boolean;
-  /** Of an isolated account its symbol. */
+  /** Symbol of an isolated account. */
   readonly symbol: string | undefined;
-  /** Of a cross account undefined where every symbol has the most that it allows. */
+  /** Undefined for a cross account if every symbol has its maximum. */
   readonly leverage: Decimal | undefined;
   readonly currency: string;
   readonly marginBalance: Decimal;
@@ -41,7 +41,6 @@ export interface MarginAccountView {
   readonly positions: readonly PositionView[];
 }
 
-/** A margin account as its holder may see it. */
 export function marginAccountView(state: State, account: MarginAccount): MarginAccountView {
   const { key, leverage, currency, balance, isCalled, createdAt, updatedAt } = account;
   return {
@@ -66,7 +65,7 @@ export function positionView(state: State, position: Position): PositionView {
     ...stateOf(position, undefined),
     priceMarginCall: limitPrice(state, position, 'call'),
     priceLiquidation: limitPrice(state, position, 'liquidation'),
-    pnl: price === undefined ? ZERO : unrealisedPnl(position.value, price),
+    pnl: price === undefined ? ZERO : unrealizedPnl(position.value, price),
     adlIndicator: indicatorOf(state, position),
   };
 }
@@ -77,36 +76,38 @@ function limitPrice(state: State, position: Position, limit: 'call' | 'liquidati
   const mul = limit === 'call' ? rules.marginCallMul : rules.liquidationMul;
   const threshold = {
     position: position.value,
-    funds: fundsBehind(state, position, limit),
+    funds: fundsOfPosition(state, position, limit),
     rate,
     leverage: leverage.times(mul),
   };
   return thresholdPrice(threshold, terms.tickSize);
 }
 
-/** What everybody may know of a futures contract; prices are undefined before the first is known. */
+/** Public data of a futures contract; prices are undefined before the first is known. */
 export interface ContractView {
   readonly symbol: string;
   readonly contractType: 'perpetual' | 'cash_settled';
   readonly markPrice: Decimal | undefined;
   readonly indexPrice: Decimal | undefined;
-  /** Rate of the coming funding, and the average premium of the period before, which made it. */
+  /**
+   * Rate of the coming funding, and the average premium of the period before, from which it
+   * follows.
+   */
   readonly fundingRate: Decimal;
   readonly avgPremiumIndex: Decimal;
-  /** What the rate would be if the period under way ended now. */
+  /** The rate if the current period ended now. */
   readonly indicativeFundingRate: Decimal;
-  /** The latest sample. */
+  /** Latest sample. */
   readonly premiumIndex: Decimal;
   readonly interestRate: Decimal;
-  /** +Infinity where there is no funding. */
+  /** +Infinity if there is no funding. */
   readonly nextFundingAt: number;
-  /** How far fundings are apart. */
+  /** Time between fundings. */
   readonly fundingPeriodUs: number;
-  /** Lots that are long, those of the recorded market included, as a quantity. */
+  /** Long lots, those of the recorded market included, as a quantity. */
   readonly openInterest: Decimal;
 }
 
-/** A contract as everybody may see it. */
 export function contractView(state: State, contract: Contract): ContractView {
   const { instrument } = contract;
   const { prices, marginAccounts } = state;

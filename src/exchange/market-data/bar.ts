@@ -5,7 +5,7 @@ import type { Micros } from '../../platform/time.ts';
 import { ExactSum } from './exact-sum.ts';
 import { MarketCandle } from './market-candle.ts';
 
-/** The candle of a period while it is being made; used again for the next period. */
+/** The open candle of a period, reused for the next period. */
 export class Bar {
   readonly period: Period;
   openedAt = Number.NEGATIVE_INFINITY;
@@ -27,7 +27,7 @@ export class Bar {
     return this.endsAt === Number.NEGATIVE_INFINITY;
   }
 
-  /** Begins the period that holds `at`, with its first trade. */
+  /** Starts the period that holds `at`, with its first trade. */
   begin(at: number, ticks: number, lots: number): void {
     this.#start(at);
     this.#open = ticks;
@@ -36,7 +36,7 @@ export class Bar {
     this.add(ticks, lots);
   }
 
-  /** A trade within the period. */
+  /** Adds a trade of the period. */
   add(ticks: number, lots: number): void {
     if (ticks > this.#high) this.#high = ticks;
     if (ticks < this.#low) this.#low = ticks;
@@ -45,7 +45,7 @@ export class Bar {
     this.#value.addProduct(ticks, lots);
   }
 
-  /** Begins the period that holds a shorter bar, with that bar. */
+  /** Starts the period that holds a shorter bar, with that bar. */
   beginWith(part: Bar): void {
     this.#start(part.openedAt);
     this.#open = part.#open;
@@ -54,7 +54,7 @@ export class Bar {
     this.merge(part);
   }
 
-  /** Adds a shorter bar that came after all before. */
+  /** Adds a shorter bar that follows all before. */
   merge(part: Bar): void {
     if (part.#high > this.#high) this.#high = part.#high;
     if (part.#low < this.#low) this.#low = part.#low;
@@ -63,7 +63,7 @@ export class Bar {
     this.#value.addSum(part.#value);
   }
 
-  /** What it holds now. */
+  /** Returns the candle so far. */
   candle(instrument: Instrument): MarketCandle {
     const prices = {
       open: this.#open as Ticks,
@@ -76,7 +76,7 @@ export class Bar {
     return new MarketCandle(instrument, period, openedAt as Micros, prices, lots, value);
   }
 
-  /** A bar like this one, which goes its own way. */
+  /** Returns an independent copy. */
   copy(): Bar {
     const bar = new Bar(this.period);
     bar.beginWith(this);

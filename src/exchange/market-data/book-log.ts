@@ -3,13 +3,13 @@ import type { Micros } from '../../platform/time.ts';
 import { BUY } from '../orders/side.ts';
 import { grown } from '../queues/grown.ts';
 
-/** A price level as everybody sees it. */
+/** A public price level. */
 export interface Level {
   readonly ticks: Ticks;
   readonly lots: Lots;
 }
 
-/** One change of a book: the levels that changed and no others, size 0 where one is gone. */
+/** One change of a book: the changed levels, size 0 for a removed one. */
 export interface BookUpdate {
   readonly sequence: number;
   readonly at: Micros;
@@ -29,12 +29,12 @@ export class BookLog {
   #sides = new Uint8Array(ROOM);
   #ticks = new Float64Array(ROOM);
   #lots = new Float64Array(ROOM);
-  /** Number of entries ever made. */
+  /** Number of entries so far. */
   #end = 0;
   /** Sequence of the latest entry that was overwritten. */
   #lost = 0;
 
-  /** Keeps at least so many changes of single levels. */
+  /** Keeps at least `capacity` changes of single levels. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
@@ -52,7 +52,7 @@ export class BookLog {
     this.#end += 1;
   }
 
-  /** Every update after a sequence number, or undefined where some of them are no longer kept. */
+  /** Every update after a sequence number, or undefined if some of them are no longer kept. */
   since(sequence: number): BookUpdate[] | undefined {
     if (sequence < this.#lost) return undefined;
     const mask = this.#sequences.length - 1;
@@ -85,7 +85,9 @@ export class BookLog {
     return { sequence: this.#sequences[index], at: this.#at[index] as Micros, bids, asks };
   }
 
-  /** The ring is full for the first time at this size, so its entries keep their places. */
+  /**
+   * Widens the ring; entries keep their positions, as it is not full before it has its final size.
+   */
   #widen(): void {
     this.#sequences = grown(this.#sequences);
     this.#at = grown(this.#at);

@@ -5,9 +5,9 @@ import type { RecordedMarket } from '../recorded/recorded-market.ts';
 const NO_KEY = Number.NEGATIVE_INFINITY;
 
 /**
- * What stands in the market of one instrument for everybody to see: what the recorded market shows, less what
- * own orders took of it, and the own orders that rest. It is its own cursor: `start` and `pass`
- * walk through a side from the best price on. Keys are prices times the sign of the side.
+ * The public market of one instrument: the recorded market less what own orders took of it, and the
+ * resting own orders. It is its own cursor: `start` and `pass` walk a side from the best price on.
+ * Keys are prices times the sign of the side.
  */
 export class BookSource {
   readonly #book: Book;
@@ -31,7 +31,7 @@ export class BookSource {
     return Math.min(sum, Number.MAX_SAFE_INTEGER);
   }
 
-  /** Puts the cursor on the best level of a side. */
+  /** Moves the cursor to the best level of a side. */
   start(side: number): void {
     this.#side = side;
     this.#level = this.#book.sides[side].best();

@@ -5,16 +5,16 @@ import type { MarketCandle } from './market-candle.ts';
 import { turn, type Page } from './page.ts';
 import { RecentItems } from './recent.ts';
 
-/** Candles of one period: those that are over, and the one that the minutes so far add up to. */
+/** Candles of one period: the finished ones, and the one that the minutes so far add up to. */
 interface Series {
   readonly bar: Bar;
   readonly over: RecentItems<MarketCandle>;
 }
 
 /**
- * The candles of an instrument, of all periods. Only periods with trades have one. A trade changes
- * the candle of its minute alone; a minute that is over is added to the longer periods, as each of
- * them is made of whole minutes.
+ * Candles of an instrument, of all periods. Only periods with trades have one. A trade changes the
+ * candle of its minute only; a finished minute is added to the longer periods, which are made of
+ * whole minutes.
  */
 export class Candles {
   readonly #instrument: Instrument;
@@ -22,7 +22,7 @@ export class Candles {
   readonly #minutes: RecentItems<MarketCandle>;
   readonly #longer: ReadonlyMap<Period, Series>;
 
-  /** Keeps so many finished candles of each period. */
+  /** Keeps `kept` finished candles of each period. */
   constructor(instrument: Instrument, kept: number) {
     this.#instrument = instrument;
     this.#minutes = new RecentItems(kept);
@@ -34,7 +34,7 @@ export class Candles {
     );
   }
 
-  /** A trade; times do not fall. */
+  /** Adds a trade; times do not fall. */
   trade(at: number, ticks: number, lots: number): void {
     const minute = this.#minute;
     if (at < minute.endsAt) {
@@ -45,12 +45,12 @@ export class Candles {
     minute.begin(at, ticks, lots);
   }
 
-  /** The latest candle, which is the open one until its period ends; undefined before the first trade. */
+  /** The latest candle, open until its period ends; undefined before the first trade. */
   latest(period: Period): MarketCandle | undefined {
     return this.#unfinished(period).at(-1);
   }
 
-  /** A part of the candles that are kept, by the start of their periods. */
+  /** A page of the candles that are kept, by the start of their periods. */
   query(period: Period, page: Page): MarketCandle[] {
     const over = this.#longer.get(period)?.over ?? this.#minutes;
     const unfinished = this.#unfinished(period);
@@ -78,7 +78,10 @@ export class Candles {
     }
   }
 
-  /** Candles that the latest minute can still change, and one before it that no minute has ended yet. */
+  /**
+   * Candles that the latest minute can still change, and one before it that no minute has ended
+   * yet.
+   */
   #unfinished(period: Period): MarketCandle[] {
     const minute = this.#minute;
     if (minute.isEmpty) return [];

@@ -1,28 +1,27 @@
-/** A sum is held as `high × LIMB + low`, `0 ≤ low < LIMB`, so that every step is exact in doubles. */
+/** A sum is `high × LIMB + low`, `0 ≤ low < LIMB`, so that every step is exact in doubles. */
 const LIMB = 2 ** 52;
 
 /**
- * A sum of whole numbers and of products of them that is exact however large it grows. Terms below
- * 2^53 cost two additions of doubles; larger products are kept apart as a BigInt.
+ * An exact sum of whole numbers and of their products, however large. Terms below 2^53 cost two
+ * additions of doubles; larger products are added to a BigInt.
  */
 export class ExactSum {
   #low = 0;
   #high = 0;
   #beyond = 0n;
 
-  /** The sum. */
   get value(): bigint {
     return BigInt(this.#high) * BigInt(LIMB) + BigInt(this.#low) + this.#beyond;
   }
 
-  /** Makes it zero. */
+  /** Resets the sum to zero. */
   clear(): void {
     this.#low = 0;
     this.#high = 0;
     this.#beyond = 0n;
   }
 
-  /** Adds a safe integer that is not negative. */
+  /** Adds a safe integer, not negative. */
   add(term: number): void {
     let low = this.#low + (term < LIMB ? term : term - LIMB);
     if (term >= LIMB) this.#high += 1;
@@ -33,7 +32,7 @@ export class ExactSum {
     this.#low = low;
   }
 
-  /** Takes a safe integer away that is not negative. */
+  /** Subtracts a safe integer, not negative. */
   subtract(term: number): void {
     let low = this.#low - (term < LIMB ? term : term - LIMB);
     if (term >= LIMB) this.#high -= 1;
@@ -44,14 +43,14 @@ export class ExactSum {
     this.#low = low;
   }
 
-  /** Adds the product of two safe integers that are not negative. */
+  /** Adds the product of two safe integers, not negative. */
   addProduct(a: number, b: number): void {
     const product = a * b;
     if (product <= Number.MAX_SAFE_INTEGER) this.add(product);
     else this.#beyond += BigInt(a) * BigInt(b);
   }
 
-  /** Takes the product of two safe integers away. */
+  /** Subtracts the product of two safe integers, not negative. */
   subtractProduct(a: number, b: number): void {
     const product = a * b;
     if (product <= Number.MAX_SAFE_INTEGER) this.subtract(product);

@@ -1,8 +1,8 @@
 const ROOM = 64;
 
 /**
- * The greatest of the values in a window that moves on, or the least: a queue in which each value
- * is beyond all that come after it. A value goes in once and out once, whatever comes.
+ * Maximum or minimum of a moving window: a queue in which each value is beyond all that come after
+ * it. Each value enters once and leaves once.
  */
 export class Extremes {
   readonly #sign: 1 | -1;
@@ -11,19 +11,19 @@ export class Extremes {
   #first = 0;
   #end = 0;
 
-  /** For the greatest values `sign` is 1, for the least -1. */
+  /** `sign` is 1 for the maximum, -1 for the minimum. */
   constructor(sign: 1 | -1) {
     this.#sign = sign;
   }
 
-  /** The extreme of the window, NaN when it is empty. */
+  /** The extreme of the window, NaN if it is empty. */
   get value(): number {
     return this.#first === this.#end
       ? Number.NaN
       : this.#values[this.#first & (this.#values.length - 1)];
   }
 
-  /** A value enters the window; indexes rise. */
+  /** Adds a value to the window; indexes rise. */
   enter(index: number, value: number): void {
     const mask = this.#values.length - 1;
     let end = this.#end;
@@ -38,7 +38,7 @@ export class Extremes {
     this.#end = end + 1;
   }
 
-  /** The value of that index, the oldest in the window, leaves it. */
+  /** Removes the value of that index, the oldest in the window. */
   leave(index: number): void {
     const position = this.#first & (this.#values.length - 1);
     if (this.#first < this.#end && this.#indexes[position] === index) this.#first += 1;
@@ -50,7 +50,7 @@ export class Extremes {
   }
 }
 
-/** A ring of a power of two places with twice the room; entry `i` stands at `i & (length - 1)` in both. */
+/** A ring of twice the power-of-two size; entry `i` is at `i & (length - 1)` in both. */
 export function widened(
   ring: Float64Array<ArrayBuffer>,
   first: number,

@@ -5,8 +5,8 @@ import type { Ticks } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 
 /**
- * A candle as a venue publishes it, finished or still open. Sums are BigInt, as those of a month
- * can pass 2^53; the decimals are made when asked for and are exact.
+ * A published candle, finished or still open. Sums are BigInt, as those of a month can pass 2^53;
+ * decimals are made on demand and are exact.
  */
 export class MarketCandle {
   readonly instrument: Instrument;
@@ -68,23 +68,23 @@ export class MarketCandle {
 
   /** Sum of price × quantity, in the quote currency. */
   get volumeQuote(): Decimal {
-    return this.instrument.quantum.times(this.value.toString());
+    return this.instrument.tickValue.times(this.value.toString());
   }
 }
 
-/** A candle in another currency than the quote of its symbol. */
+/** A candle in another currency than its symbol's quote. */
 export interface ConvertedCandle {
   readonly openedAt: Micros;
   readonly open: Decimal;
   readonly close: Decimal;
   readonly min: Decimal;
   readonly max: Decimal;
-  /** In the base currency, as before. */
+  /** In the base currency. */
   readonly volume: Decimal;
   readonly volumeQuote: Decimal;
 }
 
-/** A candle at one rate, which keeps its shape; the products are exact. */
+/** Converts a candle at one rate, exactly. */
 export function converted(candle: MarketCandle, rate: Decimal): ConvertedCandle {
   return {
     openedAt: candle.openedAt,

@@ -20,11 +20,11 @@ import type { RecordedMarket } from '../recorded/recorded-market.ts';
 
 export type { MarketDataListener, MarketDataOptions } from './options.ts';
 
-/** Values of a futures contract that are sampled by who computes them. */
+/** Sampled values of a futures contract. */
 export const SAMPLED = ['index', 'mark', 'premiumIndex', 'openInterest'] as const;
 export type Sampled = (typeof SAMPLED)[number];
 
-/** What is kept of one instrument. */
+/** Published data of one instrument. */
 interface Sheet {
   readonly instrument: Instrument;
   readonly trades: PublicTrades;
@@ -34,9 +34,9 @@ interface Sheet {
 }
 
 /**
- * What everybody may know of an exchange: trades, last prices, candles, tickers, order books and price
- * rates, all of them exact. The exchange passes it trades, its books and recorded markets mark where sizes
- * may have changed; the rest is read on demand.
+ * Public data of an exchange: trades, last prices, candles, tickers, order books and price rates,
+ * all exact. The exchange passes trades; its books and recorded markets mark where sizes may have
+ * changed; the rest is read on demand.
  */
 export class MarketData {
   readonly books: readonly PublicBook[];
@@ -89,7 +89,7 @@ export class MarketData {
     this.#isDirty = new Uint8Array(instruments.length);
   }
 
-  /** Time comes to `at`; called before anything happens then. */
+  /** Advances time to `at`, before anything happens then. */
   advance(at: number): void {
     if (at <= this.#now) return;
     if (this.#dirtyCount > 0) this.publish(this.#now);
@@ -97,7 +97,7 @@ export class MarketData {
     this.#history.advance(at);
   }
 
-  /** A trade whose aggressor is of `side`. Ids of an instrument rise and times never fall. */
+  /** Adds a trade whose aggressor is of `side`. Ids of an instrument rise and times never fall. */
   trade(
     instrument: number,
     id: number,
@@ -113,7 +113,7 @@ export class MarketData {
     this.#listener?.trade(instrument, id, ticks, lots, side, at);
   }
 
-  /** An operation is over: publishes the books that it changed. */
+  /** Publishes the books that an operation changed. */
   publish(at: number): void {
     for (let i = 0; i < this.#dirtyCount; i += 1) {
       const instrument = this.#dirty[i];
@@ -123,36 +123,39 @@ export class MarketData {
     this.#dirtyCount = 0;
   }
 
-  /** A part of the public trades that are kept. */
+  /** A page of the public trades that are kept. */
   trades(instrument: number, page: TradePage): PublicTrade[] {
     return this.#sheets[instrument].trades.query(page);
   }
 
-  /** The last trade, which has the last price; undefined before the first. */
+  /** The last trade, undefined before the first. */
   lastTrade(instrument: number): PublicTrade | undefined {
     return this.#sheets[instrument].trades.last();
   }
 
-  /** The ticker at a time, which is not before the latest event. */
+  /** The ticker at a time, not before the latest event. */
   ticker(instrument: number, at: Micros): Ticker {
     const { instrument: terms, day, trades } = this.#sheets[instrument];
     day.age(at);
     return ticker(terms, day, this.books[instrument], trades.last()?.id, at);
   }
 
-  /** A part of the candles that are kept, the open one included. */
+  /** A page of the candles that are kept, the open one included. */
   candles(instrument: number, period: Period, page: Page): MarketCandle[] {
     return this.#sheets[instrument].candles.query(period, page);
   }
 
-  /** The latest candle, which the next trade of its period changes; undefined before the first trade. */
+  /**
+   * The latest candle, which the next trade of its period changes; undefined before the first
+   * trade.
+   */
   latestCandle(instrument: number, period: Period): MarketCandle | undefined {
     return this.#sheets[instrument].candles.latest(period);
   }
 
   /**
-   * A part of the candles, with prices and quote volume in another currency: each at the rate with
-   * which its period ended. Candles of periods without a rate are left out of the page.
+   * A page of candles with prices and quote volume in another currency: each at the last rate of
+   * its period. Candles of periods without a rate are not in the page.
    */
   convertedCandles(
     instrument: number,
@@ -167,7 +170,7 @@ export class MarketData {
     });
   }
 
-  /** What one unit of a currency is worth in another now; undefined where that cannot be said. */
+  /** Value of one unit of a currency in another now; undefined if it is not known. */
   rate(from: string, to: string): Decimal | undefined {
     return this.rates.rate(from, to);
   }
@@ -177,7 +180,7 @@ export class MarketData {
     return this.#history.query(from, to, period, page, this.#now as Micros);
   }
 
-  /** The series of a futures value, to be sampled by who computes it. */
+  /** Series of a sampled futures value. */
   series(instrument: number, name: Sampled): SampledSeries {
     return this.#sheets[instrument].series[name];
   }
@@ -190,7 +193,7 @@ export class MarketData {
   }
 }
 
-/** Market data of books and recorded markets, which say from now on what changes; none without options. */
+/** Creates market data fed by books and recorded markets; undefined without options. */
 export function published(
   instruments: readonly Instrument[],
   books: readonly Book[],

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../model/errors.ts';
 import { US_PER_SECOND } from '../../platform/time.ts';
 
-/** Receives market data as it comes about. Arguments are numbers, so that nothing is allocated. */
+/** Receives market data. Arguments are numbers, so that nothing is allocated. */
 export interface MarketDataListener {
   /** A trade; `side` is the aggressor's. */
   trade(
@@ -12,29 +12,29 @@ export interface MarketDataListener {
     side: number,
     at: number,
   ): void;
-  /** A book has a new update, the one of its `sequence`. */
+  /** A book has a new update, that of its `sequence`. */
   book(instrument: number): void;
 }
 
 export interface RateHistoryOptions {
-  /** Currencies in which the rates of all others are kept; every quote currency of a spot symbol. */
+  /** Currencies in which all rates are kept; by default every quote currency of a spot symbol. */
   readonly quotes?: readonly string[];
-  /** Time between two samples; one second. Time counts from 1970. */
+  /** Time between two samples; one second. Samples are at multiples of it since 1970. */
   readonly everyUs?: number;
 }
 
 export interface MarketDataOptions {
   readonly listener?: MarketDataListener;
-  /** Trades kept of each instrument; 100,000. The 24 hours of the ticker are kept apart, in full. */
+  /** Trades kept of each instrument; 100,000. The ticker keeps its 24 hours separately, in full. */
   readonly tradesKept?: number;
   /** Candles kept of each instrument and period; 10,000. */
   readonly candlesKept?: number;
-  /** Changes of single levels kept of each book, at least; 16,384. */
+  /** Least number of single-level changes kept of each book; 16,384. */
   readonly bookChangesKept?: number;
   readonly rates?: RateHistoryOptions;
 }
 
-/** How much is kept, in whole numbers from 1. */
+/** Numbers of items kept, whole numbers from 1. */
 export interface Sizes {
   readonly tradesKept: number;
   readonly candlesKept: number;
@@ -42,7 +42,9 @@ export interface Sizes {
   readonly everyUs: number;
 }
 
-/** Sizes with their defaults. Throws `out-of-range` for what is not a whole number from 1. */
+/**
+ * Sizes with their defaults. Throws `out-of-range` for a size that is not a whole number from 1.
+ */
 export function sizesOf(options: MarketDataOptions): Sizes {
   const { tradesKept = 100_000, candlesKept = 10_000, bookChangesKept = 16_384 } = options;
   const { everyUs = US_PER_SECOND } = options.rates ?? {};

@@ -1,18 +1,18 @@
-/** Which part of a history is asked for. */
+/** A page of a history. */
 export interface Page {
-  /** Smallest key that counts, inclusive; none where absent. */
+  /** Smallest key, inclusive; no bound if absent. */
   readonly from?: number;
-  /** Largest key that counts, inclusive; none where absent. */
+  /** Largest key, inclusive; no bound if absent. */
   readonly till?: number;
-  /** Order of the keys, and from which end `offset` and `limit` count. */
+  /** Order of the keys, and the end from which `offset` and `limit` count. */
   readonly sort: 'ASC' | 'DESC';
   readonly limit: number;
   readonly offset?: number;
 }
 
 /**
- * The ranks of a page among `count` items whose keys rise with their rank. Items are emitted one by one, in
- * the order of the page.
+ * Emits the ranks of a page among `count` items whose keys rise with their rank, in the order of
+ * the page.
  */
 export function turn(
   page: Page,
@@ -32,7 +32,7 @@ export function turn(
   }
 }
 
-/** The first rank for which something holds that holds for all ranks after it; `count` for none. */
+/** The first rank for which `holds` is true, as it is for all ranks after it; `count` for none. */
 export function firstRank(count: number, holds: (rank: number) => boolean): number {
   let low = 0;
   let high = count;

@@ -2,23 +2,23 @@ import { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { PublicBook } from './public-book.ts';
 
-/** Currencies through which two others are compared that have no symbol together, in this order. */
+/** Intermediate currencies of rates between two without a common symbol, in this order. */
 const BRIDGES = ['USDT', 'BTC'] as const;
-/** A rate that is a quotient is rounded to so many decimals, a half towards zero. */
+/** Decimals of a rate that is a quotient; a half is rounded towards zero. */
 const QUOTIENT_PLACES = 18;
 const HALF = new Decimal('0.5');
 const ONE = new Decimal(1);
 
-/** One symbol on the way from a currency to another; `against` when its quote is where it starts. */
+/** One symbol of a conversion route; `against` if the route starts at its quote currency. */
 export interface Leg {
   readonly instrument: number;
   readonly against: boolean;
 }
 
 /**
- * What one unit of a currency is worth in another, as the mean of best bid and best ask of their spot
- * symbol. Without such a symbol the rate goes through USDT, else through BTC. Which way it goes is
- * decided by the symbols alone, so that it does not jump when a book runs empty; then it is absent.
+ * Rates between currencies: the mean of best bid and best ask of their spot symbol. Without such a
+ * symbol the rate goes through USDT, else through BTC. The route depends on the symbols only, so
+ * that it does not jump when a book is empty; then the rate is absent.
  */
 export class PriceRates {
   readonly #instruments: readonly Instrument[];
@@ -40,7 +40,10 @@ export class PriceRates {
     });
   }
 
-  /** Symbols by which two currencies are compared; none for one and the same, undefined without a way. */
+  /**
+   * Symbols of the route between two currencies; none for the same currency, undefined without a
+   * route.
+   */
   route(from: string, to: string): readonly Leg[] | undefined {
     if (from === to) return [];
     const key = `${from} ${to}`;
@@ -49,8 +52,8 @@ export class PriceRates {
   }
 
   /**
-   * The rate, undefined without a way or where a side of a book on it is empty. It is exact where
-   * only products are needed; a quotient is rounded to 18 decimals.
+   * The rate, undefined without a route or if a side of a book on it is empty. It is exact if only
+   * products are needed; a quotient is rounded to 18 decimals.
    */
   rate(from: string, to: string): Decimal | undefined {
     const route = this.route(from, to);
@@ -67,7 +70,10 @@ export class PriceRates {
     return numerator.div(denominator).toDecimalPlaces(QUOTIENT_PLACES, Decimal.ROUND_HALF_DOWN);
   }
 
-  /** A symbol that stands earlier in the list of instruments goes before later ones of its currencies. */
+  /**
+   * An earlier symbol in the list of instruments takes precedence over later ones of its
+   * currencies.
+   */
   #offer(from: string, to: string, leg: Leg): void {
     const key = `${from} ${to}`;
     if (!this.#direct.has(key)) this.#direct.set(key, leg);

@@ -8,56 +8,56 @@ import { ChangedLevels } from '../book/changed-levels.ts';
 
 const NO_KEY = Number.NEGATIVE_INFINITY;
 
-/** A book as it stands at one moment; sequence numbers of its updates go on from its own. */
+/** A book at one moment; the sequence numbers of its updates continue from its own. */
 export interface BookSnapshot {
   readonly sequence: number;
   /** Time of the latest update, 0 before the first. */
   readonly at: Micros;
-  /** Best first, that is falling. */
+  /** Best first, falling. */
   readonly bids: readonly Level[];
-  /** Best first, that is rising. */
+  /** Best first, rising. */
   readonly asks: readonly Level[];
 }
 
-/** Best levels; undefined where a side is empty. */
+/** Best levels; undefined if a side is empty. */
 export interface TopOfBook {
   readonly bid: Level | undefined;
   readonly ask: Level | undefined;
 }
 
 /**
- * The order book of an instrument as it is published: levels of recorded market and own orders together. It
- * is notified where something may have changed and looks there when the operation is over. So an update
+ * The published order book of an instrument: levels of recorded market and own orders together.
+ * Sides mark what may have changed, and `publish` compares it after the operation. So an update
  * holds the net change of an operation, and its sequence number rises by one.
  *
- * Where the recorded market contradicts itself, its best bid at or above its best ask, the prices from one to
- * the other are not shown: a published book is never crossed or locked.
+ * If the recorded market contradicts itself, its best bid at or above its best ask, the prices
+ * between the two are hidden: a published book is never crossed or locked.
  */
 export class PublicBook {
-  /** Number of the latest update, 0 before the first. */
+  /** Sequence number of the latest update, 0 before the first. */
   sequence = 0;
-  /** True when a best price has changed, come or gone since somebody made it false. */
+  /** True if a best price has changed since a reader set it to false. */
   topChanged = false;
   readonly #source: BookSource;
   readonly #sides: readonly [DepthSide, DepthSide] = [new DepthSide('bid'), new DepthSide('ask')];
-  /** Where the levels of bids and asks may have changed; whoever changes them says it here. */
+  /** Where the levels of bids and asks may have changed; set by those that change them. */
   readonly changed: readonly [ChangedLevels, ChangedLevels];
   readonly #log: BookLog;
   #at = 0;
-  /** Levels that the update under way has changed so far. */
+  /** Changed levels of the update in progress. */
   #changes = 0;
-  /** Prices that are not shown, from the low one to the high one. */
+  /** Hidden prices, from the low one to the high one. */
   #hiddenLow = Number.POSITIVE_INFINITY;
   #hiddenHigh = Number.NEGATIVE_INFINITY;
 
-  /** `onChange` is called when something may have changed for the first time since it was published. */
+  /** `onChange` is called at the first possible change after each publication. */
   constructor(source: BookSource, changesKept: number, onChange: () => void) {
     this.#source = source;
     this.changed = [new ChangedLevels(onChange), new ChangedLevels(onChange)];
     this.#log = new BookLog(changesKept);
   }
 
-  /** Publishes what has changed since the last call; gives whether anything has. */
+  /** Publishes the changes since the last call; returns whether there are any. */
   publish(at: number): boolean {
     this.#hide();
     const [bidTicks, askTicks] = [this.#sides[BUY].ticksAt(0), this.#sides[SELL].ticksAt(0)];
@@ -73,12 +73,12 @@ export class PublicBook {
     return true;
   }
 
-  /** Best bid in ticks, NaN when there is none. */
+  /** Best bid in ticks, NaN if there is none. */
   get bidTicks(): number {
     return this.#sides[BUY].ticksAt(0);
   }
 
-  /** Best ask in ticks, NaN when there is none. */
+  /** Best ask in ticks, NaN if there is none. */
   get askTicks(): number {
     return this.#sides[SELL].ticksAt(0);
   }
@@ -89,7 +89,7 @@ export class PublicBook {
     return { bid, ask };
   }
 
-  /** The best `depth` levels of each side, all of them for 0. */
+  /** The best `depth` levels of each side, 0 for all. */
   snapshot(depth = 0): BookSnapshot {
     return {
       sequence: this.sequence,
@@ -99,14 +99,14 @@ export class PublicBook {
     };
   }
 
-  /** Of each side as many levels as it takes to trade so many lots, and the average price of that. */
+  /** For each side the levels that a trade of `lots` takes, and its average price. */
   forVolume(lots: Lots): { readonly bids: VolumeLevels; readonly asks: VolumeLevels } {
     return { bids: forVolume(this.#sides[BUY], lots), asks: forVolume(this.#sides[SELL], lots) };
   }
 
   /**
-   * Every update after that sequence number, in order and by one each; undefined where they are no
-   * longer kept and a snapshot is due.
+   * Updates after that sequence number, in order; undefined if they are no longer kept and a
+   * snapshot is needed.
    */
   updatesSince(sequence: number): BookUpdate[] | undefined {
     return this.#log.since(sequence);
@@ -146,7 +146,7 @@ export class PublicBook {
     changed.clear();
   }
 
-  /** What is published from a key on and may be gone, then what stands there now. */
+  /** Publishes the removals from a key on, then the levels that are there now. */
   #publishFrom(side: number, changed: ChangedLevels, at: number): void {
     const source = this.#source;
     const levels = this.#sides[side];
@@ -178,18 +178,18 @@ export class PublicBook {
   }
 }
 
-/** As many levels of a side as a volume takes, the last one whole. */
+/** The levels of a side that a volume takes, the last one whole. */
 export interface VolumeLevels {
-  /** Best first; all there are where that is less than the volume. */
+  /** Best first; the whole side if it is less than the volume. */
   readonly levels: readonly Level[];
   /**
-   * Average price of exactly the volume, or of all there is where that is less, at the nearest tick,
-   * a half tick towards zero; undefined when the side is empty.
+   * Average price of exactly the volume, or of the whole side if that is less, at the nearest tick,
+   * a half tick towards zero; undefined if the side is empty.
    */
   readonly averageTicks: Ticks | undefined;
 }
 
-/** What it takes to trade so many lots, one at least, against a side. */
+/** Levels that a trade of `lots`, at least one, takes of a side. */
 export function forVolume(side: DepthSide, lots: Lots): VolumeLevels {
   const levels: Level[] = [];
   let left: number = lots;
@@ -205,7 +205,7 @@ export function forVolume(side: DepthSide, lots: Lots): VolumeLevels {
   return { levels, averageTicks: Number(nearest(value, BigInt(lots - left))) as Ticks };
 }
 
-/** A quotient of positive numbers to the nearest whole number, a half down. */
+/** A quotient of positive numbers, to the nearest whole number, a half down. */
 function nearest(value: bigint, count: bigint): bigint {
   const whole = value / count;
   return 2n * (value - whole * count) > count ? whole + 1n : whole;

@@ -5,18 +5,18 @@ import { sideName } from '../orders/side.ts';
 import { grown } from '../queues/grown.ts';
 import { type Page, turn } from './page.ts';
 
-/** A trade as everybody sees it. */
+/** A public trade. */
 export interface PublicTrade {
   readonly id: number;
   readonly ticks: Ticks;
   readonly lots: Lots;
-  /** Side of the aggressor, which is the taker. */
+  /** Aggressor side. */
   readonly side: Side;
   readonly at: Micros;
 }
 
 export interface TradePage extends Page {
-  /** What `from` and `till` are: trade ids, or times in microseconds. */
+  /** Unit of `from` and `till`: trade ids, or times in microseconds. */
   readonly by: 'id' | 'timestamp';
 }
 
@@ -24,7 +24,7 @@ const ROOM = 1_024;
 
 /** The latest trades of an instrument. Ids rise and times do not fall, so both are searched. */
 export class PublicTrades {
-  /** How many are kept at most. */
+  /** Trades kept at most. */
   readonly capacity: number;
   #ids = new Float64Array(0);
   #ticks = new Float64Array(0);
@@ -32,7 +32,7 @@ export class PublicTrades {
   #at = new Float64Array(0);
   #sides = new Uint8Array(0);
   #count = 0;
-  /** Where the next one is written; the oldest stands there once the ring is full. */
+  /** Index of the next write, and of the oldest trade once the ring is full. */
   #next = 0;
 
   constructor(capacity: number) {
@@ -40,7 +40,7 @@ export class PublicTrades {
     this.#widen(Math.min(ROOM, capacity));
   }
 
-  /** How many are kept now. */
+  /** Trades kept now. */
   get count(): number {
     return this.#count;
   }
@@ -60,12 +60,12 @@ export class PublicTrades {
     if (this.#count < this.capacity) this.#count += 1;
   }
 
-  /** The latest trade, undefined when there was none. */
+  /** The latest trade, undefined if there was none. */
   last(): PublicTrade | undefined {
     return this.#count === 0 ? undefined : this.#trade(this.#next - 1);
   }
 
-  /** A part of the trades that are kept. */
+  /** A page of the trades that are kept. */
   query(page: TradePage): PublicTrade[] {
     const keys = page.by === 'id' ? this.#ids : this.#at;
     const found: PublicTrade[] = [];
@@ -78,7 +78,7 @@ export class PublicTrades {
     return found;
   }
 
-  /** Place of the trade that is `rank` after the oldest. */
+  /** Ring index of the trade `rank` after the oldest. */
   #place(rank: number): number {
     const index = this.#count < this.capacity ? rank : this.#next + rank;
     return index < this.capacity ? index : index - this.capacity;

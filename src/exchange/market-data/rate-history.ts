@@ -10,26 +10,25 @@ import { SampledSeries, type SampledCandle } from './sampled-series.ts';
 
 const ONE = new Decimal(1);
 
-/** How rates are kept: so many periods of each length, sampled so often, in these currencies. */
+/** How rates are kept: periods per length, sampling interval, currencies. */
 export interface Keeping {
   readonly kept: number;
   readonly everyUs: number;
-  /** Every quote currency of a spot symbol where it is undefined. */
+  /** If undefined, every quote currency of a spot symbol. */
   readonly quotes: readonly string[] | undefined;
 }
 
 interface Pair {
   readonly from: string;
   readonly to: string;
-  /** Instruments whose best prices it is made of. */
+  /** Instruments whose best prices make the rate. */
   readonly instruments: readonly number[];
   readonly series: SampledSeries;
 }
 
 /**
- * What price rates were. They are sampled at every whole second, before whatever happens then, and
- * a second in which no best price changed needs no sample. While a rate is absent, the one before
- * it holds.
+ * History of price rates, sampled at every whole second before anything happens then. A second
+ * without a change of a best price needs no sample. While a rate is absent, the last one holds.
  */
 export class RateHistory {
   readonly #everyUs: number;
@@ -69,7 +68,7 @@ export class RateHistory {
     );
   }
 
-  /** Time comes to `at`: samples what has stood since the last time, if a sample is due. */
+  /** Advances time to `at`: samples the rates since the last time, if a sample is due. */
   advance(at: number): void {
     if (at < this.#nextAt) return;
     const due = this.#nextAt as Micros;
@@ -82,12 +81,12 @@ export class RateHistory {
     for (const book of this.#books) book.topChanged = false;
   }
 
-  /** Candles of a rate; none for a pair that is not kept. `now` is the end of what is known. */
+  /** Candles of a rate up to `now`; empty for a pair that is not kept. */
   query(from: string, to: string, period: Period, page: Page, now: Micros): SampledCandle[] {
     return this.#series(from, to)?.query(period, page, now) ?? [];
   }
 
-  /** The rate with which a period ended, or so far; undefined where none is kept. */
+  /** The last rate of a period, so far if it is open; undefined if none is kept. */
   closeOf(from: string, to: string, period: Period, openedAt: Micros): Decimal | undefined {
     return from === to ? ONE : this.#series(from, to)?.closeOf(period, openedAt);
   }

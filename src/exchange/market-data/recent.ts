@@ -1,4 +1,4 @@
-/** The latest items of a list that is too long to be kept whole: a ring, oldest first. */
+/** The latest items of a list: a ring, oldest first. */
 export class RecentItems<T> {
   readonly #capacity: number;
   readonly #items: T[] = [];
@@ -12,7 +12,7 @@ export class RecentItems<T> {
     return this.#items.length;
   }
 
-  /** Adds an item at the end; when it is full the oldest goes. */
+  /** Appends an item; if the ring is full, the oldest is dropped. */
   push(item: T): void {
     if (this.#items.length < this.#capacity) {
       this.#items.push(item);
@@ -22,7 +22,7 @@ export class RecentItems<T> {
     this.#first = this.#first + 1 === this.#capacity ? 0 : this.#first + 1;
   }
 
-  /** The item at a rank from the oldest, which is 0. */
+  /** The item at a rank, 0 for the oldest. */
   at(rank: number): T {
     const index = this.#first + rank;
     return this.#items[index < this.#items.length ? index : index - this.#items.length];

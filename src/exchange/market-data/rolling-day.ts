@@ -5,9 +5,9 @@ import { Extremes, widened } from './extremes.ts';
 const ROOM = 1_024;
 
 /**
- * The trades of the last 24 hours, `now − 24 h < time ≤ now`, with their extremes and exact sums. Each
- * trade goes in once and out once, so the cost of a trade does not depend on how many there are. It drops
- * old trades whenever it is written or read, so it needs no timer.
+ * Trades of the last 24 hours, `now − 24 h < time ≤ now`, with their extremes and exact sums. Each
+ * trade enters once and leaves once, so its cost does not depend on how many there are. Old trades
+ * are dropped at each write or read, without a timer.
  */
 export class RollingDay {
   readonly #lots = new ExactSum();
@@ -17,14 +17,14 @@ export class RollingDay {
   #atOf = new Float64Array(ROOM);
   #ticksOf = new Float64Array(ROOM);
   #lotsOf = new Float64Array(ROOM);
-  /** Number of trades that ever left, and that ever came. */
+  /** Number of trades that ever left, and that ever entered. */
   #first = 0;
   #end = 0;
   /** Price of the trade that left last. */
   #previousTicks = Number.NaN;
   #lastTicks = Number.NaN;
 
-  /** A trade; times do not fall. */
+  /** Adds a trade; times do not fall. */
   trade(at: number, ticks: number, lots: number): void {
     this.age(at);
     if (this.#end - this.#first === this.#atOf.length) this.#grow();
@@ -40,7 +40,7 @@ export class RollingDay {
     this.#lastTicks = ticks;
   }
 
-  /** Lets time come to `now`; an earlier time than before changes nothing. */
+  /** Advances time to `now`; an earlier time changes nothing. */
   age(now: number): void {
     const mask = this.#atOf.length - 1;
     const over = now - US_PER_DAY;
@@ -56,7 +56,10 @@ export class RollingDay {
     }
   }
 
-  /** Price 24 hours ago: of the last trade at or before then, else of the first since; NaN without trades. */
+  /**
+   * Price 24 hours ago: of the last trade at or before then, else of the first after it; NaN
+   * without trades.
+   */
   get openTicks(): number {
     if (!Number.isNaN(this.#previousTicks) || this.#first === this.#end) return this.#previousTicks;
     return this.#ticksOf[this.#first & (this.#atOf.length - 1)];
@@ -67,12 +70,12 @@ export class RollingDay {
     return this.#lastTicks;
   }
 
-  /** Highest price; NaN where there is no trade in the window. */
+  /** Highest price; NaN if there is no trade in the window. */
   get highTicks(): number {
     return this.#highs.value;
   }
 
-  /** Lowest price; NaN where there is no trade in the window. */
+  /** Lowest price; NaN if there is no trade in the window. */
   get lowTicks(): number {
     return this.#lows.value;
   }

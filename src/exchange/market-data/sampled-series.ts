@@ -4,7 +4,7 @@ import type { Micros } from '../../platform/time.ts';
 import { firstRank, type Page } from './page.ts';
 import { RecentItems } from './recent.ts';
 
-/** A candle of a value that exists at all times, traded or not. */
+/** A candle of a sampled value, which exists at all times. */
 export interface SampledCandle {
   readonly openedAt: Micros;
   readonly open: Decimal;
@@ -15,7 +15,7 @@ export interface SampledCandle {
 
 /** The samples of one period. */
 interface Span extends SampledCandle {
-  /** When its first sample was taken, which `open` holds. */
+  /** Time of its first sample, whose value is `open`. */
   readonly openAt: Micros;
 }
 
@@ -26,16 +26,16 @@ interface Spans {
 }
 
 /**
- * A value that is sampled from time to time and holds until the next sample: index and mark price,
- * premium index, open interest, a price rate. Its candles open with the last value at or before
- * the start of their period and exist for every period from the first sample on.
+ * A sampled value that holds until the next sample: index and mark price, premium index, open
+ * interest, a price rate. Its candles open with the last value at or before the start of their
+ * period and exist for every period from the first sample on.
  */
 export class SampledSeries {
   readonly #spans: ReadonlyMap<Period, RecentItems<Span>>;
-  /** Of each period the span of the latest sample. */
+  /** By period: the span of the latest sample. */
   readonly #latest = new Map<Period, Span>();
 
-  /** Keeps so many periods with samples of each length. */
+  /** Keeps `kept` sampled periods of each length. */
   constructor(kept: number) {
     this.#spans = new Map(PERIODS.map((period) => [period, new RecentItems<Span>(kept)]));
   }
@@ -45,7 +45,7 @@ export class SampledSeries {
     return this.#latest.get('M1')?.close;
   }
 
-  /** A sample; times do not fall. */
+  /** Adds a sample; times do not fall. */
   sample(at: Micros, value: Decimal): void {
     for (const [period, over] of this.#spans) {
       const latest = this.#latest.get(period);
@@ -65,12 +65,12 @@ export class SampledSeries {
     }
   }
 
-  /** A part of the candles up to the period that holds `now`, by the start of their periods. */
+  /** A page of the candles up to the period that holds `now`, by the start of their periods. */
   query(period: Period, page: Page, now: Micros): SampledCandle[] {
     const spans = this.#all(period);
     if (spans === undefined) return [];
     const { sort, limit, offset = 0, from = 0, till = now } = page;
-    // After the ring has dropped spans nobody knows what held before the oldest one that is kept.
+    // After the ring has dropped spans, the value before the oldest one is unknown.
     const oldest = spans.at(0).openedAt;
     const first = periodFrom(period, Math.max(from, oldest) as Micros);
     const last = periodStart(period, Math.min(till, now) as Micros);
@@ -85,7 +85,10 @@ export class SampledSeries {
     return found;
   }
 
-  /** The value with which a period ended, or so far; undefined before the first sample that is kept. */
+  /**
+   * The last value of a period, so far if it is open; undefined before the first sample that is
+   * kept.
+   */
   closeOf(period: Period, openedAt: Micros): Decimal | undefined {
     const spans = this.#all(period);
     if (spans === undefined) return undefined;
@@ -93,7 +96,7 @@ export class SampledSeries {
     return rank === spans.length ? undefined : spans.at(rank).close;
   }
 
-  /** The spans that are kept and the latest; undefined before the first sample. */
+  /** The spans that are kept, with the latest; undefined before the first sample. */
   #all(period: Period): Spans | undefined {
     const over = this.#spans.get(period);
     const latest = this.#latest.get(period);
@@ -107,7 +110,7 @@ export class SampledSeries {
 
 /** A span with one more sample. */
 function joined(span: Span, at: Micros, value: Decimal): Span {
-  // Of several samples at the very start the last is what the candle opens with.
+  // Of several samples at the exact start, the candle opens with the last.
   if (at === span.openedAt) return { ...span, open: value, close: value, min: value, max: value };
   return {
     ...span,
@@ -117,7 +120,7 @@ function joined(span: Span, at: Micros, value: Decimal): Span {
   };
 }
 
-/** The candle that starts then, which is not before the first span. */
+/** The candle that starts then, not before the first span. */
 function candleAt(spans: Spans, start: Micros): SampledCandle {
   const rank = lastRank(spans, start);
   const span = spans.at(rank);
@@ -136,7 +139,9 @@ function candleAt(spans: Spans, start: Micros): SampledCandle {
   };
 }
 
-/** Rank of the last span that starts at a time or before; beyond the list where there is none. */
+/**
+ * Rank of the last span that starts at a time or before; the length of the list if there is none.
+ */
 function lastRank(spans: Spans, start: Micros): number {
   const after = firstRank(spans.length, (index) => spans.at(index).openedAt > start);
   return after === 0 ? spans.length : after - 1;

@@ -5,10 +5,10 @@ import type { Micros } from '../../platform/time.ts';
 import type { PublicBook, TopOfBook } from './public-book.ts';
 import type { RollingDay } from './rolling-day.ts';
 
-/** Percentages are shown with so many decimals. */
+/** Decimals of percentages. */
 const PERCENT_PLACES = 4;
 
-/** An instrument at a glance: its best prices, and what was traded in the 24 hours until `at`. */
+/** Ticker of an instrument: its best prices, and statistics of the 24 hours until `at`. */
 export interface Ticker extends TopOfBook {
   readonly instrument: Instrument;
   readonly at: Micros;
@@ -16,9 +16,12 @@ export interface Ticker extends TopOfBook {
   readonly lastTicks: Ticks | undefined;
   /** Id of the last trade; undefined before the first. */
   readonly lastId: number | undefined;
-  /** Price 24 hours ago: of the last trade at or before then, else of the first since; undefined before the first. */
+  /**
+   * Price 24 hours ago: of the last trade at or before then, else of the first after it; undefined
+   * before the first.
+   */
   readonly openTicks: Ticks | undefined;
-  /** Where nothing was traded in 24 hours, the price of the last trade, as it holds still; undefined before the first. */
+  /** The price of the last trade if nothing was traded in 24 hours; undefined before the first. */
   readonly highTicks: Ticks | undefined;
   /** As `highTicks`. */
   readonly lowTicks: Ticks | undefined;
@@ -28,11 +31,11 @@ export interface Ticker extends TopOfBook {
   readonly volumeQuote: Decimal;
   /** Last minus open, in ticks; undefined before the first trade. */
   readonly changeTicks: number | undefined;
-  /** The same in percent of the open, at four decimals, a half towards zero. */
+  /** The same in percent of the open, to four decimals, a half towards zero. */
   readonly changePercent: Decimal | undefined;
 }
 
-/** Reads the ticker; the day must have come to `at`. */
+/** Reads the ticker; the rolling day must be at `at`. */
 export function ticker(
   instrument: Instrument,
   day: RollingDay,
@@ -54,7 +57,7 @@ export function ticker(
     highTicks: ticks(day.highTicks),
     lowTicks: ticks(day.lowTicks),
     volume: instrument.quantityIncrement.times(day.lots.toString()),
-    volumeQuote: instrument.quantum.times(day.value.toString()),
+    volumeQuote: instrument.tickValue.times(day.value.toString()),
     changeTicks: traded ? last - day.openTicks : undefined,
     changePercent: traded ? percent(last - day.openTicks, day.openTicks) : undefined,
   };

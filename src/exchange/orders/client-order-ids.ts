@@ -3,22 +3,24 @@ import { RecentClientOrderIds } from './recent-client-order-ids.ts';
 import { NONE as NO_ORDER, type Orders } from './orders.ts';
 import { FIELD } from './record.ts';
 
-/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+/** V8 inlines constants of this file and reads imported ones at each use. */
 const NONE = NO_ORDER;
 const { ACCOUNT, NAME_HASH, UPDATED_AT } = FIELD;
 
-/** A name that an order had until lately. */
+/** The id belongs to an order that ended a short time ago. */
 export const HELD = -2;
-/** No order can have that name. */
+/** The id is not a valid client order id. */
 export const MALFORMED = -3;
 
-/** Numbers in a shard at first, and at most; an entry is two, and half of the entries are taken at most. */
+/**
+ * Least and most numbers in a shard; an entry takes two, and at most half of the entries are used.
+ */
 const SHARD_MIN = 32;
 const SHARD_MAX = 2 ** 14;
 
 /**
- * A part of the table: the entries whose hashes end in the same `depth` bits, each the hash and the slot
- * plus one, at or after the place that the high bits of the hash give.
+ * A part of the table: entries whose hashes end in the same `depth` bits, each the hash and the
+ * slot plus one, at or after the index of the hash's high bits.
  */
 class Shard {
   declare readonly depth: number;
@@ -32,35 +34,38 @@ class Shard {
 }
 
 /**
- * Finds orders by account and client order id; the ids themselves stand with the orders. The table
- * is small, so that it stays in the caches of the machine: the name of an order that has ended is
- * held apart for a while. A shard that is full grows, and at its greatest is cut in two, so that no
- * growth makes a pause however many orders there are.
+ * Finds orders by account and client order id; the ids themselves are in the order records. The
+ * table is small, so that it stays in the CPU caches: the ids of ended orders are held separately.
+ * A full shard grows, and at its maximum is split, so that growth never pauses, however many orders
+ * there are.
  */
 export class ClientOrderIds {
   declare private readonly orders: Orders;
-  /** By the last bits of a hash, as many as this has a power of two of places. */
+  /** By the last bits of a hash; the length is a power of two. */
   #shards: Shard[] = [new Shard(0, SHARD_MIN)];
   readonly #held = new RecentClientOrderIds();
-  /** The name that was found free last, which its order mostly takes next, and its hash. */
+  /** Account of the id found free last, which the next order usually takes. */
   #account = 0;
   #clientOrderId: unknown = '';
   #hash = -1;
-  /** Where the last search for a name that is not there ended. */
+  /** Entry where the last search for an absent id ended. */
   #vacancy = 0;
-  /** The hash of the name that was found vacant last. */
+  /** Hash of the id found free last. */
   #vacantHash = 0;
 
   constructor(orders: Orders) {
     this.orders = orders;
   }
 
-  /** Client order ids of orders that ended by then are free. */
+  /** Client order ids of orders that ended at this time or before are free. */
   get until(): number {
     return this.#held.until;
   }
 
-  /** The order of that name; HELD when one had it that ended lately, NONE when it is free. */
+  /**
+   * The order with that id; HELD if it belongs to an order that ended a short time ago, NONE if it
+   * is free.
+   */
   find(account: number, clientOrderId: unknown): number {
     const hash = hashOf(account, clientOrderId);
     if (hash < 0) return MALFORMED;
@@ -73,13 +78,13 @@ export class ClientOrderIds {
     return NONE;
   }
 
-  /** The order of that name, NONE when there is none. */
+  /** The order with that id, NONE if there is none. */
   order(account: number, clientOrderId: unknown): number {
     const hash = hashOf(account, clientOrderId);
     return hash < 0 ? NONE : this.#seek(this.#shardOf(hash), hash, account, clientOrderId);
   }
 
-  /** Enters an order whose name is not there. */
+  /** Adds an order whose id is absent. */
   add(order: number, account: number, clientOrderId: string): void {
     const isKnown = account === this.#account && clientOrderId === this.#clientOrderId;
     const hash = isKnown ? this.#hash : hashOf(account, clientOrderId);
@@ -89,7 +94,7 @@ export class ClientOrderIds {
     insert(shard.entries, hash, order + 1);
   }
 
-  /** True for a name that is free; then `enter` can enter an order under it, if nothing else comes before. */
+  /** True for a free id; `enter` can then add an order under it, if no other call comes before. */
   isVacant(account: number, clientOrderId: unknown): boolean {
     const hash = hashOf(account, clientOrderId);
     if (hash < 0) return false;
@@ -99,7 +104,7 @@ export class ClientOrderIds {
     return !this.#held.has(hash, account, clientOrderId);
   }
 
-  /** Enters an order under the name that was found vacant just now. */
+  /** Adds an order under the id that `isVacant` just found free. */
   enter(order: number): void {
     const hash = this.#vacantHash;
     const shard = this.#shardOf(hash);
@@ -111,7 +116,7 @@ export class ClientOrderIds {
     entries[index | 1] = order + 1;
   }
 
-  /** Holds the name of an order that is there and has ended, and is not found by it any more. */
+  /** Holds the id of a known order that has ended, and no longer finds the order by it. */
   hold(order: number): void {
     const { doubles, integers, clientOrderIds } = this.orders;
     const hash = integers[(order << 5) | NAME_HASH];
@@ -120,13 +125,13 @@ export class ClientOrderIds {
     this.#held.add(hash, integers[(order << 5) | ACCOUNT], clientOrderIds[order], endedAt);
   }
 
-  /** Makes the names of orders that ended by `until` free, and lets them go if it is time to. */
+  /** Frees the ids of orders that ended by `until`, and drops a block of them if due. */
   clear(until: number): void {
     this.#held.until = until;
     if (this.#held.dueAt <= until) this.#held.drop();
   }
 
-  /** The order of that name in its shard, NONE when there is none. */
+  /** The order with that id in its shard, NONE if there is none. */
   #seek({ entries }: Shard, hash: number, account: number, clientOrderId: unknown): number {
     const { integers, clientOrderIds } = this.orders;
     const mask = entries.length - 1;
@@ -173,7 +178,7 @@ export class ClientOrderIds {
     return 4 * (shard.count + 1) > shard.entries.length ? this.#enlarged(hash) : shard;
   }
 
-  /** The shard of a hash, made so large that it has room for one entry more. */
+  /** The shard of a hash, enlarged to take one entry more. */
   #enlarged(hash: number): Shard {
     let shard = this.#shardOf(hash);
     while (4 * (shard.count + 1) > shard.entries.length) {
@@ -184,7 +189,7 @@ export class ClientOrderIds {
     return shard;
   }
 
-  /** Replaces a shard by two, which differ in one more bit of the hash. */
+  /** Splits a shard in two, by one more bit of the hash. */
   #split(shard: Shard, hash: number): void {
     const { depth, entries } = shard;
     if (2 ** depth === this.#shards.length) this.#shards = [...this.#shards, ...this.#shards];
@@ -211,7 +216,7 @@ function grow(shard: Shard): void {
   shard.entries = grown;
 }
 
-/** Where the search for a hash begins; the low bits have chosen the shard. */
+/** Entry where the search for a hash begins; the low bits have chosen the shard. */
 const home = (hash: number, mask: number): number => (hash >>> 16) & mask & ~1;
 
 function insert(entries: Int32Array, hash: number, entry: number): void {
@@ -222,10 +227,7 @@ function insert(entries: Int32Array, hash: number, entry: number): void {
   entries[index | 1] = entry;
 }
 
-/**
- * From 0 up, with good low and high bits; -1 when no order can have that id. The same id of another
- * account is another name.
- */
+/** A hash with good low and high bits, -1 for an invalid id. The account is part of it. */
 function hashOf(account: number, clientOrderId: unknown): number {
   const hash = clientOrderIdHash(clientOrderId);
   if (hash < 0) return hash;

@@ -3,9 +3,9 @@ import { NONE, type Orders } from './orders.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Orders that end at a time, soonest first and by number where times are equal. */
+/** Orders by time of expiry, then by number. */
 export class Expiries {
-  /** When the next one is due, +Infinity when there is none. */
+  /** When the next one expires, +Infinity if there is none. */
   nextAt: number = NEVER;
   declare private readonly orders: Orders;
   declare private readonly heap: Heap;
@@ -23,7 +23,7 @@ export class Expiries {
     );
   }
 
-  /** The order that is due next; there is one. */
+  /** The order that expires next, which must exist. */
   next(): number {
     return this.heap.first;
   }
@@ -33,7 +33,7 @@ export class Expiries {
     this.#note();
   }
 
-  /** Takes an order out, when it is in. */
+  /** Removes an order if it is present. */
   remove(order: number): void {
     const index = this.orders.expiryIndex(order);
     if (index === NONE) return;

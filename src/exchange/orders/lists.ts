@@ -1,29 +1,29 @@
 import type { ContingencyType } from '../../model/order.ts';
 import { NONE, type Orders } from './orders.ts';
 
-/** Orders that belong together; `OrderLists` keeps it. */
+/** Orders that belong together; maintained by `OrderLists`. */
 export interface OrderList {
-  /** The client order id that its first order had at the beginning. */
+  /** Original client order id of its first order. */
   readonly id: string;
   readonly contingencyType: ContingencyType;
   readonly account: number;
-  /** In list order; NONE where an order has ended, the new order where one was replaced. */
+  /** In list order; NONE for an ended order, the new order for a replaced one. */
   readonly members: number[];
   /** Which members are active: all but the secondaries of a primary that has not filled. */
   readonly active: boolean[];
-  /** Which legs reserve funds: of those that exclude each other, one for each currency. */
+  /** Legs that reserve funds: of those that exclude each other, one for each currency. */
   readonly holds: boolean[];
   /** True until the primary has filled. */
   waiting: boolean;
-  /** True once a leg has executed. */
+  /** True once a leg has filled in part. */
   decided: boolean;
   /** True while more than one leg rests in a book. */
   doubled: boolean;
 }
 
-/** The order lists with orders that are active, and which order belongs to which. */
+/** Order lists with active orders, and the list of each order. */
 export class OrderLists {
-  /** Lists with more than one leg in a book: only one of those can be taken. */
+  /** Lists with more than one leg in a book, of which only one can fill. */
   doubled = 0;
   /** Active orders that belong to a list. */
   size = 0;
@@ -35,18 +35,18 @@ export class OrderLists {
     this.orders = orders;
   }
 
-  /** The list of an order, undefined for a plain one. */
+  /** The list of an order, undefined for a single order. */
   of(order: number): OrderList | undefined {
     return this.size === 0 ? undefined : this.#byOrder.get(order);
   }
 
-  /** The list of a leg that excludes others. */
+  /** The list of a leg that excludes others, else undefined. */
   ofLeg(order: number): OrderList | undefined {
     const list = this.of(order);
     return list !== undefined && isLeg(list, list.members.indexOf(order)) ? list : undefined;
   }
 
-  /** True when a list of that id has active orders. */
+  /** True if a list of that id has active orders. */
   has(account: number, id: string): boolean {
     return this.#byId.has(`${account} ${id}`);
   }
@@ -76,7 +76,7 @@ export class OrderLists {
     return list;
   }
 
-  /** Puts an order in the place of another. */
+  /** Replaces an order of a list by another. */
   replace(old: number, order: number): void {
     const list = this.of(old);
     if (list === undefined) return;
@@ -86,7 +86,7 @@ export class OrderLists {
     this.recount(list);
   }
 
-  /** Takes an ended order out of its list; the list goes with its last one. */
+  /** Removes an ended order from its list, and the list with its last order. */
   leave(order: number, list: OrderList): void {
     this.#byOrder.delete(order);
     this.size = this.#byOrder.size;
@@ -97,7 +97,7 @@ export class OrderLists {
     }
   }
 
-  /** Counts the legs in the book again. */
+  /** Counts the legs that rest in the book. */
   recount(list: OrderList): void {
     const orders = this.orders;
     let resting = 0;
@@ -110,7 +110,7 @@ export class OrderLists {
   }
 }
 
-/** True when the order at that place in the list excludes others, once it is active. */
+/** True if the order at that index excludes others once it is active. */
 export const isLeg = ({ contingencyType }: OrderList, index: number): boolean =>
   contingencyType === 'oneCancelOther' ||
   (contingencyType === 'oneTriggerOneCancelOther' && index > 0);

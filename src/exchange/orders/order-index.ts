@@ -6,26 +6,26 @@ import { Expiries } from './expiries.ts';
 import { NONE as NO_ORDER, type OrderOpening, type Orders } from './orders.ts';
 import { FIELD } from './record.ts';
 
-/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+/** V8 inlines constants of this file and reads imported ones at each use. */
 const NONE = NO_ORDER;
 const NEVER = Number.POSITIVE_INFINITY;
 const { ACCOUNT, INSTRUMENT, FEE_SCHEDULE, NEXT } = FIELD;
 const { ACCOUNT_NEXT, ACCOUNT_PREVIOUS, EXPIRY_PLACE } = FIELD;
 
-/** Ended orders that one operation clears away at most, so that none makes a pause. */
+/** Most ended orders that one operation frees, so that none causes a pause. */
 const SWEEP = 4;
 
-/** Of each account: the first and last of its active orders, and how many there are. */
+/** Fields of an account: the first and last of its active orders, and their number. */
 const FIRST = 0;
 const LAST = 1;
 const ACTIVE = 2;
 const FIELDS = 4;
-/** Bits of a place below the account. */
+/** Bits of a field's index below the account. */
 const FIELD_BITS = 2;
 
 /**
- * The orders by all ways in which they are looked for: by name, by account, by time of expiry. A
- * name stays taken for a while after its order has ended; the record does not.
+ * Finds orders by client order id, by account and by time of expiry. An id stays taken for a while
+ * after its order has ended; the record does not.
  */
 export class OrderIndex {
   declare readonly expiries: Expiries;
@@ -33,12 +33,12 @@ export class OrderIndex {
   declare private readonly names: ClientOrderIds;
   declare private readonly instruments: number;
   declare private readonly holdUs: number;
-  /** Notified that an order has its fee schedule no more; none where all pay alike. */
+  /** Released when an order ends; undefined if all orders pay alike. */
   declare private readonly fees: Fees | undefined;
-  #accounts = emptied(16);
-  /** How many active orders an account has on each instrument. */
+  #accounts = emptyFields(16);
+  /** Number of an account's active orders on each instrument. */
   declare private activeOn: Int32Array<ArrayBuffer>;
-  /** Ended orders whose records are not given back yet, oldest first. */
+  /** First of the ended orders whose records are not freed yet, oldest first. */
   #endedFirst = NONE;
   #endedLast = NONE;
 
@@ -55,7 +55,7 @@ export class OrderIndex {
   /** Makes room for accounts 0 to `count` - 1. */
   grow(count: number): void {
     while (this.#accounts.length < FIELDS * count) {
-      const accounts = emptied((2 * this.#accounts.length) / FIELDS);
+      const accounts = emptyFields((2 * this.#accounts.length) / FIELDS);
       accounts.set(this.#accounts);
       this.#accounts = accounts;
       this.activeOn = grown(this.activeOn);
@@ -63,16 +63,16 @@ export class OrderIndex {
   }
 
   /**
-   * The order of that name, active or just ended; HELD when it is still taken, NONE when it is free
-   * and MALFORMED when no order can have it.
+   * The order with that id, active or just ended; HELD if it is still taken, NONE if it is free and
+   * MALFORMED if it is invalid.
    */
   find(account: number, clientOrderId: unknown): number {
     return this.names.find(account, clientOrderId);
   }
 
   /**
-   * The same for a name that a new order is to have. Where many orders ended at once, a record may
-   * wait to be cleared away beyond the time for which its name is taken; then all are.
+   * Same as `find` for the id of a new order. After many ends at once a record may outlive the hold
+   * of its id; then all ended records are freed first.
    */
   claim(account: number, clientOrderId: unknown): number {
     const found = this.names.find(account, clientOrderId);
@@ -86,18 +86,18 @@ export class OrderIndex {
     return this.find(account, clientOrderId);
   }
 
-  /** The active order of that name, NONE when there is none. */
+  /** The active order with that id, NONE if there is none. */
   active(account: number, clientOrderId: unknown): number {
     const order = this.names.order(account, clientOrderId);
     return order !== NONE && this.orders.active(order) ? order : NONE;
   }
 
-  /** The first active order of an account; `accountNext` of each leads to the next, oldest first. */
+  /** The first active order of an account; `accountNext` of each is the next, oldest first. */
   first(account: number): number {
     return this.#accounts[(account << FIELD_BITS) | FIRST];
   }
 
-  /** The active orders of an account, those of one instrument where it is named, oldest first. */
+  /** The active orders of an account, optionally of one instrument, oldest first. */
   listed(account: number, instrument?: number): number[] {
     const orders = this.orders;
     const found: number[] = [];
@@ -115,7 +115,7 @@ export class OrderIndex {
     return this.activeOn[Math.imul(account, this.instruments) + instrument];
   }
 
-  /** Opens the record of an order under its name, which is free, behind the others of its account. */
+  /** Opens the record of an order under its free id, as the last of its account. */
   open(opening: OrderOpening): number {
     const { account, instrument } = opening;
     const order = this.orders.open(opening);
@@ -125,12 +125,12 @@ export class OrderIndex {
     return order;
   }
 
-  /** True for a name that a new order can have and that leads to nothing. */
+  /** True for a valid id that is free. */
   isVacant(account: number, clientOrderId: unknown): boolean {
     return this.names.isVacant(account, clientOrderId);
   }
 
-  /** The same as `open` for a plain order (Orders.openPlain) whose name was found vacant just now. */
+  /** Same as `open` for a plain order (Orders.openPlain) whose id was just found free. */
   openPlain(account: number, instrument: number, terms: number, clientOrderId: string): number {
     const order = this.orders.openPlain(account, instrument, terms, clientOrderId);
     this.names.enter(order);
@@ -138,7 +138,7 @@ export class OrderIndex {
     return order;
   }
 
-  /** Puts an order behind the others of its account. */
+  /** Appends an order to the others of its account. */
   #link(order: number, account: number, instrument: number): void {
     const { integers } = this.orders;
     const accounts = this.#accounts;
@@ -152,13 +152,13 @@ export class OrderIndex {
     this.activeOn[Math.imul(account, this.instruments) + instrument] += 1;
   }
 
-  /** Ends an order that rests nowhere any more: it stands no longer among the others of its account. */
+  /** Ends an order that rests nowhere and removes it from its account's active orders. */
   end(order: number, status: OrderStatus, at: number): void {
     this.orders.end(order, status, at);
     this.retire(order);
   }
 
-  /** The same for an order whose record says already that it has ended, and when. */
+  /** Same as `end` for an order whose record has its end status and time already. */
   retire(order: number): void {
     const { integers } = this.orders;
     const accounts = this.#accounts;
@@ -181,8 +181,8 @@ export class OrderIndex {
   }
 
   /**
-   * Gives back the records of ended orders, a few at a time, whose names are held from then on, and
-   * lets names go of orders that ended long enough ago.
+   * Frees the records of a few ended orders, whose ids are held from then on, and the ids of orders
+   * that ended long enough ago.
    */
   sweep(at: number): void {
     this.names.clear(at - this.holdUs);
@@ -190,8 +190,8 @@ export class OrderIndex {
   }
 
   /**
-   * Frees the record of an order that just ended and is fully reported, while it is at hand; not where
-   * others wait for that, as names are held in the order in which orders end.
+   * Frees the record of an order that just ended and is fully reported, while it is cached. Not if
+   * others wait before it, as ids are held in the order in which orders end.
    */
   clearAway(order: number): void {
     if (this.#endedFirst !== order) return;
@@ -216,13 +216,13 @@ export class OrderIndex {
     const orders = this.orders;
     this.names.hold(order);
     const feeSchedule = orders.integers[(order << 5) | FEE_SCHEDULE];
-    if (feeSchedule >= this.instruments) this.fees?.leave(feeSchedule);
+    if (feeSchedule >= this.instruments) this.fees?.release(feeSchedule);
     orders.release(order);
   }
 }
 
-/** The fields of so many accounts without orders. */
-function emptied(count: number): Int32Array<ArrayBuffer> {
+/** Empty fields for `count` accounts. */
+function emptyFields(count: number): Int32Array<ArrayBuffer> {
   const accounts = new Int32Array(FIELDS * count);
   for (let fields = 0; fields < accounts.length; fields += FIELDS) {
     accounts[fields | FIRST] = NONE;

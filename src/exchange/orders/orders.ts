@@ -18,9 +18,8 @@ const { NEW, SUSPENDED, PARTIALLY_FILLED, FILLED, CANCELED } = STATUS_CODE;
 const DOUBLES = 16;
 const BYTES = 8 * DOUBLES;
 /**
- * Where the first record begins, in bytes. What a system gives for large arrays mostly begins 16
- * bytes into a line of the cache, behind its own notes, so that a record that begins here is two
- * whole lines and not a part of three.
+ * Start of the first record, in bytes. Large arrays usually begin 16 bytes into a cache line,
+ * behind the allocator's header, so that a record from here is two whole lines.
  */
 const START = 48;
 const SELL = SELL_SIDE;
@@ -33,7 +32,7 @@ const { ACCOUNT_NEXT, TERMS, NAME_HASH, EXPIRY_PLACE } = FIELD;
 const { TYPE_BIT, TIME_IN_FORCE_BIT, POST_ONLY_BIT, MARGIN_BIT } = TERMS_BITS;
 const CODE_MASK = 7;
 
-/** What opens an order; the rest of its record begins empty. */
+/** Initial values of an order; the rest of its record is empty. */
 export interface OrderOpening {
   readonly account: number;
   readonly instrument: number;
@@ -41,12 +40,12 @@ export interface OrderOpening {
   readonly type: OrderType;
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
-  /** How it is traded on margin (margin/flags.ts), 0 for a spot order. */
+  /** Margin flags (positions/flags.ts), 0 for a spot order. */
   readonly margin: number;
-  /** Number of the fee schedule by which it pays; that of its instrument where absent. */
+  /** Fee schedule id; the instrument's default if absent. */
   readonly feeSchedule?: number;
   readonly lots: number;
-  /** What the order that it replaces has executed; counts to its lots. */
+  /** Filled lots of the order that it replaces; part of its lots. */
   readonly filled: number;
   /** 0 for types without a limit price. */
   readonly ticks: number;
@@ -59,34 +58,34 @@ export interface OrderOpening {
 }
 
 /**
- * The records of all orders, active or just ended: an order is the number of a slot. The fields
- * of one order lie side by side in one buffer, as an operation needs many fields of few orders. A
- * slot is taken again when its order has ended and the next request comes.
+ * Records of all orders, active or just ended: an order is the number of a slot. The fields of one
+ * order are adjacent in one buffer, as an operation needs many fields of few orders. A slot is
+ * reused after its order has ended and the next request comes.
  *
- * What reads one field is so short that V8 always puts it in the place of its call, which a
- * multiplication by a constant of this file would already be too long for; hence the shifts. The
- * low bits of a record's place are zero, and an "or" adds to them without a check for overflow.
+ * Field readers are so short that V8 always inlines them, which a multiplication by a constant of
+ * this file would prevent; hence the shifts. The low bits of a record's start are zero, and an "or"
+ * adds to them without a check for overflow.
  */
 export class Orders {
-  /** Numbers given so far. */
+  /** Number of ids issued so far. */
   issued = 0;
   /**
-   * The records, for who works through many fields of one (record.ts). Growth puts others in their
-   * place, so nobody keeps them.
+   * The records, for code that works on many fields of one (record.ts). Growth replaces them, so
+   * they must not be kept.
    */
   declare doubles: Float64Array;
   declare integers: Int32Array;
   #made = 0;
   #free = NONE;
   readonly clientOrderIds: string[] = [];
-  /** Few orders have one, so they stand apart. */
+  /** Separate, as few orders have one. */
   readonly #originalClientOrderId = new Map<number, string>();
 
   constructor(capacity: number) {
     this.#take(capacity);
   }
 
-  /** Takes a slot for a new order, which gets the next number. */
+  /** Takes a slot for a new order, which gets the next id. */
   open(opening: OrderOpening): number {
     const { account, instrument, lots, filled, clientOrderId, at } = opening;
     const order = this.openPlain(account, instrument, termsOf(opening), clientOrderId);
@@ -106,7 +105,10 @@ export class Orders {
     return order;
   }
 
-  /** Takes a slot for a new order that pays what its instrument costs; `begin` gives it the rest. */
+  /**
+   * Takes a slot for a new order on its instrument's default fee schedule; `begin` fills in the
+   * rest.
+   */
   openPlain(account: number, instrument: number, terms: number, clientOrderId: string): number {
     const order = this.#slot();
     const integers = this.integers;
@@ -123,7 +125,10 @@ export class Orders {
     return order;
   }
 
-  /** Gives a new order the next number, what it is for, and the time; nothing of it is executed, and it never expires. */
+  /**
+   * Gives a new order the next id, its price, its lots and the time; it has no fills and never
+   * expires.
+   */
   begin(order: number, ticks: number, lots: number, at: number): void {
     const doubles = this.doubles;
     const d = order << 4;
@@ -137,26 +142,26 @@ export class Orders {
     doubles[d | EXPIRE_AT] = Number.POSITIVE_INFINITY;
   }
 
-  /** Gives the slot of an ended order back. */
+  /** Frees the slot of an ended order. */
   release(order: number): void {
     if (this.#originalClientOrderId.size > 0) this.#originalClientOrderId.delete(order);
     this.setNext(order, this.#free);
     this.#free = order;
   }
 
-  /** Gives an order without a quantity the one that it has now that it executes. */
+  /** Sets the quantity of an order that has none before it executes. */
   setLots(order: number, lots: number): void {
     const filled = this.filled(order);
     this.doubles[(order << 4) | LOTS] = lots;
     this.doubles[(order << 4) | REMAINING] = lots - filled;
   }
 
-  /** Adds to what is executed. */
+  /** Adds filled lots. */
   execute(order: number, lots: number, at: number): void {
     this.setRemaining(order, this.doubles[(order << 4) | REMAINING] - lots, at);
   }
 
-  /** The same for who knows how many lots are left then. */
+  /** Same as `execute`, given the lots that remain. */
   setRemaining(order: number, left: number, at: number): void {
     const doubles = this.doubles;
     doubles[(order << 4) | REMAINING] = left;
@@ -176,7 +181,7 @@ export class Orders {
     this.integers[(order << 5) | STATUS] = codeOf(status);
   }
 
-  /** Number given by the exchange, rising. */
+  /** Id given by the exchange, rising. */
   id(order: number): number {
     return this.doubles[(order << 4) | ID];
   }
@@ -198,7 +203,7 @@ export class Orders {
     return this.integers[(order << 5) | INSTRUMENT];
   }
 
-  /** Number of the fee schedule by which it pays. */
+  /** Fee schedule id. */
   feeSchedule(order: number): number {
     return this.integers[(order << 5) | FEE_SCHEDULE];
   }
@@ -223,7 +228,7 @@ export class Orders {
     return ((this.#terms(order) >> POST_ONLY_BIT) & 1) === 1;
   }
 
-  /** True for one that comes to rest with what it does not take at once. */
+  /** True if it rests with what it does not fill at once. */
   isLasting(order: number): boolean {
     return this.#terms(order) <= SELL || this.#lasts(order);
   }
@@ -233,12 +238,12 @@ export class Orders {
     return hasPrice(this.type(order)) && timeInForce !== 'IOC' && timeInForce !== 'FOK';
   }
 
-  /** How it is traded on margin (margin/flags.ts), 0 for a spot order. */
+  /** Margin flags (positions/flags.ts), 0 for a spot order. */
   margin(order: number): number {
     return this.#terms(order) >> MARGIN_BIT;
   }
 
-  /** True while it waits for its stop price or for the order that brings it in. */
+  /** True while it waits for its stop price or for the primary of its list. */
   suspended(order: number): boolean {
     return this.#status(order) === SUSPENDED;
   }
@@ -256,7 +261,7 @@ export class Orders {
     return this.lots(order) - this.remaining(order);
   }
 
-  /** Lots that are not executed yet. */
+  /** Lots that are not filled yet. */
   remaining(order: number): number {
     return this.doubles[(order << 4) | REMAINING];
   }
@@ -279,7 +284,9 @@ export class Orders {
     return this.doubles[(order << 4) | UPDATED_AT];
   }
 
-  /** Recorded lots before it in the queue by the display, counted from the beginning of its level. */
+  /**
+   * Recorded lots before it in the queue by the display, counted from the beginning of its level.
+   */
   aheadMark(order: number): number {
     return this.doubles[(order << 4) | AHEAD_MARK];
   }
@@ -306,7 +313,7 @@ export class Orders {
     this.doubles[(order << 4) | RESTED_AT] = at;
   }
 
-  /** The level where it rests. */
+  /** Level where it rests. */
   level(order: number): number {
     return this.integers[(order << 5) | LEVEL];
   }
@@ -315,7 +322,7 @@ export class Orders {
     this.integers[(order << 5) | LEVEL] = level;
   }
 
-  /** The order behind it in its queue; links ended and free slots too. */
+  /** Next order in its queue; also links ended orders and free slots. */
   next(order: number): number {
     return this.integers[(order << 5) | NEXT];
   }
@@ -324,7 +331,7 @@ export class Orders {
     this.integers[(order << 5) | NEXT] = next;
   }
 
-  /** The order before it in its queue. */
+  /** Previous order in its queue. */
   previous(order: number): number {
     return this.integers[(order << 5) | PREVIOUS];
   }
@@ -333,12 +340,12 @@ export class Orders {
     this.integers[(order << 5) | PREVIOUS] = previous;
   }
 
-  /** The next younger active order of its account. */
+  /** Next newer active order of its account. */
   accountNext(order: number): number {
     return this.integers[(order << 5) | ACCOUNT_NEXT];
   }
 
-  /** Place in the heap of expiries. */
+  /** Index in the heap of expiries. */
   expiryIndex(order: number): number {
     return this.integers[(order << 5) | EXPIRY_PLACE];
   }
@@ -375,7 +382,7 @@ export class Orders {
     return this.#made++;
   }
 
-  /** Takes new memory for so many records. */
+  /** Allocates memory for `records` records. */
   #take(records: number): void {
     const buffer = new ArrayBuffer(BYTES * (records + 1));
     this.doubles = new Float64Array(buffer, START, DOUBLES * records);

@@ -1,23 +1,26 @@
-/** Ids in one block; blocks come and go, so that nothing is copied however many are held. */
+/**
+ * Ids in one block; blocks are added and dropped, so that nothing is copied however many ids are
+ * held.
+ */
 const BLOCK_BITS = 10;
 const BLOCK = 1 << BLOCK_BITS;
 const PLACE = BLOCK - 1;
 
-/** A generation has at least so many buckets, and more of them the more names the last one had. */
+/** Least buckets of a generation; it has more after a generation with more ids. */
 const BUCKETS = 2 ** 9;
-/** Ids for each bucket that a generation takes at most. */
+/** Most ids per bucket that a generation takes. */
 const ROOM = 4;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Fields of a name in a block, side by side, as who looks at one looks at all. */
+/** Fields of an id in a block, adjacent as they are read together. */
 const ACCOUNT = 0;
-/** The name that came before this one into the same bucket. */
+/** The id that came before this one in the same bucket. */
 const BEFORE = 1;
 const HASH = 2;
-/** Bits of a field's place below the name's. */
+/** Bits of a field's index below the id's. */
 const FIELD_BITS = 2;
 
-/** Ids, filled from the start to the end and let go all at once. */
+/** Client order ids, filled from start to end and dropped together. */
 class Block {
   readonly fields = new Int32Array(BLOCK << FIELD_BITS);
   readonly endedAt = new Float64Array(BLOCK);
@@ -25,17 +28,16 @@ class Block {
 }
 
 /**
- * Leads from hashes to names that came one after another. Of each bucket it has marks of the hashes
- * of all its names, and the name that came last, which leads to the one before it in its bucket. Marks
- * stand apart: they alone are looked at for a name that is not held, and are half as much to keep at
- * hand.
+ * Finds consecutive ids by hash. Each bucket has marks of the hashes of all its ids, and its last
+ * id, which links to the one before. Marks are separate: a lookup of an id that is not held reads
+ * only them, and they take half the memory.
  */
 class Generation {
-  /** The first name that is its own. */
+  /** Its first own id. */
   declare readonly first: number;
   declare readonly marks: Int32Array;
   declare readonly last: Int32Array;
-  /** The generation before it, as long as that has names. */
+  /** The generation before, while that has ids. */
   declare previous: Generation | undefined;
 
   constructor(first: number, buckets: number, previous?: Generation) {
@@ -47,29 +49,29 @@ class Generation {
 }
 
 /**
- * The names of ended orders that stay taken for a while, in the order in which the orders ended. A
- * name is a number that counts up and at 2^31 goes on below zero. Ids go a block at a time, when
- * the last of it is free; `until` says up to when orders must have ended for their names to be free,
- * so that it does not matter when they go.
+ * Ids of ended orders that stay taken for a while, in the order in which the orders ended. An id is
+ * identified by a serial number that wraps at 2^31 to negative numbers. A block of ids is dropped
+ * when its last one is free; `until` decides which ids are free, so it does not matter when a block
+ * is dropped.
  *
- * Nearly every question is for a name that is not held, and the marks answer it without a look at
- * any name. Marks are never taken away: when the oldest generation has lost its last name, all of
- * it goes, and a new one takes the names that come from then on. So mostly there are two, nothing
- * is ever moved, and neither an addition nor a removal waits for memory that is not at hand.
+ * Nearly every lookup is for an id that is not held, and the marks answer it alone. Marks are never
+ * removed: when the oldest generation has lost its last id, it is dropped whole, and a new one
+ * takes later ids. So there are mostly two, nothing is ever moved, and neither an addition nor a
+ * removal waits for uncached memory.
  */
 export class RecentClientOrderIds {
-  /** Client order ids of orders that ended by then are free; who holds names lets it rise. */
+  /** Client order ids of orders that ended at this time or before are free; raised by the owner. */
   until = Number.NEGATIVE_INFINITY;
-  /** When the last order of the oldest block ended, +Infinity while that is not full. */
+  /** When the last order of the oldest block ended, +Infinity while the block is not full. */
   dueAt = NEVER;
-  /** The first name of the oldest block, and the next one that comes. */
+  /** Serial number of the oldest block's first id, and of the next id. */
   #oldest = 0;
   #next = 0;
-  /** By the number of the block, as many as this has a power of two of places. */
+  /** By block number; the length is a power of two. */
   #blocks: Block[] = [new Block()];
-  /** The block of the names that come now. */
+  /** Block of new ids. */
   declare private block: Block;
-  /** The generation that takes names. */
+  /** Generation of new ids. */
   declare private latest: Generation;
 
   constructor() {
@@ -78,8 +80,8 @@ export class RecentClientOrderIds {
   }
 
   /**
-   * True when an account holds that name for an order that ended after `until`; it takes the hash of both.
-   * It does not take the time, as a fractional number that is passed on becomes an object.
+   * True if an account holds that id, with this hash of both, for an order that ended after
+   * `until`. The time is no argument, as V8 would allocate a fractional number.
    */
   has(hash: number, account: number, clientOrderId: unknown): boolean {
     const wanted = marksOf(hash);
@@ -93,7 +95,7 @@ export class RecentClientOrderIds {
     return false;
   }
 
-  /** Holds a name; none before it ended later. */
+  /** Holds an id; none before it ended later. */
   add(hash: number, account: number, clientOrderId: string, endedAt: number): void {
     const name = this.#next;
     const index = name & PLACE;
@@ -114,14 +116,14 @@ export class RecentClientOrderIds {
     if (index === PLACE && this.dueAt === NEVER) this.#note();
   }
 
-  /** The generation that a new name becomes a part of. */
+  /** The generation of a new id. */
   #generationOf(name: number): Generation {
     const { latest } = this;
     const isFull = ((name - latest.first) | 0) >= ROOM * latest.marks.length;
     return isFull ? this.#begin(ROOM * latest.marks.length) : latest;
   }
 
-  /** Lets the names of the oldest block go, which is full. */
+  /** Drops the ids of the oldest block, which is full. */
   drop(): void {
     this.#block(this.#oldest).clientOrderId.fill('');
     this.#oldest = (this.#oldest + BLOCK) | 0;
@@ -131,13 +133,13 @@ export class RecentClientOrderIds {
       generation = generation.previous;
     }
     generation.previous = undefined;
-    // The latest one has got names for as long as they are held; a few more do it no harm.
+    // The latest generation has taken ids for as long as they are held; a few more do no harm.
     const { first, marks, previous } = this.latest;
     const count = (this.#next - first) | 0;
     if (previous === undefined && count >= marks.length) this.#begin(bucketsFor(count));
   }
 
-  /** True when all names before those of a generation have gone. */
+  /** True if all ids before a generation's are dropped. */
   #isGone({ first }: Generation): boolean {
     return ((first - this.#oldest) | 0) <= 0;
   }
@@ -153,10 +155,10 @@ export class RecentClientOrderIds {
         fields[start | ACCOUNT] === account &&
         block.clientOrderId[name & PLACE] === clientOrderId
       ) {
-        // What is older of the same name ended no later.
+        // An older entry of the same id ended no later.
         return block.endedAt[name & PLACE] > this.until;
       }
-      // A bucket that had no name leads to any; only what is older is a step on.
+      // A bucket without an id may link to any; only an older one is a step back.
       const before = fields[start | BEFORE];
       if (((before - name) | 0) >= 0) return false;
       name = before;
@@ -164,7 +166,7 @@ export class RecentClientOrderIds {
     return false;
   }
 
-  /** True for the names from the oldest to the latest. */
+  /** True for serial numbers from the oldest to the latest id. */
   #holds(name: number): boolean {
     return ((name - this.#oldest) | 0) >= 0 && ((name - this.#next) | 0) < 0;
   }
@@ -173,19 +175,19 @@ export class RecentClientOrderIds {
     return this.#blocks[(name >>> BLOCK_BITS) & (this.#blocks.length - 1)];
   }
 
-  /** Notes when the oldest block can go. */
+  /** Notes when the oldest block can be dropped. */
   #note(): void {
     const isFull = ((this.#next - this.#oldest) | 0) >= BLOCK;
     this.dueAt = isFull ? this.#block(this.#oldest).endedAt[PLACE] : NEVER;
   }
 
-  /** Sees to it that the block of the next name is free, which is the first in it. */
+  /** Makes the block of the next id, its first, free. */
   #open(): void {
     if (((this.#next - this.#oldest) | 0) >>> BLOCK_BITS === this.#blocks.length) this.#grow();
     this.block = this.#block(this.#next);
   }
 
-  /** Twice as many blocks, those in use among them. */
+  /** Doubles the list of blocks. */
   #grow(): void {
     const blocks = this.#blocks;
     const used = blocks.length;
@@ -202,7 +204,7 @@ export class RecentClientOrderIds {
   }
 }
 
-/** As many buckets as do for so many names: a power of two. */
+/** Number of buckets for `names` ids: a power of two. */
 function bucketsFor(names: number): number {
   let buckets = BUCKETS;
   while (2 * ROOM * buckets < 3 * names) buckets *= 2;

@@ -1,9 +1,8 @@
 /**
- * Where the fields of an order's record stand. A record is 16 doubles long, two lines of a cache:
- * doubles at both ends, 12 integers between them. Numbers up to 15 of the first group count doubles
- * from the start of a record, those of the second integers, twice as many. Who works through a record
- * takes what it needs of these into constants of its own file, which become part of the code that V8
- * makes, while those of others are read each time.
+ * Offsets of the fields of an order's record. A record is 16 doubles, two cache lines: doubles at
+ * both ends, 12 integers between them. Offsets of the first group count doubles from the start of a
+ * record, those of the second integers. Hot code copies them into constants of its own file, which
+ * V8 inlines; imported ones are read at each use.
  */
 export const FIELD = {
   LOTS: 0,
@@ -31,7 +30,7 @@ export const FIELD = {
   EXPIRY_PLACE: 23,
 } as const;
 
-/** The statuses as STATUS has them; from FILLED on an order has ended. */
+/** Indices in STATUS; from FILLED on an order has ended. */
 export const STATUS_CODE = {
   NEW: 0,
   SUSPENDED: 1,
@@ -41,7 +40,7 @@ export const STATUS_CODE = {
   EXPIRED: 5,
 } as const;
 
-/** TERMS, from the lowest bit up: side, type, time in force, post-only, how it is on margin. */
+/** Bits of TERMS, from the lowest: side, type, time in force, post-only, margin flags. */
 export const TERMS_BITS = {
   TYPE_BIT: 1,
   TIME_IN_FORCE_BIT: 4,

@@ -1,15 +1,15 @@
 import type { Orders } from './orders.ts';
 
 /**
- * Triggered orders of a market type that found less than they ask for where the feed shows no book:
- * the size of a print or the volume of a candle is an assumption about what could be had, and not
- * all that there was, so they go on at the next one. First come, first served.
+ * Triggered market orders that found too few lots on a feed without a book. The size of a print or
+ * the volume of a candle is an assumption about what was available, so they continue at the next
+ * one, first come first served.
  */
 export class Remainders {
-  /** Orders that go on, of all instruments. */
+  /** Parked orders of all instruments. */
   count = 0;
   declare private readonly orders: Orders;
-  /** By instrument: since when each order is held to have been there. */
+  /** By instrument: the time since which each order counts as present. */
   readonly #since: readonly Map<number, number>[];
 
   constructor(orders: Orders, instruments: number) {
@@ -21,13 +21,15 @@ export class Remainders {
     return this.count > 0 && this.#since[this.orders.instrument(order)].has(order);
   }
 
-  /** Lets an order go on at the next print, as one that was there since `since`. */
+  /** Parks an order until the next print; it counts as present since `since`. */
   add(order: number, since: number): void {
     this.#since[this.orders.instrument(order)].set(order, since);
     this.count += 1;
   }
 
-  /** Takes an order out; gives since when it was there, undefined where it was not. */
+  /**
+   * Removes an order; returns the time since which it was present, undefined if it was not parked.
+   */
   remove(order: number): number | undefined {
     if (this.count === 0) return undefined;
     const since = this.#since[this.orders.instrument(order)];
@@ -36,7 +38,7 @@ export class Remainders {
     return at;
   }
 
-  /** The orders of an instrument that were there at a time or before, the first first. */
+  /** The orders of an instrument that were present at a time or before, in order of arrival. */
   upTo(instrument: number, till: number): readonly number[] {
     return [...this.#since[instrument]].filter(([, at]) => at <= till).map(([order]) => order);
   }

@@ -3,7 +3,7 @@ import { stopReserveTicks } from '../../rules/funds.ts';
 import { grown } from '../queues/grown.ts';
 import type { Orders } from './orders.ts';
 
-/** The stop prices of the orders that have one; few have, so they stand apart from the records. */
+/** Stop prices of orders, separate from the records as few orders have one. */
 export class StopPrices {
   declare private readonly orders: Orders;
   #ticks = new Float64Array(64);
@@ -22,7 +22,10 @@ export class StopPrices {
     return hasStopPrice(this.orders.type(order)) ? this.#ticks[order] : 0;
   }
 
-  /** The price at which a buy holds its funds: its limit, or what its stop price leads to; 0 for a market order. */
+  /**
+   * Price at which a buy reserves funds: its limit, or one derived from its stop price; 0 for a
+   * market order.
+   */
   reserveTicks(order: number): number {
     const ticks = this.orders.ticks(order);
     if (ticks !== 0) return ticks;

@@ -7,24 +7,24 @@ import type { PositionValue } from '../../rules/margin/position-value.ts';
 import { quotient, RATE_PLACES } from '../../rules/margin/quotient.ts';
 import { NO_PRICE, type FinePrice } from './fine-price.ts';
 
-/** Which account: one symbol's isolated one, or the cross one of a settlement currency. */
+/** Key of a margin account: a symbol's isolated one, or the cross one of a settlement currency. */
 export interface MarginKey {
   readonly trader: number;
   readonly mode: MarginMode;
   /** True for futures, whose funds are in the derivatives ledger. */
   readonly isContract: boolean;
-  /** Of an isolated account its instrument, of a cross account the index of its currency. */
+  /** Instrument of an isolated account, currency index of a cross account. */
   readonly subject: number;
 }
 
-/** A margin account of a trader: funds of its own, and the positions that they bear. */
+/** A margin account of a trader: its funds and its positions. */
 export class MarginAccount {
   readonly key: MarginKey;
-  /** Index of the currency that its funds are in: the quote currency of what it trades. */
+  /** Index of its funds' currency: the quote currency of what it trades. */
   readonly currency: number;
-  /** Of a cross account undefined where every symbol has the most that it allows. */
+  /** Undefined for a cross account if every symbol has its maximum. */
   leverage: Decimal | undefined;
-  /** Funds, results of closed positions included and of open ones not; exact. */
+  /** Funds with the PnL of closed positions, without that of open ones; exact. */
   balance: Decimal = ZERO;
   /** By instrument. */
   readonly positions = new Map<number, Position>();
@@ -32,9 +32,9 @@ export class MarginAccount {
   updatedAt: number;
   /** True while its effective leverage is at or above the margin call's. */
   isCalled = false;
-  /** True for one of a previous run until prices of all of its positions are known, by which it is judged. */
+  /** True for an account of a previous run until the prices of all its positions are known. */
   awaitsPrices = false;
-  /** True from the moment when it was found beyond the limit until it is safe again. */
+  /** True from the time it was found beyond the limit until it is safe again. */
   isLiquidating = false;
 
   constructor(key: MarginKey, currency: number, leverage: Decimal | undefined, at: number) {
@@ -46,9 +46,9 @@ export class MarginAccount {
   }
 }
 
-/** Lots bought or sold on margin and not closed yet, with what they cost; both exact. */
+/** Lots bought or sold on margin and not closed yet, with their entry value; both exact. */
 export class Position {
-  /** Given by the exchange, rising; a flip opens a new one. */
+  /** Issued by the exchange, rising; a flip opens a new position. */
   readonly id: number;
   readonly account: MarginAccount;
   readonly instrument: number;
@@ -57,21 +57,21 @@ export class Position {
   updatedAt: number;
   /** Positive for a long, negative for a short. */
   lots = 0;
-  /** What the open lots cost or brought, in ticks × lots, positive either way. */
+  /** Entry value of the open lots in ticks × lots, positive for both sides. */
   cost = 0n;
-  /** The most lots that it had. */
+  /** Largest size so far, in lots. */
   largest = 0;
   #closedLots = 0n;
-  /** What its closed lots brought or cost, in ticks × lots. */
+  /** Exit value of the closed lots, in ticks × lots. */
   #closedCount = 0n;
-  /** Results of closed lots, before fees. */
+  /** PnL of closed lots, before fees. */
   realised: Decimal = ZERO;
   fees: Decimal = ZERO;
   /** Funding received less funding and interest paid. */
   carry: Decimal = ZERO;
   /**
-   * Of an isolated account: the prices at which the margin call and the liquidation come, at or below
-   * for a long and at or above for a short.
+   * Margin call and liquidation price in an isolated account: at or below for a long, at or above
+   * for a short.
    */
   callAt: FinePrice = NO_PRICE;
   liquidateAt: FinePrice = NO_PRICE;
@@ -92,10 +92,10 @@ export class Position {
   }
 
   /**
-   * A position of a previous run with another number: `cost` is what its open lots cost. What it had closed
-   * is not known any more, and of its sizes the present one.
+   * A position restored from a previous run under a new id; `cost` is the entry value of its open
+   * lots. Its closed lots and its former largest size are unknown.
    */
-  static resumed(
+  static restored(
     { id, account, instrument, terms }: Pick<Position, 'id' | 'account' | 'instrument' | 'terms'>,
     { lots, realizedPnl, fees, carry, createdAt, updatedAt }: VenuePosition,
     cost: bigint,
@@ -111,36 +111,36 @@ export class Position {
     return position;
   }
 
-  /** Lots without their sign. */
+  /** Lots without sign. */
   get size(): number {
     return Math.abs(this.lots);
   }
 
-  /** As the formulas see it. */
+  /** Entry value, as the formulas take it. */
   get value(): PositionValue {
-    const { quantityIncrement, quantum } = this.terms;
+    const { quantityIncrement, tickValue } = this.terms;
     return {
       quantity: quantityIncrement.times(this.lots),
-      value: quantum.times(this.cost.toString()),
+      value: tickValue.times(this.cost.toString()),
     };
   }
 
-  /** What of it is closed, at the prices at which it was, as the formulas see it. */
+  /** Closed lots at their exit value, as the formulas take it. */
   get closed(): PositionValue {
-    const { quantityIncrement, quantum } = this.terms;
+    const { quantityIncrement, tickValue } = this.terms;
     return {
       quantity: quantityIncrement.times(this.#closedLots.toString()),
-      value: quantum.times(this.#closedCount.toString()),
+      value: tickValue.times(this.#closedCount.toString()),
     };
   }
 
-  /** The exact entry price to 18 decimals: what its lots cost each. */
+  /** Entry price to 18 decimals. */
   get entryPrice(): Decimal {
     const { quantity, value } = this.value;
     return quotient(value, quantity.abs(), RATE_PLACES, 'near');
   }
 
-  /** Opens so many lots more; negative ones of a short. */
+  /** Opens `lots` more; negative for a short. */
   open(lots: number, ticks: number): void {
     this.lots += lots;
     this.largest = Math.max(this.largest, this.size);
@@ -148,8 +148,8 @@ export class Position {
   }
 
   /**
-   * Closes so many of its lots and gives the result in ticks × lots. They take their share of the
-   * cost with them, rounded half up to a whole tick × lot, so that all shares add up to the cost.
+   * Closes `size` lots and returns the PnL in ticks × lots. They take their share of the cost,
+   * rounded half up to a whole tick × lot, so that all shares add up to the cost.
    */
   close(size: number, ticks: number): bigint {
     const share = costShare(this.cost, size, this.size);
@@ -165,4 +165,4 @@ export class Position {
 
 /** An amount of ticks × lots in the quote currency. */
 export const amountOf = (terms: Instrument, count: bigint): Decimal =>
-  new Decimal(count.toString()).times(terms.quantum);
+  new Decimal(count.toString()).times(terms.tickValue);

@@ -8,43 +8,45 @@ import { BUY } from '../orders/side.ts';
 import type { MarginAccount, MarginKey, Position } from './account.ts';
 import { CLOSE_POSITION, CROSSED, REDUCE_ONLY } from './flags.ts';
 
-/** On what terms an account trades an instrument. */
+/** Terms on which an account trades an instrument. */
 export interface MarginDeal {
   readonly rules: MarginRules;
   /** The account's leverage on it: L of the formulas. */
   readonly leverage: Decimal;
-  /** f of the formulas: the reserve rate of the terms, the taker's where they have none. */
+  /** f of the formulas: the reserve rate of the rules, else the taker rate. */
   readonly rate: Decimal;
-  /** What the account pays where it takes. */
+  /** The account's taker rate. */
   readonly takeRate: Decimal;
 }
 
-/** The margin accounts and the open positions, by all ways in which they are looked for. */
+/** Finds margin accounts and open positions by account, instrument and order. */
 export class MarginAccounts {
   /** Open positions of each instrument, oldest first. */
   readonly positionsOn: readonly Position[][];
-  /** True once there was one. */
+  /** True from the first account on. */
   areUsed = false;
-  /** True once an order came that only reduces: not all that rests can be had from then on. */
+  /**
+   * True from the first reduce-only order on: from then on resting lots may exceed what can fill.
+   */
   reduces = false;
-  /** Instruments in which nothing is opened now, whatever their terms say. */
+  /** Instruments in which positions can only be reduced, whatever their terms say. */
   readonly closing = new Set<number>();
-  /** Accounts whose funds or positions have changed and that are to be examined. */
-  readonly stirred = new Set<MarginAccount>();
-  /** Accounts beyond their limit for whom the market had nothing; they are tried again. */
+  /** Accounts to be checked, as their funds or positions have changed. */
+  readonly dirty = new Set<MarginAccount>();
+  /** Accounts beyond their limit that the market could not fill; they are tried again. */
   readonly unfilled = new Set<MarginAccount>();
-  /** Positions that have ended, whose reducing orders are to end too. */
+  /** Ended positions, whose reducing orders are to be canceled. */
   readonly ended: { readonly account: MarginAccount; readonly instrument: number }[] = [];
-  /** Positions that are open now, and those that ever were. */
+  /** Number of open positions, and of all ever opened. */
   open = 0;
   issued = 0;
-  /** True while accounts are examined: what that brings about is examined with it. */
+  /** True while accounts are checked; follow-up changes are part of that check. */
   isExamined = false;
-  /** Keys of accounts that were closed: the next one is reported as reopened. */
+  /** Keys of closed accounts: the next one is reported as reopened. */
   readonly closed = new Set<string>();
-  /** Who has funds added when a margin call comes, of spot margin and of futures. */
+  /** Traders whose accounts are replenished at a margin call, for spot margin and for futures. */
   readonly replenished = { margin: new Set<number>(), futures: new Set<number>() };
-  /** Client order ids of system orders made so far. */
+  /** Number of client order ids of system orders issued so far. */
   systemOrders = 0;
   readonly #instruments: readonly Instrument[];
   readonly #orders: Orders;
@@ -58,7 +60,7 @@ export class MarginAccounts {
     this.positionsOn = instruments.map(() => []);
   }
 
-  /** Those of a trader, oldest first. */
+  /** Accounts of a trader, oldest first. */
   of(trader: number): MarginAccount[] {
     return [...this.#byKey.values()].filter(({ key }) => key.trader === trader);
   }
@@ -67,7 +69,7 @@ export class MarginAccounts {
     return this.#byKey.get(textOf(key));
   }
 
-  /** The account in which a trader trades an instrument in a mode. */
+  /** The trader's account for an instrument in a mode, if there is one. */
   on(trader: number, instrument: number, mode: MarginMode): MarginAccount | undefined {
     return this.find(this.keyOn(trader, instrument, mode));
   }
@@ -78,7 +80,7 @@ export class MarginAccounts {
     return { trader, mode, isContract, subject };
   }
 
-  /** The account of a margin order; an active one always has it. */
+  /** The account of a margin order; an active order always has one. */
   ofOrder(order: number): MarginAccount {
     const orders = this.#orders;
     const mode = (orders.margin(order) & CROSSED) !== 0 ? 'cross' : 'isolated';
@@ -87,13 +89,13 @@ export class MarginAccounts {
     throw new MillraceError('internal', `Order ${orders.id(order)} has lost its margin account.`);
   }
 
-  /** The position that a margin order trades, undefined where there is none yet. */
+  /** The position that a margin order trades, undefined if there is none. */
   positionOf(order: number): Position | undefined {
     return this.ofOrder(order).positions.get(this.#orders.instrument(order));
   }
 
-  /** Lots that an order can execute now: what is left of it, or of the position that it only reduces. */
-  room(order: number): number {
+  /** Lots that an order can execute now: its remainder, or the position that it only reduces. */
+  executableLots(order: number): number {
     const orders = this.#orders;
     const left = orders.remaining(order);
     if ((orders.margin(order) & REDUCE_ONLY) === 0) return left;
@@ -101,15 +103,15 @@ export class MarginAccounts {
     return Math.min(left, Math.max(0, orders.side(order) === BUY ? -lots : lots));
   }
 
-  /** Gives an order that closes whatever there is the quantity that it closes now. */
-  complete(order: number): void {
+  /** Sets the quantity of an order that closes the whole position. */
+  setCloseQuantity(order: number): void {
     const orders = this.#orders;
     if ((orders.margin(order) & CLOSE_POSITION) === 0) return;
     const lots = this.positionOf(order)?.lots ?? 0;
     orders.setLots(order, Math.max(0, orders.side(order) === BUY ? -lots : lots));
   }
 
-  /** On what terms an account trades an instrument; it has some in the account's mode. */
+  /** Terms on which an account trades an instrument, which must have them in the account's mode. */
   deal({ key, leverage }: MarginAccount, instrument: number): MarginDeal {
     const { margin, symbol } = this.#instruments[instrument];
     const rules = margin[key.mode];
@@ -135,9 +137,9 @@ export class MarginAccounts {
     this.#byKey.delete(textOf(account.key));
   }
 
-  /** Lots of a contract that are long, those of the recorded market included, as a quantity. */
+  /** Long lots of a contract, those of the recorded market included, as a quantity. */
   openInterest(instrument: number): Decimal {
-    // The recorded market holds the opposite of what the accounts hold together, so the larger side is all there is.
+    // The recorded market holds the opposite of the accounts' sum, so the larger side is the total.
     let longs = 0n;
     let shorts = 0n;
     for (const { lots } of this.positionsOn[instrument]) {

@@ -4,10 +4,10 @@ import { averagePremium, fundingRate } from '../../rules/margin/funding.ts';
 import { FUNDING_PERIOD_US } from '../../rules/margin/mark-price.ts';
 import type { Position } from './account.ts';
 
-/** Index samples of the last hour, one a minute, that a cash-settled contract is settled by. */
+/** Index samples for the settlement of a cash-settled contract: the last hour, one a minute. */
 const SETTLED_BY = 60;
 
-/** A funding as it was paid. */
+/** A paid funding. */
 export interface Funding {
   readonly at: number;
   readonly fundingRate: Decimal;
@@ -21,79 +21,82 @@ export interface FundedLots {
   readonly lots: number;
 }
 
-/** A time at which a funding is, or may be, whose rate is not known yet: who was there, and at which mark. */
+/** A funding, or a possible one, without a known rate: the lots and the mark price at its time. */
 export interface PendingFunding {
   readonly at: number;
   readonly mark: Decimal | undefined;
   readonly lots: readonly FundedLots[];
-  /** False where nobody has said that there is one. */
+  /** False if no venue has announced it. */
   readonly isDue: boolean;
 }
 
-/** What a venue says of a funding. */
+/** Funding data of a venue. */
 export interface ReportedFunding {
   readonly rate: SplitNumber;
-  /** When it is paid, and the payment after it; 0 where that is not said. */
+  /** When it is paid, and the payment after it; 0 if unknown. */
   readonly at: number;
   readonly nextAt: number;
 }
 
-/** What is sampled of a futures contract, and what follows from it. */
+/** Samples of a futures contract, and what follows from them. */
 export class Contract {
   readonly instrument: number;
-  /** The rate of the coming funding and the average premium of the period before, which made it. */
+  /**
+   * Rate of the coming funding, and the average premium of the period before, from which it
+   * follows.
+   */
   fundingRate: Decimal = fundingRate(ZERO);
   avgPremiumIndex: Decimal = ZERO;
-  /** The latest sample. */
+  /** Latest sample. */
   premiumIndex: Decimal = ZERO;
-  /** When the next funding is; +Infinity before the first look at the market, and without funding. */
+  /** Time of the next funding; +Infinity before the first market data, and without funding. */
   nextFundingAt: number = Number.POSITIVE_INFINITY;
-  /** The funding after it, where a venue has sent that. */
+  /** Time of the funding after it, if a venue has sent it. */
   afterNextAt: number = Number.POSITIVE_INFINITY;
-  /** When a funding was paid last. */
+  /** Time of the last paid funding. */
   fundedAt: number = Number.NEGATIVE_INFINITY;
-  /** How far fundings are apart. */
+  /** Time between fundings. */
   periodUs: number = FUNDING_PERIOD_US;
-  /** True where the rates of fundings come from a venue alone. */
+  /** True if funding rates come from a venue only. */
   isReported = false;
-  /** True where it sends them without times. */
+  /** True if the venue sends rates without times. */
   isTimeless = false;
   /** False from a funding until the rate of the next one comes. */
   isRateKnown = true;
   pending: PendingFunding | undefined;
-  /** What was sent of the funding after the coming one. */
+  /** Data of the funding after the coming one. */
   early: ReportedFunding | undefined;
-  /** Ticket of the coming funding, -1 without one. */
+  /** Timer ticket of the coming funding, -1 without one. */
   ticket = -1;
-  /** Fundings that were not paid, as their rate never came. */
+  /** Fundings not paid, as their rate never came. */
   missed = 0;
   #sum: Decimal = ZERO;
   #samples = 0;
   #indices: Decimal[] = [];
 
-  /** `isReported` says that a venue will send the rates of its fundings: none is paid before. */
+  /** `isReported` means that a venue sends the funding rates: none is paid before the first. */
   constructor(instrument: number, isReported: boolean) {
     this.instrument = instrument;
     if (isReported) this.awaitRate();
   }
 
-  /** A venue will send the rates of its fundings: none is paid before. */
+  /** From now on a venue sends the funding rates: none is paid before the first. */
   awaitRate(): void {
     this.isReported = true;
     this.isRateKnown = false;
   }
 
-  /** What the funding rate of the period under way would be if it ended now. */
+  /** Funding rate if the current period ended now. */
   get indicativeFundingRate(): Decimal {
     return fundingRate(averagePremium(this.#sum, this.#samples));
   }
 
-  /** The index samples of the last hour. */
+  /** Index samples of the last hour. */
   get indices(): readonly Decimal[] {
     return this.#indices;
   }
 
-  /** Takes the sample of a minute. */
+  /** Adds the sample of a minute. */
   sample(index: Decimal, premium: Decimal): void {
     this.premiumIndex = premium;
     this.#sum = this.#sum.plus(premium);
@@ -102,7 +105,7 @@ export class Contract {
     if (this.#indices.length > SETTLED_BY) this.#indices.shift();
   }
 
-  /** A period has ended: its average fixes the rate of the next funding, where no venue sends it. */
+  /** Ends a period: its average gives the rate of the next funding, unless a venue sends it. */
   turn(): void {
     this.avgPremiumIndex = averagePremium(this.#sum, this.#samples);
     if (!this.isReported) this.fundingRate = fundingRate(this.avgPremiumIndex);

@@ -2,24 +2,24 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarginMode, OrderMargin } from '../../model/margin-terms.ts';
 import type { Orders } from '../orders/orders.ts';
 
-/** Trades a position of an isolated account. */
+/** Trades in an isolated account. */
 export const ISOLATED = 1;
-/** Trades a position of a cross account. */
+/** Trades in a cross account. */
 export const CROSSED = 2;
-/** Only makes a position smaller. */
+/** Only reduces a position. */
 export const REDUCE_ONLY = 4;
-/** Closes the whole position when it is triggered. */
+/** Closes the whole position when triggered. */
 export const CLOSE_POSITION = 8;
-/** Was placed by the exchange, to liquidate. */
+/** Placed by the exchange for a liquidation. */
 export const LIQUIDATION = 16;
 
-/** The margin terms of an order as one number; an order that closes a position only reduces it. */
+/** The margin terms of an order as flags; an order that closes a position is reduce-only. */
 export const flagsOf = ({ mode, reduceOnly, closePosition }: OrderMargin): number =>
   (mode === 'cross' ? CROSSED : ISOLATED) |
   (reduceOnly === true || closePosition === true ? REDUCE_ONLY : 0) |
   (closePosition === true ? CLOSE_POSITION : 0);
 
-/** The margin terms that a number stands for; undefined of a spot order. */
+/** The margin terms of flags; undefined for a spot order. */
 export function marginOf(flags: number): OrderMargin | undefined {
   if (flags === 0) return undefined;
   return {
@@ -29,17 +29,17 @@ export function marginOf(flags: number): OrderMargin | undefined {
   };
 }
 
-/** The margin mode of an order that is traded on margin. */
+/** Margin mode of a margin order. */
 export const modeOf = (flags: number): MarginMode =>
   (flags & CROSSED) === 0 ? 'isolated' : 'cross';
 
-/** True for an order that the exchange placed to liquidate a position. */
+/** True for a liquidation order of the exchange. */
 export const isLiquidation = (flags: number): boolean => (flags & LIQUIDATION) !== 0;
 
-/** The three kinds of orders, which the trading service keeps apart. */
+/** The three markets, separate in the trading service. */
 export type OrderMarket = 'spot' | 'margin' | 'futures';
 
-/** To which of them an order belongs. */
+/** Market of an order. */
 export function marketOf(
   order: number,
   orders: Orders,

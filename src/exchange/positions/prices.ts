@@ -12,36 +12,39 @@ import { decimalOf, finePriceOf } from './fine-price.ts';
 const NO_KEY = Number.NEGATIVE_INFINITY;
 
 /**
- * The prices by which positions are judged, in half ticks, so that the middle of two ticks is one, and in
- * parts of a tick beyond them where a venue sends its mark price. Of a spot symbol it is its index: the
- * middle of best bid and best ask, or the last trade where a side is empty. Of a contract it is the mark
- * price: the one that was sent, or from an index that is fed, or else is that of the spot symbol of the
- * same currencies, or else the middle of its own book.
+ * Prices that positions are checked by, in half ticks, so that a mid price is exact, and in parts
+ * of a tick beyond them, for mark prices of a venue. For a spot symbol it is its index: the mid
+ * price, or the last trade if a side is empty. For a contract it is the mark price: as sent, else
+ * from a fed index, else that of the spot symbol of the same currencies, else the mid price of its
+ * own book.
  */
 export class MarkPrices {
   readonly #instruments: readonly Instrument[];
   readonly #sources: readonly BookSource[];
   readonly #last: Float64Array;
   readonly #contracts: readonly (Contract | undefined)[];
-  /** By instrument: the price that positions are judged by, 0 while unknown. */
+  /** By instrument: the price in half ticks, 0 while unknown. */
   readonly #halves: Float64Array;
-  /** By instrument: what the price has beyond that, 0 for all that no venue sent. */
+  /** By instrument: the rest of the price in parts, 0 unless a venue sent it. */
   readonly #parts: Float64Array;
-  /** By instrument: both as they were when it was asked last whether they have changed. */
+  /** By instrument: both values at the last call of `hasMoved`. */
   readonly #seen: Float64Array;
   readonly #seenParts: Float64Array;
   readonly #indices: (Decimal | undefined)[];
-  /** By contract: an index as it was sent, whose decimal nobody has read yet. */
+  /** By contract: an index as sent, whose decimal has not been read yet. */
   readonly #reportedIndices: (SplitNumber | undefined)[];
-  /** By contract: the middle in half ticks that its index was taken from. */
+  /** By contract: the mid price in half ticks that its index was computed from. */
   readonly #followed: Float64Array;
   readonly #isFed: boolean[];
-  /** By contract: its mark price is sent by the venue, and follows from nothing else. */
+  /** By contract: true if the venue sends its mark price. */
   readonly #isReported: boolean[];
-  /** All instruments, and by instrument those whose price follows from its market: itself, and contracts on it. */
+  /**
+   * All instruments; and by instrument those whose price follows from its market: itself and its
+   * contracts.
+   */
   readonly all: readonly number[];
   readonly dependents: readonly (readonly number[])[];
-  /** By contract the spot symbol that its index comes from, NONE without one. */
+  /** By contract: the spot symbol of its index, NONE without one. */
   readonly #underlying: readonly number[];
 
   constructor(
@@ -70,7 +73,7 @@ export class MarkPrices {
     );
   }
 
-  /** True when the price of an instrument has changed since this was asked last. */
+  /** True if the price of an instrument has changed since the last call. */
   hasMoved(instrument: number): boolean {
     const half = this.#halves[instrument];
     const parts = this.#parts[instrument];
@@ -80,29 +83,29 @@ export class MarkPrices {
     return true;
   }
 
-  /** False until there is a price that positions are judged by. */
+  /** False until there is a price. */
   isKnown(instrument: number): boolean {
     return this.#halves[instrument] + this.#parts[instrument] > 0;
   }
 
-  /** The price that positions are judged by in whole half ticks. */
+  /** The price in whole half ticks. */
   half(instrument: number): number {
     return this.#halves[instrument];
   }
 
-  /** What it has beyond them, in 1e-15 of a tick. */
+  /** The rest of the price in 1e-15 of a tick. */
   parts(instrument: number): number {
     return this.#parts[instrument];
   }
 
-  /** The same as a price. */
+  /** The price as a decimal. */
   price(instrument: number): Decimal | undefined {
     if (!this.isKnown(instrument)) return undefined;
     const { tickSize } = this.#instruments[instrument];
     return decimalOf(this.#halves[instrument], this.#parts[instrument], tickSize);
   }
 
-  /** Of a contract its index, of a spot symbol the middle of its market. */
+  /** Index of a contract, mid price of a spot symbol. */
   index(instrument: number): Decimal | undefined {
     if (this.#contracts[instrument] === undefined) return this.price(instrument);
     const reported = this.#reportedIndices[instrument];
@@ -113,21 +116,23 @@ export class MarkPrices {
     return this.#indices[instrument];
   }
 
-  /** Sets the index of a contract; from then on nothing else moves it. */
+  /** Sets the index of a contract; from then on it does not follow a market. */
   feed(instrument: number, index: Decimal): void {
     this.#isFed[instrument] = true;
     this.#indices[instrument] = index;
     this.#reportedIndices[instrument] = undefined;
   }
 
-  /** The same as sent by a venue, in ticks and parts of one; what is not above zero is no price. */
+  /**
+   * Sets an index that a venue sent, in ticks and parts of one; a value not above zero is ignored.
+   */
   emitIndex(instrument: number, ticks: number, parts: number): void {
     if (!(ticks + parts > 0)) return;
     this.#isFed[instrument] = true;
     this.#reportedIndices[instrument] = { whole: ticks, rest: parts };
   }
 
-  /** Sets the mark price of a contract as its venue sent it; from then on it follows from nothing else. */
+  /** Sets a mark price that the venue sent; from then on it is not computed. */
   emitMark(instrument: number, ticks: number, parts: number): void {
     if (!(ticks + parts > 0)) return;
     const price = finePriceOf(ticks, parts);
@@ -136,11 +141,11 @@ export class MarkPrices {
     this.#parts[instrument] = price.parts;
   }
 
-  /** Reads the market again; a price that can no longer be known stays. */
+  /** Reads the market again; keeps the last price if there is none now. */
   refresh(instrument: number, now: number): void {
     const contract = this.#contracts[instrument];
     if (this.#isReported[instrument]) {
-      // The index may still follow the market, and is sampled.
+      // The index may still follow the market; it is sampled.
       if (!this.#isFed[instrument]) this.#follow(instrument);
       return;
     }
@@ -160,7 +165,7 @@ export class MarkPrices {
     return 2 * markSteps(index, fundingRate, untilFundingUs, tickSize, periodUs).toNumber();
   }
 
-  /** Takes the index from the market that it comes from, once that shows a price. */
+  /** Sets the index from its market, if that has a price. */
   #follow(instrument: number): void {
     const from = this.#underlying[instrument] === NONE ? instrument : this.#underlying[instrument];
     const half = this.#middle(from);
@@ -191,8 +196,8 @@ function underlyingOf(contract: Instrument, instruments: readonly Instrument[]):
 }
 
 /**
- * What an order of so much value would execute at on average against a side of a book;
- * undefined where that side is empty. Where it holds less than that, the average of all of it.
+ * Average price of an order of this value against a side of a book; of the whole side if that holds
+ * less, undefined if it is empty.
  */
 export function impactPrice(
   terms: Instrument,

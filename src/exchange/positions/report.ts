@@ -3,17 +3,17 @@ import type { FullCarry, MarginReason, PositionEnd } from '../../model/margin-ac
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Contract, Funding } from './contract.ts';
 
-/** A position at one moment; its quantity is 0 when it was closed. */
+/** A position at one moment; quantity 0 if it is closed. */
 export interface PositionState {
   readonly id: number;
   readonly symbol: string;
   /** Negative for a short. */
   readonly quantity: Decimal;
-  /** At the tick size, half up; of a closed position the last one. */
+  /** At the tick size, half up; the last one of a closed position. */
   readonly priceEntry: Decimal;
-  /** What the open lots cost or brought; exact, positive either way. */
+  /** Entry value of the open lots; exact, positive for both sides. */
   readonly entryValue: Decimal;
-  /** Results of closed lots, before fees. */
+  /** PnL of closed lots, before fees. */
   readonly realisedPnl: Decimal;
   readonly feeCumulative: Decimal;
   /** Funding received less funding and interest paid. */
@@ -22,53 +22,53 @@ export interface PositionState {
   readonly updatedAt: number;
 }
 
-/** What of a trade concerns the position. */
+/** A trade as it affects a position. */
 export interface PositionTrade {
-  /** The trade's id; 0 for a settlement without a trade. */
+  /** Id of the trade; 0 for a settlement without one. */
   readonly id: number;
-  /** The position that its result and its fees count to: of a turn the old one. */
+  /** Position that its PnL and its fees belong to: the old one at a flip. */
   readonly positionId: number;
-  /** The order that executed; undefined for a settlement without a trade. */
+  /** The order that executed; undefined for a settlement without one. */
   readonly clientOrderId: string | undefined;
   readonly ticks: number;
-  /** What the position has gained; negative where sold. */
+  /** Change of the position; negative for a sale. */
   readonly lots: number;
-  /** Result of what it closed, before fees. */
+  /** PnL of the closed lots, before fees. */
   readonly pnl: Decimal;
-  /** Fees of the trade; of a liquidation the force close fee included. */
+  /** Fees of the trade; with the force close fee of a liquidation. */
   readonly fee: Decimal;
-  /** How a position ends that it closes. */
+  /** How the position ends if the trade closes it. */
   readonly end: PositionEnd;
 }
 
-/** Which margin account something is about, and when it was. */
+/** Margin account and time of a report. */
 export interface MarginReportHeader {
   readonly at: number;
   readonly trader: number;
   readonly mode: MarginMode;
   readonly isContract: boolean;
-  /** Of an isolated account its symbol. */
+  /** Symbol of an isolated account. */
   readonly symbol: string | undefined;
   readonly currency: string;
 }
 
-/** What happened to a margin account, as it stood then. */
+/** A change of a margin account, with its state after it. */
 export interface MarginReport extends MarginReportHeader {
   readonly type: 'created' | 'updated' | 'closed';
   readonly reason: MarginReason;
-  /** As of the account; undefined where every symbol has the most that it allows. */
+  /** Of the account; undefined if every symbol has its maximum. */
   readonly leverage: Decimal | undefined;
   /** When the account was opened. */
   readonly createdAt: number;
   readonly marginBalance: Decimal;
   readonly isCalled: boolean;
-  /** The position that it is about, where it is about one. */
+  /** The position that changed, if it is about one. */
   readonly position: PositionState | undefined;
   readonly trade: PositionTrade | undefined;
   readonly carry: FullCarry | undefined;
 }
 
-/** What an account without positions lacked, and the insurance fund and the house paid. */
+/** A deficit of an account without positions that the insurance fund and the exchange paid. */
 export interface Cover extends MarginReportHeader, Pick<MarginReport, 'leverage'> {
   /** Positive. */
   readonly amount: Decimal;
@@ -78,19 +78,19 @@ export interface Cover extends MarginReportHeader, Pick<MarginReport, 'leverage'
 export interface EndedPosition extends PositionState {
   readonly mode: MarginMode;
   readonly isContract: boolean;
-  /** As of its account; undefined where every symbol has the most that it allows. */
+  /** Of its account; undefined if every symbol has its maximum. */
   readonly leverage: Decimal | undefined;
   readonly end: PositionEnd;
-  /** The most that it was, without a sign. */
+  /** Largest size, without sign. */
   readonly quantityMax: Decimal;
-  /** The mean price of what closed it, at the tick size, half up. */
+  /** Average price of its closing trades, at the tick size, half up. */
   readonly priceClose: Decimal;
 }
 
-/** Ended positions that are kept of each trader: as many as one page of the history can hold. */
+/** Ended positions kept of each trader: one page of the history. */
 const ENDED_MAX = 1_000;
 
-/** What happened to margin accounts and is not emitted yet, and the positions that have ended. */
+/** Margin reports that are not emitted yet, and ended positions. */
 export class MarginReports {
   pending: MarginReport[] = [];
   covers: Cover[] = [];
@@ -100,7 +100,7 @@ export class MarginReports {
     return this.pending.length === 0 && this.covers.length === 0;
   }
 
-  /** Ended positions of a trader, oldest first, the last thousand of them. */
+  /** The last thousand ended positions of a trader, oldest first. */
   ended(trader: number): readonly EndedPosition[] {
     return this.#ended.get(trader) ?? [];
   }
@@ -121,9 +121,9 @@ export const reportType = (reason: MarginReason): MarginReport['type'] => {
 
 /** Listener of margin accounts and futures contracts. */
 export interface MarginListener {
-  /** Something happened to a margin account; called after the reports of orders, before the balances. */
+  /** A margin account changed; called after the reports of orders, before the balances. */
   marginAccount?(report: MarginReport): void;
-  /** What an account lacked was paid for it; called after the report of its account. */
+  /** A deficit was paid; called after the report of its account. */
   covered?(cover: Cover): void;
   /** A contract's funding was paid. */
   funding?(contract: Contract, funding: Funding): void;

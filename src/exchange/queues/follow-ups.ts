@@ -1,6 +1,6 @@
 /**
- * What trades have brought about and is done when the order that made them has finished, first come
- * first served. What it does may bring about more, which comes to the end.
+ * Work that trades cause, done after the order that made them, first come first served. It may
+ * append more.
  */
 export class FollowUps<T> {
   #items: T[] = [];
@@ -14,7 +14,7 @@ export class FollowUps<T> {
     this.#items.push(item);
   }
 
-  /** Takes the first item away, undefined when there is none. */
+  /** Removes and returns the first item, undefined if there is none. */
   shift(): T | undefined {
     if (this.#next < this.#items.length) return this.#items[this.#next++];
     if (this.#next > 0) {

@@ -1,6 +1,6 @@
 import { grown } from './grown.ts';
 
-/** A binary heap of numbers, the first of them on top; who has it orders them, and keeps their places. */
+/** A binary heap of numbers, the first on top; its owner orders them and records their indices. */
 export class Heap {
   #items = new Int32Array(64);
   #length = 0;
@@ -19,7 +19,7 @@ export class Heap {
     return this.#length === 0;
   }
 
-  /** The first item; there is one. */
+  /** The first item, which must exist. */
   get first(): number {
     return this.#items[0];
   }
@@ -30,7 +30,7 @@ export class Heap {
     this.#rise(this.#length - 1, item);
   }
 
-  /** Takes the item at a place out. */
+  /** Removes the item at an index. */
   remove(index: number): void {
     this.#length -= 1;
     if (index === this.#length) return;

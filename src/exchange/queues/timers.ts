@@ -2,13 +2,13 @@ import { Heap } from './heap.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Kinds of timers, in the order in which they come at equal times. */
+/** Kinds of timers, in the order in which they run at equal times. */
 export const TIMER = {
-  /** A withdrawal was not committed. */
+  /** A withdrawal was not committed in time. */
   WITHDRAWAL: 0,
-  /** An amount is locked no more. */
+  /** An amount lock ends. */
   LOCK: 1,
-  /** Time is known: margin accounts and contracts are reckoned from now on. */
+  /** The first time is known: margin accounts and contracts start their schedules. */
   START: 2,
   /** A contract expires. */
   EXPIRY: 3,
@@ -17,7 +17,7 @@ export const TIMER = {
   SAMPLE: 6,
 } as const;
 
-/** What is due: `number` says which of its kind. */
+/** A timer of one kind; `number` identifies it within the kind. */
 export interface Timer {
   readonly at: number;
   readonly kind: number;
@@ -25,17 +25,17 @@ export interface Timer {
 }
 
 /**
- * What happens by time alone, soonest first. At equal times kinds come in the order of TIMER, and within
- * a kind the lower number first, so that the order never depends on when something was added. Orders that
- * expire have a queue of their own, `Expiries`, and come before all of this.
+ * Timers, soonest first. At equal times kinds run in the order of TIMER, and within a kind the
+ * lower number first, so that the order does not depend on when a timer was added. Expiring orders
+ * have their own queue, `Expiries`, and come first.
  */
 export class TimerQueue {
-  /** When the next is due, +Infinity when nothing is. */
+  /** When the next timer is due, +Infinity if there is none. */
   nextAt: number = NEVER;
-  /** By ticket: what is due, and its place in the heap. */
+  /** By ticket: the timer, and its index in the heap. */
   readonly #timers: Timer[] = [];
   readonly #indices: number[] = [];
-  /** Tickets that may be given again. */
+  /** Tickets that can be reused. */
   readonly #free: number[] = [];
   readonly #heap = new Heap(
     (a, b) => isBefore(this.#timers[a], this.#timers[b]),
@@ -44,7 +44,7 @@ export class TimerQueue {
     },
   );
 
-  /** Has something done at a time; gives a ticket by which that can be called off until it is done. */
+  /** Adds a timer and returns its ticket, which cancels it until it has run. */
   add(at: number, kind: number, number: number): number {
     const ticket = this.#free.pop() ?? this.#timers.length;
     this.#timers[ticket] = { at, kind, number };
@@ -53,14 +53,14 @@ export class TimerQueue {
     return ticket;
   }
 
-  /** Calls something off that has not been done. */
+  /** Cancels a timer that has not run. */
   remove(ticket: number): void {
     this.#heap.remove(this.#indices[ticket]);
     this.#free.push(ticket);
     this.#note();
   }
 
-  /** Takes what is due next away; there is something. */
+  /** Removes and returns the next timer, which must exist. */
   take(): Timer {
     const ticket = this.#heap.first;
     this.remove(ticket);

@@ -3,30 +3,30 @@ import { BUY, SELL } from '../orders/side.ts';
 import { RecordedSide } from './recorded-side.ts';
 
 /**
- * What the recorded market of one instrument shows, kept by the order of its sequence numbers: a
- * message that is not newer than the depth changes nothing, and a quote lies over the depth until
- * a message comes that is as new. Sequence 0 means that the venue gives none; then the latest wins.
+ * What the recorded market of one instrument shows, in the order of its sequence numbers. A message
+ * that is not newer than the depth changes nothing. A quote overlays the depth until an equally new
+ * message comes. Sequence 0 means that the venue sends none; then the latest wins.
  *
- * The depth is the book of the feed, which takes a row before the recorded market does.
+ * The depth is the book of the feed, which applies a row before the recorded market does.
  */
 export class RecordedMarket {
   declare readonly sides: readonly [RecordedSide, RecordedSide];
-  /** The sequence of the last message that changed the depth. */
+  /** Sequence number of the last message that changed the depth. */
   #sequence = 0;
   #quoted = false;
   #quoteSequence = 0;
   /** True from a RESET to the end of its message. */
   #resetting = false;
-  /** True once there was a snapshot or a quote; until then trades alone show what was available. */
+  /** True once there was a snapshot or a quote; until then only trades show available lots. */
   hasBook = false;
-  /** True until the market has shown anything. */
-  isBlank = true;
-  /** True where the feed has trades; there a candle only repeats them. */
+  /** True until the first market data. */
+  hasNoData = true;
+  /** True if the feed has trades; then a candle only repeats them. */
   hasTrades = false;
-  /** Start of the last candle, and how far two of them are apart at least; NaN before. */
+  /** Start of the last candle, and the least time between two starts; NaN before. */
   candleOpenedAt = Number.NaN;
   candlesApartUs = Number.NaN;
-  /** Until then what `print` shows can be had, that time included. */
+  /** Lots of the last print are available up to this time, inclusive. */
   printEndsAt = Number.POSITIVE_INFINITY;
 
   constructor(book: DepthFeed) {
@@ -39,28 +39,28 @@ export class RecordedMarket {
     };
   }
 
-  /** True while a quote lies over the depth. */
+  /** True while a quote overlays the depth. */
   get quoted(): boolean {
     return this.#quoted;
   }
 
-  /** True when a quote or the end of a message counts. */
+  /** True if a quote or the end of a message applies. */
   #isNew(sequence: number): boolean {
     return sequence === 0 || sequence > this.#sequence;
   }
 
-  /** The book was emptied; the levels of a snapshot follow. */
+  /** Empties the book; the levels of a snapshot follow. */
   reset(sequence: number, at: number): void {
     this.#openBook();
     this.#resetting = true;
     this.sides[BUY].hide();
     this.sides[SELL].hide();
-    // A snapshot of lower numbers than before: the venue restarts its numbers, and the quote is out of date.
+    // A snapshot with a lower number: the venue restarts its numbers, and the quote is out of date.
     if (sequence !== 0 && sequence < this.#sequence) this.#unquote(at);
     this.#sequence = 0;
   }
 
-  /** Forgets what the market showed: something was missed. */
+  /** Forgets the market after a gap in the data. */
   gap(at: number): void {
     this.#resetting = false;
     this.sides[BUY].lose();
@@ -68,7 +68,10 @@ export class RecordedMarket {
     this.#unquote(at);
   }
 
-  /** Ends a depth message: the depth is whole again. Gives true when a snapshot was completed. */
+  /**
+   * Ends a depth message, after which the depth is complete. Returns true if it completed a
+   * snapshot.
+   */
   close(sequence: number, at: number): boolean {
     if (sequence > this.#sequence) this.#sequence = sequence;
     const complete = this.#resetting;
@@ -81,7 +84,7 @@ export class RecordedMarket {
     return complete;
   }
 
-  /** Takes a quote, size 0 where a side is empty; gives false when the depth or a quote is newer. */
+  /** Applies a quote, size 0 if a side is empty; returns false if the depth or a quote is newer. */
   quote(
     bidTicks: number,
     bidLots: number,
@@ -100,8 +103,8 @@ export class RecordedMarket {
   }
 
   /**
-   * Where there is no book: what a trade or a candle shows could be had at its price, either way, up
-   * to a time.
+   * Without a book: offers the lots of a trade or a candle at its price, on both sides, up to a
+   * time.
    */
   print(ticks: number, lots: number, endsAt = Number.POSITIVE_INFINITY): void {
     this.#quoted = true;
@@ -110,7 +113,9 @@ export class RecordedMarket {
     this.sides[SELL].print(ticks, lots);
   }
 
-  /** From the first sign of a book on, prints no longer stand for one. Gives true at that sign. */
+  /**
+   * Stops taking prints for available lots at the first sign of a book. Returns true at that sign.
+   */
   #openBook(): boolean {
     if (this.hasBook) return false;
     this.hasBook = true;

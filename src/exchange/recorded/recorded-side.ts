@@ -7,36 +7,38 @@ const NO_KEY = Number.NEGATIVE_INFINITY;
 const NO_QUOTE = Number.POSITIVE_INFINITY;
 
 /**
- * One side of what the recorded market shows: its depth, over it the latest quote where that is
- * newer, and beside it what own takers have taken out of displayed levels. Keys are prices times
- * the sign of the side, so that the greatest is the best.
+ * One side of the recorded market: its depth, overlaid by a newer quote, and the lots that own
+ * takers have taken out of displayed levels. Keys are prices times the sign of the side, so that
+ * the best has the greatest key.
  *
- * It is its own cursor: `start` and `take` walk from the best level on through what is still open.
+ * It is its own cursor: `start` and `take` walk the available lots from the best level on.
  */
 export class RecordedSide {
   declare readonly sign: 1 | -1;
   declare readonly depth: DepthSide;
-  /** Where to say what changes of what is displayed, if anybody wants to know. */
+  /** Collects the prices at which something displayed changes, if that is published. */
   changed: ChangedLevels | undefined;
-  /** True while the depth is not known: at the start, after a gap, within a snapshot. */
+  /** True while the depth is unknown: at the start, after a gap, within a snapshot. */
   blind = true;
-  /** Key of the best price by the latest quote: NO_QUOTE without one, NO_KEY when it says that the side is empty. */
+  /**
+   * Key of the best price by the latest quote: NO_QUOTE without one, NO_KEY if the side is empty.
+   */
   #quoteKey = NO_QUOTE;
   #quoteLots = 0;
-  /** True when the quote is made of a print: it shows what was available, not who is in a queue. */
+  /** True if the quote comes from a print: it shows available lots, not a queue. */
   #printed = false;
-  /** Lots taken by own orders, by price: of what is shown there so many are not offered again. */
+  /** Lots taken by own orders, by price; they are not offered again. */
   readonly #taken: DepthSide;
-  /** Which losses of the display and which prints are the same trade. */
+  /** Matches losses of the display with prints of the same trade. */
   readonly #echo = new TradeDepthMatcher();
-  /** What was shown before the snapshot that is under way, if anything is to be compared with it. */
+  /** What was displayed before the snapshot in progress, if it is to be compared. */
   #isAwaitingSnapshot = false;
   readonly #previous: { readonly key: number; readonly lots: number }[] = [];
   #previousBlind = true;
   #previousQuoteKey = NO_QUOTE;
   #previousQuoteLots = 0;
 
-  /** Where the cursor stands, -Infinity at the end; and what is open there. */
+  /** Key under the cursor, -Infinity at the end; and the lots available there. */
   key = NO_KEY;
   open = 0;
   #rank = 0;
@@ -47,12 +49,12 @@ export class RecordedSide {
     this.#taken = new DepthSide(this.sign === 1 ? 'bid' : 'ask');
   }
 
-  /** Price of the quote; not finite where there is none or it says that the side is empty. */
+  /** Price of the quote; not finite without one or for an empty side. */
   get quoteTicks(): number {
     return this.sign * this.#quoteKey;
   }
 
-  /** The size that the recorded market shows at a price, +Infinity where it is not known. */
+  /** The size that the recorded market shows at a price, +Infinity if unknown. */
   shown(ticks: number): number {
     if (this.#printed) return Number.POSITIVE_INFINITY;
     const key = this.sign * ticks;
@@ -61,18 +63,21 @@ export class RecordedSide {
     return this.blind ? Number.POSITIVE_INFINITY : this.depth.lotsOf(ticks);
   }
 
-  /** A print at a price; gives how many of its lots the display had lost before. */
+  /** Applies a print at a price; returns how many of its lots the display had lost before. */
   counted(ticks: number, lots: number, at: number): number {
     return this.#echo.counted(this.sign * ticks, lots, at);
   }
 
-  /** Lots of a print that went from the queue at a price before the display lost them. */
+  /** Notes lots of a print that left the queue at a price before the display lost them. */
   passed(ticks: number, lots: number, at: number): void {
     this.#echo.ahead(this.sign * ticks, lots, at);
   }
 
-  /** An order comes to rest at a price; gives the lots lost there lately whose print may still come. */
-  joined(ticks: number, at: number): number {
+  /**
+   * Notes an order that starts to rest at a price; returns the lots lost there lately whose print
+   * may still come.
+   */
+  joinQueue(ticks: number, at: number): number {
     this.#echo.forget(this.sign * ticks, at);
     return this.pending(ticks, at);
   }
@@ -82,7 +87,7 @@ export class RecordedSide {
     return this.#echo.pending(this.sign * ticks, at);
   }
 
-  /** A level of the depth was set, which had so many lots before. */
+  /** Notes a changed level of the depth, which had `before` lots. */
   changedAt(ticks: number, before: number, lots: number, at: number): void {
     if (this.changed !== undefined) this.changed.note(this.sign * ticks);
     if (before > lots && !this.blind) {
@@ -92,7 +97,7 @@ export class RecordedSide {
     if (this.#taken.length > 0) this.#settle(ticks);
   }
 
-  /** Lays a quote over the depth, size 0 for an empty side; the first sign of a book is no change. */
+  /** Overlays a quote, size 0 for an empty side; the first sign of a book is no change. */
   quote(ticks: number, lots: number, at: number, first: boolean): void {
     const previous = this.#quoteKey;
     const previousLots = this.#quoteLots;
@@ -112,7 +117,7 @@ export class RecordedSide {
     }
   }
 
-  /** Takes the quote off the depth. */
+  /** Removes the quote. */
   unquote(at: number): void {
     const previous = this.#quoteKey;
     this.#quoteKey = NO_QUOTE;
@@ -121,7 +126,7 @@ export class RecordedSide {
     if (this.#taken.length > 0 && Number.isFinite(previous)) this.#settle(this.sign * previous);
   }
 
-  /** Lays over the depth what a print shows; nothing of it is taken yet. */
+  /** Overlays what a print shows, with nothing taken yet. */
   print(ticks: number, lots: number): void {
     this.#taken.clear();
     this.#quoteKey = lots > 0 ? this.sign * ticks : NO_KEY;
@@ -129,21 +134,21 @@ export class RecordedSide {
     this.#printed = true;
   }
 
-  /** Forgets what a print showed and what was taken of it. */
+  /** Forgets a print and what was taken of it. */
   forgetPrint(): void {
     this.#taken.clear();
     this.#printed = false;
     this.#quoteKey = NO_QUOTE;
   }
 
-  /** Makes the depth unknown. */
+  /** Marks the depth as unknown. */
   lose(): void {
     this.blind = true;
     this.#isAwaitingSnapshot = false;
     if (this.changed !== undefined) this.changed.noteFrom(NO_KEY);
   }
 
-  /** Keeps what is shown, as a snapshot is about to empty the depth. */
+  /** Records the displayed lots, as a snapshot is about to empty the depth. */
   remember(): void {
     if (this.#isAwaitingSnapshot) return;
     this.#isAwaitingSnapshot = true;
@@ -157,13 +162,13 @@ export class RecordedSide {
     }
   }
 
-  /** The depth was emptied for a snapshot: it is not known until that is complete. */
+  /** Marks the depth as unknown until the snapshot that emptied it is complete. */
   hide(): void {
     this.blind = true;
     if (this.changed !== undefined) this.changed.noteFrom(NO_KEY);
   }
 
-  /** A snapshot is complete: the depth is known again. */
+  /** Marks the depth as known after a complete snapshot. */
   reveal(at: number): void {
     this.blind = false;
     if (this.changed !== undefined) this.changed.noteFrom(NO_KEY);
@@ -182,7 +187,7 @@ export class RecordedSide {
     }
   }
 
-  /** Notes what was lost at a key where so many lots were shown before; without a price, nothing. */
+  /** Notes lots lost at a key that showed `before`; nothing without a price. */
   #lostAt(key: number, before: number, at: number): void {
     if (!Number.isFinite(key)) return;
     const lost = before - this.shown(this.sign * key);
@@ -203,8 +208,8 @@ export class RecordedSide {
   }
 
   /**
-   * No more is taken at a price than is shown there: what remains of a level that shrinks counts as
-   * what was taken, what a level grows by is offered, and of a level that goes nothing is kept.
+   * Limits the taken lots at a price to those shown there: the remainder of a level that shrinks
+   * counts as taken, growth is offered, and a level that is gone is forgotten.
    */
   #settle(ticks: number): void {
     const taken = this.#taken.lotsOf(ticks);
@@ -213,7 +218,9 @@ export class RecordedSide {
     if (taken > shown) this.#taken.set(ticks, shown);
   }
 
-  /** Lots that everybody sees at a price: what is shown, less what was taken. A print is over, and shows nothing. */
+  /**
+   * Public lots at a price: the recorded ones less those taken. A print is over and shows nothing.
+   */
   displayed(ticks: number): number {
     const key = this.sign * ticks;
     if (this.#printed || key > this.#quoteKey) return 0;
@@ -222,13 +229,13 @@ export class RecordedSide {
     return Math.max(0, shown - this.#takenAt(key));
   }
 
-  /** Puts the cursor on the best level that everybody sees. */
+  /** Moves the cursor to the best public level. */
   show(): void {
     this.start();
     if (this.#printed) this.key = NO_KEY;
   }
 
-  /** True when the recorded market shows something at a price or better, taken or not. */
+  /** True if the recorded market shows something at a price or better, taken or not. */
   reaches(ticks: number): boolean {
     const key = this.sign * ticks;
     if (this.#quoteKey !== NO_QUOTE) return this.#quoteKey >= key;
@@ -240,7 +247,7 @@ export class RecordedSide {
     return this.#taken.lotsOf(ticks);
   }
 
-  /** Puts the cursor on the best level that has something open. */
+  /** Moves the cursor to the best level with available lots. */
   start(): void {
     this.#rank = 0;
     if (this.#quoteKey < NO_QUOTE && this.#quoteKey > NO_KEY) {
@@ -251,7 +258,7 @@ export class RecordedSide {
     this.#next();
   }
 
-  /** Takes lots from the level under the cursor, and moves on when nothing is left there. */
+  /** Takes lots from the level under the cursor, and moves on if nothing is left there. */
   take(lots: number): void {
     const ticks = this.sign * this.key;
     if (this.changed !== undefined) this.changed.note(this.key);
@@ -260,7 +267,7 @@ export class RecordedSide {
     if (this.open === 0) this.#next();
   }
 
-  /** Moves the cursor on without taking: to count what could be taken. */
+  /** Moves the cursor on without taking, to count available lots. */
   pass(): void {
     this.#next();
   }

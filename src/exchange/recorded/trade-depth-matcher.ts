@@ -1,37 +1,43 @@
 /**
- * How far the display and the print of one trade may lie apart, in microseconds. Venues send both on
- * ways of their own: in a capture of Binance the display came before the print for more than half of
- * the trades, mostly by a few milliseconds, and depth messages gather 100 ms of changes.
+ * Most time between the display and the print of one trade, in microseconds. Venues send both on
+ * separate channels: in a capture of Binance the display came before the print for more than half
+ * of the trades, mostly by a few milliseconds, and depth messages collect 100 ms of changes.
  */
 export const TRADE_DEPTH_US = 100_000;
 
 /**
- * Pairs what the display of one side of the market lost with what was printed there, as one trade shows in
- * both: each lot of a print explains one lot that the display loses, whichever comes first.
+ * Matches the lots that one side's display loses with those printed there, as one trade appears in
+ * both: each printed lot explains one lost lot, whichever comes first.
  */
 export class TradeDepthMatcher {
-  /** What the display lost and no print has explained yet. */
+  /** Lots lost by the display that no print has explained yet. */
   readonly #shrinks = new RecentLots(TRADE_DEPTH_US);
-  /** What was printed and the display has not lost yet. */
+  /** Printed lots that the display has not lost yet. */
   readonly #prints = new RecentLots(TRADE_DEPTH_US);
 
-  /** The display lost lots at a key, or an unknown number (+Infinity) at each of a range of keys. */
+  /**
+   * Notes lots that the display lost at a key, or an unknown number (+Infinity) at each of a range
+   * of keys.
+   */
   shrank(low: number, high: number, lots: number, at: number): void {
     const left = lots - this.#prints.use(low, high, lots, at);
     if (left > 0) this.#shrinks.add(low, high, left, at);
   }
 
-  /** A print at a key; gives how many of its lots the display had lost before. */
+  /** Applies a print at a key; returns how many of its lots the display had lost before. */
   counted(key: number, lots: number, at: number): number {
     return this.#shrinks.use(key, key, lots, at);
   }
 
-  /** Lots of a print that went from the queue before the display lost them. */
+  /** Notes lots of a print that left the queue before the display lost them. */
   ahead(key: number, lots: number, at: number): void {
     if (lots > 0) this.#prints.add(key, key, lots, at);
   }
 
-  /** An order comes to a key: it has not been passed by the prints so far, so none explains what is lost from now on. */
+  /**
+   * Notes an order that arrives at a key: earlier prints have not passed it, so none explains a
+   * later loss.
+   */
   forget(key: number, at: number): void {
     this.#prints.use(key, key, Number.POSITIVE_INFINITY, at);
   }
@@ -43,12 +49,12 @@ export class TradeDepthMatcher {
 }
 
 const SIZE = 256;
-/** Counts of entries by the last bits of their keys. */
+/** Number of counters, indexed by the last bits of a key. */
 const COUNTS = 256;
 
 /**
- * Lots at prices of one side of the market, remembered for a while: a ring that grows with what is
- * remembered at once. An entry counts for all keys from its low one to its high one.
+ * Lots at prices of one side, remembered for a while in a ring that grows as needed. An entry
+ * counts for all keys from its low one to its high one.
  */
 export class RecentLots {
   readonly #spanUs: number;
@@ -56,13 +62,13 @@ export class RecentLots {
   #high = new Float64Array(SIZE);
   #lots = new Float64Array(SIZE);
   #at = new Float64Array(SIZE);
-  /** How many entries are of keys with these last bits, by which most keys are known to have none. */
+  /** Entries by the last bits of their keys; 0 shows quickly that a key has none. */
   readonly #counts = new Int32Array(COUNTS);
-  /** How many entries are of more than one key. */
+  /** Entries of more than one key. */
   #ranges = 0;
-  /** No later than the oldest entry. */
+  /** Not later than the oldest entry. */
   #oldestAt = Number.POSITIVE_INFINITY;
-  /** Entries ever forgotten, entries ever made. */
+  /** Entries ever forgotten, entries ever added. */
   #first = 0;
   #end = 0;
 
@@ -70,7 +76,7 @@ export class RecentLots {
     this.#spanUs = spanUs;
   }
 
-  /** Adds lots to what is remembered; times never fall. */
+  /** Adds lots; times never fall. */
   add(low: number, high: number, lots: number, at: number): void {
     this.#forget(at);
     if (this.#end - this.#first === this.#at.length) this.#grow();
@@ -84,7 +90,9 @@ export class RecentLots {
     this.#count(low, high, 1);
   }
 
-  /** Uses up to so many of the lots that are remembered of these keys, the oldest first; gives how many. */
+  /**
+   * Uses up to `lots` of the lots remembered for these keys, the oldest first; returns how many.
+   */
   use(low: number, high: number, lots: number, at: number): number {
     if (this.#first === this.#end) return 0;
     this.#forget(at);
@@ -101,7 +109,7 @@ export class RecentLots {
     return used;
   }
 
-  /** Lots that are remembered of a key. */
+  /** Lots remembered for a key. */
   sum(key: number, at: number): number {
     if (this.#first === this.#end) return 0;
     this.#forget(at);
@@ -149,7 +157,7 @@ export class RecentLots {
   }
 }
 
-/** A full ring with twice the room, its oldest entry at the start. */
+/** A copy of a full ring with twice the room, its oldest entry at the start. */
 function unrolled(ring: Float64Array<ArrayBuffer>, first: number): Float64Array<ArrayBuffer> {
   const wider = new Float64Array(2 * ring.length);
   wider.set(ring.subarray(first));

@@ -20,14 +20,14 @@ import { place, placeList, replace, unknownOrder } from './orders.ts';
 import { advance } from './pipeline.ts';
 
 /**
- * The door of the exchange for requests as the services take them: prices and quantities are
- * decimals, which are brought onto the grid or refused, defaults are filled in, and client order
- * ids are made where none is given. What they say is checked here, and trusted by the exchange.
+ * Entry point for requests with decimal prices and quantities, as the services take them: rounds or
+ * rejects them by the grid, fills in defaults and makes missing client order ids. Requests are
+ * checked here and trusted by the exchange.
  */
 export class Forms {
   readonly #state: State;
   readonly #ids: ClientOrderIdMaker;
-  /** Client order ids made so far. */
+  /** Number of client order ids made so far. */
   #made = 0;
 
   constructor(state: State, ids: ClientOrderIdMaker) {
@@ -35,7 +35,7 @@ export class Forms {
     this.#ids = ids;
   }
 
-  /** Takes a new order; the listener gets its client order id where it had none. */
+  /** Accepts a new order; the listener gets a generated client order id if it had none. */
   place(account: number, form: OrderForm, at: Micros): Rejection | undefined {
     advance(this.#state, at);
     const ids = this.#fresh(account);
@@ -44,7 +44,7 @@ export class Forms {
     return this.#keep(ids, place(this.#state, account, order, at, 'passed'));
   }
 
-  /** Takes an order list in, whole or not at all. */
+  /** Accepts an order list, whole or not at all. */
   placeList(account: number, form: ListForm, at: Micros): Rejection | undefined {
     advance(this.#state, at);
     const malformed = listFormRejection(form);
@@ -66,7 +66,7 @@ export class Forms {
     return this.#keep(ids, placeList(this.#state, account, list, at, 'passed'));
   }
 
-  /** Cancels an order and enters another in its stead, as one. */
+  /** Cancels an order and places its replacement, as one step. */
   replace(account: number, form: ChangeForm, at: Micros): Rejection | undefined {
     const state = this.#state;
     advance(state, at);
@@ -97,14 +97,14 @@ export class Forms {
     return new FreshIds(this.#made, this.#ids, (id) => index.find(account, id) !== NONE);
   }
 
-  /** Numbers of client order ids count as used when their request was taken. */
+  /** Counts generated ids as used if their request was accepted. */
   #keep(ids: FreshIds, rejection: Rejection | undefined): Rejection | undefined {
     if (rejection === undefined) this.#made = ids.made;
     return rejection;
   }
 }
 
-/** Client order ids for one request, which an account does not use. */
+/** Client order ids for one request, unused by its account. */
 class FreshIds {
   made: number;
   readonly #ids: ClientOrderIdMaker;

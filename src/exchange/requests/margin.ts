@@ -20,11 +20,11 @@ import {
 import { NONE } from '../orders/orders.ts';
 import type { EndedPosition, MarginReport } from '../positions/report.ts';
 import type { State } from '../state/state.ts';
-import { ask, happen } from './pipeline.ts';
+import { runRequest, runEvent } from './pipeline.ts';
 
 /**
- * What account holders and operators ask of margin accounts, positions and futures contracts. What happens
- * to them without being asked for is examined at the end of each request and with each row of the market.
+ * Requests of account holders and operators about margin accounts, positions and futures contracts.
+ * Forced changes are made at the end of each request and with each row of the market.
  */
 export class Margin {
   readonly #state: State;
@@ -33,32 +33,29 @@ export class Margin {
     this.#state = state;
   }
 
-  /** Opens, funds or closes a margin account of an account. */
+  /** Opens, funds or closes a margin account. */
   set(account: number, setting: MarginSetting, at: Micros): Rejection | undefined {
-    return this.#ask(account, setting.symbol, at, (instrument) =>
+    return this.#runRequest(account, setting.symbol, at, (instrument) =>
       setMarginAccount(this.#state, account, instrument, setting),
     );
   }
 
   /**
-   * Takes up a margin account as it was in a previous run of the account, before its first request: exactly, and
-   * without a report. It is judged by the first prices that are known of all of its positions.
+   * Restores a margin account of a previous run, before the account's first request: exactly, and
+   * without a report. It is checked once the prices of all its positions are known.
    */
   restore(account: number, from: MarginAccountState, at: Micros): RestoredMargin {
-    return happen(this.#state, at, () => restoreMargin(this.#state, account, from));
+    return runEvent(this.#state, at, () => restoreMargin(this.#state, account, from));
   }
 
-  /**
-   * Closes a position: at the market for what can be had at once, or by an order at a price that only
-   * reduces it.
-   */
+  /** Closes a position: at the market, or by a reduce-only order at a price. */
   close(account: number, exit: PositionExit, at: Micros): Rejection | undefined {
-    return this.#ask(account, exit.symbol, at, (instrument) =>
+    return this.#runRequest(account, exit.symbol, at, (instrument) =>
       closePosition(this.#state, account, instrument, exit),
     );
   }
 
-  /** The rows of a contract bring its funding from now on: until they bring a rate none is paid. */
+  /** From now on funding comes with the rows of a contract: none is paid before the first rate. */
   awaitFunding(instrument: number): void {
     const contract = this.#state.contracts[instrument];
     if (contract === undefined) return;
@@ -66,24 +63,24 @@ export class Margin {
     startFunding(this.#state, contract, this.#state.now);
   }
 
-  /** How many fundings of a contract were not paid, as their rates never came. */
+  /** Number of a contract's fundings not paid, as their rates never came. */
   missedFundings(instrument: number): number {
     const contract = this.#state.contracts[instrument];
     if (contract === undefined) return 0;
     return contract.missed + missedIn(contract);
   }
 
-  /** Sets the index of a contract, which from then on nothing else moves. */
+  /** Sets the index of a contract; from then on it does not follow a market. */
   index(instrument: number, price: Decimal, at: Micros): void {
     const state = this.#state;
-    happen(state, at, () => {
+    runEvent(state, at, () => {
       state.prices.feed(instrument, price);
       examine(state, state.prices.dependents[instrument]);
     });
   }
 
   /**
-   * Adds to what an insurance fund has, of spot margin or of futures. Throws `currency-unknown`, and
+   * Adds to an insurance fund, of spot margin or of futures. Throws `currency-unknown`, and
    * `out-of-range` for an amount that is not positive.
    */
   insure(currency: string, amount: Decimal, of: 'margin' | 'futures'): void {
@@ -99,8 +96,8 @@ export class Margin {
   }
 
   /**
-   * Sets whether positions are opened in a symbol whose terms allow it; while they are not, those that
-   * are open can be made smaller. Throws `symbol-unknown`.
+   * Enables or disables new positions in a symbol whose terms allow them; while disabled, positions
+   * can only be reduced. Throws `symbol-unknown`.
    */
   enable(symbol: string, isEnabled: boolean): void {
     const { symbols, marginAccounts } = this.#state;
@@ -115,7 +112,7 @@ export class Margin {
     return marginAccounts.of(account).map((one) => marginAccountView(this.#state, one));
   }
 
-  /** The margin account in which an account trades a symbol, undefined where there is none. */
+  /** The margin account in which an account trades a symbol, undefined if there is none. */
   account(account: number, symbol: string, mode: MarginMode): MarginAccountView | undefined {
     const { symbols, marginAccounts } = this.#state;
     const instrument = symbols.index(symbol);
@@ -124,29 +121,31 @@ export class Margin {
     return found === undefined ? undefined : marginAccountView(this.#state, found);
   }
 
-  /** The price that positions in an instrument are judged by now; undefined before the first is known. */
+  /**
+   * The price that positions in an instrument are checked by; undefined before the first is known.
+   */
   price(instrument: number): Decimal | undefined {
     const { prices, now } = this.#state;
     prices.refresh(instrument, now);
     return prices.price(instrument);
   }
 
-  /** Within `fill` of the listener: what the trade of a margin order did to its account. */
+  /** Within `fill` of the listener: the margin report of that trade. */
   get latest(): MarginReport | undefined {
     return this.#state.marginReports.pending.at(-1);
   }
 
-  /** False while positions in an instrument can only be made smaller, whatever its terms say. */
+  /** False while positions in an instrument can only be reduced, whatever its terms say. */
   opens(instrument: number): boolean {
     return !this.#state.marginAccounts.closing.has(instrument);
   }
 
-  /** Ended positions of an account, oldest first, the last thousand of them. */
+  /** The last thousand ended positions of an account, oldest first. */
   ended(account: number): readonly EndedPosition[] {
     return this.#state.marginReports.ended(account);
   }
 
-  /** What is known of a futures contract now; undefined for a symbol that is none. */
+  /** Current data of a futures contract; undefined for another symbol. */
   contract(instrument: number): ContractView | undefined {
     const { contracts, prices, now } = this.#state;
     const contract = contracts[instrument];
@@ -155,26 +154,26 @@ export class Margin {
     return contractView(this.#state, contract);
   }
 
-  /** True where funds are added to a trader's margin accounts when a margin call comes. */
+  /** True if a trader's margin accounts are replenished at a margin call. */
   isReplenished(trader: number, of: 'margin' | 'futures'): boolean {
     return this.#state.marginAccounts.replenished[of].has(trader);
   }
 
-  /** Sets whether they are. */
+  /** Turns replenishing on or off. */
   replenish(trader: number, of: 'margin' | 'futures', isWanted: boolean): void {
     const wanted = this.#state.marginAccounts.replenished[of];
     if (isWanted) wanted.add(trader);
     else wanted.delete(trader);
   }
 
-  /** A request of an account about a symbol. */
-  #ask(
+  /** Runs a request of an account about a symbol. */
+  #runRequest(
     account: number,
     symbol: string,
     at: Micros,
     work: (instrument: number) => Rejection | undefined,
   ): Rejection | undefined {
-    return ask(this.#state, account, at, () => {
+    return runRequest(this.#state, account, at, () => {
       const instrument = this.#state.symbols.find(symbol);
       return isRejection(instrument) ? instrument : work(instrument);
     });

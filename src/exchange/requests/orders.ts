@@ -11,11 +11,11 @@ import { cancelFast, placeFast } from '../stages/fast-path.ts';
 import type { NewList, Passed } from '../stages/guard.ts';
 import { openList, openOrder, openSuccessor } from '../stages/open.ts';
 import { placeListRejection, placeRejection, replaceRejection } from '../stages/validate.ts';
-import { withdraw } from '../stages/withdraw.ts';
+import { cancelOrder } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
-import { begin, enter, finish } from './pipeline.ts';
+import { begin, beginActive, finish } from './pipeline.ts';
 
-/** Requests of orders; `Exchange` says what each does. */
+/** Order requests; the methods of `Exchange` document them. */
 
 export function place(
   state: State,
@@ -24,7 +24,7 @@ export function place(
   at: Micros,
   passed?: Passed,
 ): Rejection | undefined {
-  const stopped = enter(state, account, at) ?? orderFormRejection(order);
+  const stopped = beginActive(state, account, at) ?? orderFormRejection(order);
   if (stopped !== undefined) return finish(state, stopped);
   const instrument = state.symbols.index(order.symbol);
   if (instrument === NONE) return finish(state, state.symbols.unknown(order.symbol));
@@ -45,7 +45,7 @@ export function placeList(
   at: Micros,
   passed?: Passed,
 ): Rejection | undefined {
-  const stopped = enter(state, account, at) ?? listFormRejection(list);
+  const stopped = beginActive(state, account, at) ?? listFormRejection(list);
   if (stopped !== undefined) return finish(state, stopped);
   const instruments = state.symbols.findAll(list.orders);
   if (isRejection(instruments)) return finish(state, instruments);
@@ -54,7 +54,7 @@ export function placeList(
   });
   const rejection = placeListRejection(state, list, placements);
   if (rejection !== undefined) return finish(state, rejection);
-  beginList(state, openList(state, list, placements), passed === 'renewed');
+  beginList(state, openList(state, list, placements), passed === 'restored');
   runFollowUps(state);
   return finish(state);
 }
@@ -66,13 +66,13 @@ export function replace(
   at: Micros,
   passed?: Passed,
 ): Rejection | undefined {
-  const stopped = enter(state, account, at) ?? orderFormRejection(change);
+  const stopped = beginActive(state, account, at) ?? orderFormRejection(change);
   if (stopped !== undefined) return finish(state, stopped);
   const old = state.index.active(account, change.clientOrderId);
   if (old === NONE) return finish(state, unknownOrder(change.clientOrderId));
   const rejection = replaceRejection(state, account, old, change, passed);
   if (rejection?.code === 'funds-insufficient' && state.rules.cancelsUnaffordable) {
-    withdraw(state, old, 'canceled', true);
+    cancelOrder(state, old, 'canceled', true);
     return finish(state);
   }
   if (rejection !== undefined) return finish(state, rejection);
@@ -90,7 +90,7 @@ export function cancel(
   begin(state, account, at);
   const order = state.index.active(account, clientOrderId);
   if (order === NONE) return finish(state, unknownOrder(clientOrderId));
-  if (!cancelFast(state, order)) withdraw(state, order, 'canceled', true);
+  if (!cancelFast(state, order)) cancelOrder(state, order, 'canceled', true);
   return finish(state);
 }
 
@@ -108,7 +108,7 @@ export function cancelAll(
   for (const order of index.listed(account, instrument)) {
     if (!orders.active(order)) continue; // It ended with another of its list.
     if (market === undefined || market === marketOf(order, orders, instruments)) {
-      withdraw(state, order, 'canceled', true);
+      cancelOrder(state, order, 'canceled', true);
     }
   }
   finish(state);

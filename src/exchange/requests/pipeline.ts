@@ -10,88 +10,93 @@ import {
 } from '../margin/schedule.ts';
 import type { MarginReport } from '../positions/report.ts';
 import { TIMER } from '../queues/timers.ts';
-import { withdraw } from '../stages/withdraw.ts';
+import { cancelOrder } from '../stages/withdraw.ts';
 import type { State } from '../state/state.ts';
 import { endLock } from '../wallet/locks.ts';
 import { lapseWithdrawal } from '../wallet/withdrawals.ts';
 
 /**
- * What every request goes through: time comes to it, what is due by then happens, the request is done or
- * refused, margin accounts are examined, and at last what changed is emitted and published.
+ * Steps of every request: time advances, what is due by then runs, the request is done or rejected,
+ * margin accounts are checked, then the changes are emitted and published.
  */
 
-/** Begins a request of an account. Throws `internal` where there is no such account. */
+/** Begins a request of an account. Throws `internal` if there is no such account. */
 export function begin(state: State, account: number, at: Micros): void {
   state.ledger.know(account);
-  come(state, at);
+  advanceTo(state, at);
   state.index.sweep(state.now);
 }
 
-/** Begins a request that a frozen account cannot make. */
-export function enter(state: State, account: number, at: Micros): Rejection | undefined {
+/** Begins a request, unless the account is frozen. */
+export function beginActive(state: State, account: number, at: Micros): Rejection | undefined {
   begin(state, account, at);
   return state.bank.members.rejection(account);
 }
 
-/** Makes `at` the present, once everything due by then has happened. */
-export function come(state: State, at: Micros): void {
+/** Advances to `at`, after everything due by then has run. */
+export function advanceTo(state: State, at: Micros): void {
   if (at >= state.index.expiries.nextAt || at >= state.timers.nextAt) advance(state, at);
   arrive(state, at);
 }
 
-/** Ends a request: margin accounts are examined where it was not refused, then all is emitted. */
+/** Ends a request: checks margin accounts unless it was rejected, then emits all changes. */
 export function finish(state: State, rejection?: Rejection): Rejection | undefined {
   if (rejection === undefined && state.marginAccounts.areUsed) examineAll(state);
   emit(state);
   return rejection;
 }
 
-/** A request of an account, which a frozen one cannot make. */
-export function ask<T>(
+/** Runs a request of an account, unless it is frozen. */
+export function runRequest<T>(
   state: State,
   account: number,
   at: Micros,
   work: (now: Micros) => T | Rejection,
 ): T | Rejection {
-  const outcome = enter(state, account, at) ?? work(state.now as Micros);
+  const outcome = beginActive(state, account, at) ?? work(state.now as Micros);
   finish(state, isRejection(outcome) ? outcome : undefined);
   return outcome;
 }
 
-/** What happens to an account, or to nobody in particular, without being asked for. */
-export function happen<T>(state: State, at: Micros, work: (now: Micros) => T, account?: number): T {
-  if (account === undefined) come(state, at);
+/** Runs an event that no account requested; `account` if it affects one. */
+export function runEvent<T>(
+  state: State,
+  at: Micros,
+  work: (now: Micros) => T,
+  account?: number,
+): T {
+  if (account === undefined) advanceTo(state, at);
   else begin(state, account, at);
   const outcome = work(state.now as Micros);
   finish(state, isRejection(outcome) ? outcome : undefined);
   return outcome;
 }
 
-/** Does what is due by `at`, at its time. At equal times orders expire first, then timers run. */
+/** Runs what is due by `at`, at its time. At equal times orders expire first, then timers run. */
 export function advance(state: State, at: Micros): void {
   const { expiries } = state.index;
   startFundingSchedule(state, at);
   for (let next = nextDueAt(state); next <= at; next = nextDueAt(state)) {
     arrive(state, next);
-    if (expiries.nextAt === next) withdraw(state, expiries.next(), 'expired');
+    if (expiries.nextAt === next) cancelOrder(state, expiries.next(), 'expired');
     else runTimer(state);
   }
   arrive(state, at);
   finish(state);
 }
 
-/** When the next thing happens by time, else +Infinity. */
+/** Time of the next scheduled event, else +Infinity. */
 export const nextDueAt = ({ index, timers }: State): number =>
   Math.min(index.expiries.nextAt, timers.nextAt);
 
-/** It is `at` now, or later where it was already. */
+/** Sets the time to `at`, unless it is later already. */
 function arrive(state: State, at: number): void {
-  state.come(at);
+  state.setNow(at);
   if (at > state.closesEndAt) endCloses(state, at);
   if (state.marketData !== undefined) state.marketData.advance(state.now);
 }
 
-/** Lets go of the closes of candles whose next candle was due before `at`: they are old prices. */
+/** Drops the closes of candles whose next candle was due before `at`, as their prices are old. */
 function endCloses(state: State, at: number): void {
   let first = Number.POSITIVE_INFINITY;
   for (const market of state.recorded) {
@@ -125,8 +130,8 @@ function runTimer(state: State): void {
 }
 
 /**
- * Emits what happened to margin accounts and the balances that changed, and publishes what everybody may know.
- * The balances come first where funds moved: who reads that a margin account has them reads a balance without.
+ * Emits margin reports and changed balances, and publishes market data. Balances come first if
+ * funds moved, so that a listener never sees the same funds twice.
  */
 export function emit(state: State): void {
   const { marginReports } = state;
@@ -178,7 +183,7 @@ function emitOthers({ wallets, derivatives, listener }: State): void {
   derivatives.dirty.clear();
 }
 
-/** Opens an account with empty balances and gives its number. */
+/** Opens an account with empty balances and returns its number. */
 export function openAccount({ ledger, wallets, derivatives, index }: State): number {
   const account = ledger.open();
   wallets.open();

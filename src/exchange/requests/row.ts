@@ -31,20 +31,20 @@ import {
   sweepEarly,
 } from '../stages/match.ts';
 import type { State } from '../state/state.ts';
-import { come, emit } from './pipeline.ts';
+import { advanceTo, emit } from './pipeline.ts';
 
-/** A time by which every order was there. */
+/** A time at which every order was present. */
 const EVERYONE = Number.POSITIVE_INFINITY;
 
-/** Whether a row is the last of its message, after which a book is whole. */
+/** True for the last row of a message, after which a book is complete. */
 export const endsMessage = (columns: EventColumns, row: number): boolean => {
   const kind = columns.kind[row];
   return (kind !== LEVEL && kind !== RESET) || (columns.flags[row] & LAST) !== 0;
 };
 
 /**
- * Takes the rows of a recorded feed in: each changes what the recorded market shows and fills resting orders
- * by it. Where no order rests a row costs little more than its change of the depth.
+ * Applies rows of a recorded feed: each updates the recorded market and fills resting orders.
+ * Without resting orders a row costs little more than its change of the depth.
  */
 
 export function takeRow(
@@ -54,7 +54,7 @@ export function takeRow(
   row: number,
   at: Micros,
 ): void {
-  come(state, at);
+  advanceTo(state, at);
   if (isMarket(columns.kind[row])) takeMarketRow(state, instrument, columns, row);
   else takeContractRow(state, instrument, columns, row);
   if (state.followUps.length > 0) runFollowUps(state);
@@ -65,14 +65,14 @@ export function takeRow(
   }
 }
 
-/** Takes one row of the market in. */
+/** Applies one row of market data. */
 function takeMarketRow(state: State, instrument: number, columns: EventColumns, row: number): void {
   const market = state.recorded[instrument];
-  market.isBlank = false;
+  market.hasNoData = false;
   if (!state.sharesBooks) state.recordedBooks[instrument].apply(columns, row);
   takeKind(state, instrument, columns, row);
   if (state.remainders.count === 0 || !market.hasBook || columns.kind[row] === GAP) return;
-  // A book has come, and decides about those that went on without one.
+  // The first book decides about the orders that were parked without one.
   if (!endsMessage(columns, row)) return;
   runFollowUps(state);
   resumeTriggered(state, instrument, EVERYONE);
@@ -119,7 +119,7 @@ function takeLevel(state: State, instrument: number, columns: EventColumns, row:
   if ((flags & LAST) !== 0) endDepth(state, instrument, market, sequence);
 }
 
-/** A depth message is complete. */
+/** Applies the end of a depth message. */
 function endDepth(
   state: State,
   instrument: number,
@@ -136,11 +136,11 @@ function endDepth(
     recapSide(state, instrument, BUY, Number.NEGATIVE_INFINITY);
     recapSide(state, instrument, SELL, Number.POSITIVE_INFINITY);
   } else if (quoted && !market.quoted) {
-    // At better prices the quote showed nothing, and no queue grows by what the depth has there.
+    // At better prices the quote showed nothing, so no queue grows by what the depth has there.
     recapAt(state, instrument, BUY, bidQuoteTicks);
     recapAt(state, instrument, SELL, askQuoteTicks);
   }
-  // Without a book the recorded market shows a trade that is over, and nobody comes to meet an order with it.
+  // Without a book the recorded market shows a past trade, which a new order cannot meet.
   if (market.hasBook) matchCrossed(state, instrument);
 }
 
@@ -182,7 +182,7 @@ function takeTrade(state: State, instrument: number, columns: EventColumns, row:
     let left = size;
     if (rests) {
       left = matchPrint(state, instrument, hit, ticks, left, 0, 0);
-      // Without a book nothing else shows that the market has gone through the other side's orders.
+      // Without a book nothing else shows that the market has passed the other side's orders.
       left = sweep(state, instrument, 1 - hit, ticks, left);
     }
     market.print(ticks, left);
@@ -193,11 +193,10 @@ function takeTrade(state: State, instrument: number, columns: EventColumns, row:
 }
 
 /**
- * A candle of a feed without a book: prices went from the open to the extreme that is against
- * its direction, then to the other one, then to the close. Only orders that they went through
- * are filled, not those that they touched, and all together for no more than the volume. An order
- * that came when the candle was under way is judged by the close alone: nobody knows whether the
- * extremes were before it.
+ * Applies a candle of a feed without a book. Prices go from the open to the extreme against the
+ * candle's direction, then to the other extreme, then to the close. Only orders that they pass are
+ * filled, not those that they touch, and together for at most the volume. An order that came during
+ * the candle is filled by the close only, as the extremes may have been before it.
  */
 function takeCandle(state: State, instrument: number, columns: EventColumns, row: number): void {
   const market = state.recorded[instrument];
@@ -220,10 +219,10 @@ function takeCandle(state: State, instrument: number, columns: EventColumns, row
   const till = openedAt + CANDLE_GRACE * (state.now - openedAt);
   let left = volume;
   if (isFollowed && volume > 0 && !market.hasTrades) {
-    // Who comes on the way, by a trigger or a primary, was there when the candle opened.
-    state.comesAt = openedAt;
+    // Orders that arrive on the path, by a trigger or a primary, count as present since the open.
+    state.presentSince = openedAt;
     left = followCandle(state, instrument, columns.open[row], way, first, volume, till);
-    state.comesAt = state.now;
+    state.presentSince = state.now;
     left = sweep(state, instrument, first, close, left);
     left = sweep(state, instrument, second, close, left);
     left = resumeAt(state, instrument, close, left, EVERYONE);
@@ -245,9 +244,9 @@ function takeCandle(state: State, instrument: number, columns: EventColumns, row
 }
 
 /**
- * Shows what is left of a candle at its close until the end of the next one, which is due then: a period
- * later. That is as long as the candle was, or where a replay is faster than its stamps, as far as the
- * starts of candles are apart at least.
+ * Offers the rest of a candle at its close until the end of the next one, which is due a period
+ * later: the candle's length, or, if a replay is faster than its stamps, the least time between the
+ * starts of candles.
  */
 function offerClose(
   state: State,
@@ -266,15 +265,15 @@ function offerClose(
   state.closesEndAt = Math.min(state.closesEndAt, endsAt);
 }
 
-/** Where candles are all there is, their close is the last price. */
+/** If the feed has only candles, their close is the last price. */
 function rememberClose(state: State, instrument: number, close: number, volume: number): void {
   const market = state.recorded[instrument];
   if (volume > 0 && !market.hasTrades) state.stopBook.last[instrument] = close;
 }
 
 /**
- * What own orders left of a candle's volume, as trades at its four prices in their order, of equal
- * lots but for the last; of less than four lots the first ones get none.
+ * Publishes the rest of a candle's volume as trades at its four prices in order, of equal lots but
+ * for the last; with fewer than four lots the first prices get none.
  */
 function showCandle(
   state: State,
@@ -299,10 +298,10 @@ function showCandle(
 }
 
 /**
- * The way of a candle where orders wait for a price or for another order: it passes every price
- * between its four, so an order is triggered at its stop price, or at the open when that is beyond
- * it. `side` is the one whose resting orders the first stretch of the way goes through. Gives what
- * is left of the volume.
+ * Follows a candle's path if orders wait for a price or for another order: it passes every price
+ * between its four, so an order is triggered at its stop price, or at the open if that is beyond
+ * it. `side` is the one whose resting orders the first leg of the path fills. Returns the remaining
+ * volume.
  */
 function followCandle(
   state: State,
@@ -325,7 +324,7 @@ function followCandle(
       const { haltedAt } = state;
       const isHalted = !Number.isNaN(haltedAt);
       if (isHalted) {
-        // What the fill brings about was there when the way went on from its price.
+        // Orders that the fill triggers were present when the path continued from its price.
         runFollowUps(state);
         price = to < from ? Math.min(from, haltedAt) : Math.max(from, haltedAt);
       }
@@ -338,7 +337,7 @@ function followCandle(
   return left;
 }
 
-/** A trade at a price on the way of a candle; gives what its takers left of the volume. */
+/** Trades at a price on a candle's path; returns the volume that takers left. */
 function passPrice(
   state: State,
   instrument: number,
@@ -353,7 +352,10 @@ function passPrice(
   return untaken(market, price, lots);
 }
 
-/** The same for those triggered orders that found too little before and were there at `till`. */
+/**
+ * Resumes triggered orders that found too little before and were present at `till`; returns the
+ * volume they left.
+ */
 function resumeAt(
   state: State,
   instrument: number,
@@ -373,12 +375,12 @@ function hasResting(state: State, instrument: number): boolean {
   return bids.count > 0 || asks.count > 0;
 }
 
-/** What takers left of the lots that were printed at a price. */
+/** Lots printed at a price that takers left. */
 function untaken({ sides: [bids, asks] }: RecordedMarket, price: number, lots: number): number {
   return Math.max(0, lots - bids.taken(price) - asks.taken(price));
 }
 
-/** Takes what a venue says of a contract beside its market; of anything else that is none of its business. */
+/** Applies a venue's row about a contract; ignores it for other instruments. */
 function takeContractRow(
   state: State,
   instrument: number,

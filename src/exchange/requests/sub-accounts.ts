@@ -10,9 +10,9 @@ import type { MemberIdentity, Permission, PermissionChange } from '../wallet/mem
 import { emptySpot } from '../wallet/transfers.ts';
 import type { Balance } from '../wallet/account-ledgers.ts';
 import { cancelAll } from './orders.ts';
-import { begin, finish, happen, openAccount } from './pipeline.ts';
+import { begin, finish, runEvent, openAccount } from './pipeline.ts';
 
-/** The service knows three words; an account that is frozen or disabled is `disable`. */
+/** The service has three statuses; a frozen or disabled account is `disable`. */
 export type SubAccountStatus = 'new' | 'active' | 'disable';
 
 export interface SubAccount {
@@ -21,7 +21,7 @@ export interface SubAccount {
   readonly status: SubAccountStatus;
 }
 
-/** An amount that moves between the wallets of a super account and one of its sub-accounts. */
+/** A transfer between the wallets of a super account and one of its sub-accounts. */
 export interface SubTransfer {
   readonly subAccount: number;
   readonly currency: string;
@@ -29,7 +29,7 @@ export interface SubTransfer {
   readonly direction: 'to' | 'from';
 }
 
-/** An amount that a sub-account gives away. */
+/** A transfer that a sub-account sends. */
 export interface Gift {
   readonly currency: string;
   readonly amount: Decimal;
@@ -37,7 +37,7 @@ export interface Gift {
 
 export type SubPermission = Permission & { readonly account: number };
 
-/** Sub-accounts: their money, what they may do, and whether they may do anything. */
+/** Requests about sub-accounts: transfers, permissions and statuses. */
 export class SubAccounts {
   readonly #state: State;
   readonly #bank: Bank;
@@ -47,7 +47,7 @@ export class SubAccounts {
     this.#bank = state.bank;
   }
 
-  /** Opens a sub-account with empty balances; it may not withdraw until it is allowed to. */
+  /** Opens a sub-account with empty balances and without permission to withdraw. */
   open(superAccount: number, identity: MemberIdentity, at: Micros): number {
     const { members, permissions } = this.#bank;
     begin(this.#state, superAccount, at);
@@ -60,7 +60,7 @@ export class SubAccounts {
     return account;
   }
 
-  /** The super account of a sub-account, `undefined` of every other account. */
+  /** Super account of a sub-account, `undefined` for other accounts. */
   superOf(account: number): number | undefined {
     return this.#bank.members.superOf(account);
   }
@@ -81,42 +81,45 @@ export class SubAccounts {
   }
 
   /**
-   * Freezes sub-accounts, all of them or none: their orders are canceled, what they have for spot
-   * trading goes into their wallets, and whatever they ask for is refused until they are activated.
+   * Freezes sub-accounts, all of them or none: cancels their orders, moves spot funds to their
+   * wallets, and rejects their requests until they are activated.
    */
   freeze(superAccount: number, accounts: readonly number[], at: Micros): true | Rejection {
     return this.#stop(superAccount, accounts, 'frozen', at);
   }
 
-  /** Disables sub-accounts: they are frozen for good. What is frozen already can be disabled too. */
+  /** Disables sub-accounts, frozen ones too: they stay frozen for good. */
   disable(superAccount: number, accounts: readonly number[], at: Micros): true | Rejection {
     return this.#stop(superAccount, accounts, 'disabled', at);
   }
 
-  /** Makes sub-accounts active again. False, and nothing changes, when one of them is disabled. */
+  /** Activates sub-accounts. Returns false without a change if one of them is disabled. */
   activate(superAccount: number, accounts: readonly number[], at: Micros): boolean | Rejection {
-    return this.#ask(superAccount, accounts, at, () => {
+    return this.#runRequest(superAccount, accounts, at, () => {
       const { members } = this.#bank;
       if (accounts.some((account) => members.status(account) === 'disabled')) return false;
-      for (const account of accounts) members.stand(account, 'active');
+      for (const account of accounts) members.setStatus(account, 'active');
       return true;
     });
   }
 
   /**
-   * Moves money between the wallets of a super account and a sub-account; gives the id of the super
-   * account's transaction. Nothing goes to a frozen sub-account, but what it has may be fetched.
+   * Moves money between the wallets of a super account and a sub-account; returns the id of the
+   * super account's transaction. A frozen sub-account can only send.
    */
   transfer(superAccount: number, transfer: SubTransfer, at: Micros): string | Rejection {
     const { subAccount, direction } = transfer;
-    return this.#ask(superAccount, [subAccount], at, (now) => {
+    return this.#runRequest(superAccount, [subAccount], at, (now) => {
       if (direction === 'from') return this.#give(subAccount, superAccount, transfer, now)[1];
       const rejection = this.#bank.members.rejection(subAccount);
       return rejection ?? this.#give(superAccount, subAccount, transfer, now)[0];
     });
   }
 
-  /** A sub-account gives money to its super account; gives the id of its own transaction. */
+  /**
+   * Moves money from a sub-account to its super account; returns the id of the sub-account's
+   * transaction.
+   */
   giveToSuper(account: number, gift: Gift, at: Micros): string | Rejection {
     return this.#giveAway(
       account,
@@ -125,7 +128,7 @@ export class SubAccounts {
     );
   }
 
-  /** A sub-account gives money to another of the same super account. */
+  /** Moves money from a sub-account to another of the same super account. */
   giveToSub(account: number, sibling: number, gift: Gift, at: Micros): string | Rejection {
     return this.#giveAway(account, at, (superAccount, now) => {
       const { members } = this.#bank;
@@ -136,7 +139,7 @@ export class SubAccounts {
     });
   }
 
-  /** What sub-accounts may do; nothing is said of those that are frozen or disabled. */
+  /** Permissions of sub-accounts, without those that are frozen or disabled. */
   permissions(superAccount: number, accounts: readonly number[]): SubPermission[] | Rejection {
     const rejection = this.#rejection(superAccount, accounts);
     if (rejection !== undefined) return rejection;
@@ -144,14 +147,14 @@ export class SubAccounts {
     return this.#permissionsOf(accounts.filter((account) => !members.isStopped(account)));
   }
 
-  /** Changes what sub-accounts may do, all of them or none; gives what holds now. */
+  /** Changes permissions of sub-accounts, all of them or none; returns the new ones. */
   permit(
     superAccount: number,
     accounts: readonly number[],
     change: PermissionChange,
     at: Micros,
   ): SubPermission[] | Rejection {
-    return this.#ask(superAccount, accounts, at, (now) => {
+    return this.#runRequest(superAccount, accounts, at, (now) => {
       const { members, permissions } = this.#bank;
       for (const account of accounts) {
         const rejection = members.rejection(account);
@@ -162,7 +165,7 @@ export class SubAccounts {
     });
   }
 
-  /** What a sub-account has in its wallet and for spot trading, however it stands. */
+  /** Wallet and spot balances of a sub-account, whatever its status. */
   balances(
     superAccount: number,
     account: number,
@@ -176,7 +179,7 @@ export class SubAccounts {
     };
   }
 
-  /** The deposit address of a sub-account, which its super account may always have. */
+  /** Deposit address of a sub-account, which its super account may always read. */
   address(
     superAccount: number,
     account: number,
@@ -184,7 +187,7 @@ export class SubAccounts {
     at: Micros,
     network?: string,
   ): DepositAddress | Rejection {
-    return this.#ask(superAccount, [account], at, () =>
+    return this.#runRequest(superAccount, [account], at, () =>
       depositAddress(this.#bank, { account, currency, network, reuse: true, bySuper: true }),
     );
   }
@@ -195,7 +198,7 @@ export class SubAccounts {
     status: 'frozen' | 'disabled',
     at: Micros,
   ): true | Rejection {
-    return this.#ask(superAccount, accounts, at, (now) => {
+    return this.#runRequest(superAccount, accounts, at, (now) => {
       const { members } = this.#bank;
       const stopped = accounts.find(
         (account) =>
@@ -206,13 +209,16 @@ export class SubAccounts {
       for (const account of new Set(accounts)) {
         cancelAll(this.#state, account, now);
         emptySpot(this.#bank, account, now);
-        members.stand(account, status);
+        members.setStatus(account, status);
       }
       return true;
     });
   }
 
-  /** Moves money between two wallets; gives the ids of the giver's and of the receiver's transaction. */
+  /**
+   * Moves money between two wallets; returns the ids of the sender's and the receiver's
+   * transaction.
+   */
   #give(
     giver: number,
     receiver: number,
@@ -228,7 +234,7 @@ export class SubAccounts {
       coverRejection(amount, accountLedgers.available('wallet', giver, index), code);
     if (rejection !== undefined) return [rejection, rejection];
     accountLedgers.move(index, amount, ['wallet', giver], ['wallet', receiver]);
-    members.welcome(receiver);
+    members.activateNew(receiver);
     const common = {
       subtype: 'SUB_ACCOUNT',
       currency: code,
@@ -247,7 +253,7 @@ export class SubAccounts {
     return [given.txId, received.txId];
   }
 
-  /** A request of a sub-account to give its money to one of the same owner. */
+  /** Runs a request of a sub-account to send money to an account of the same owner. */
   #giveAway(
     account: number,
     at: Micros,
@@ -259,11 +265,11 @@ export class SubAccounts {
       superAccount === undefined
         ? superMissing(account)
         : (members.rejection(account) ?? give(superAccount, now));
-    return happen(this.#state, at, work, account);
+    return runEvent(this.#state, at, work, account);
   }
 
-  /** A request of a super account about some of its sub-accounts. */
-  #ask<T>(
+  /** Runs a request of a super account about some of its sub-accounts. */
+  #runRequest<T>(
     superAccount: number,
     accounts: readonly number[],
     at: Micros,
@@ -271,11 +277,11 @@ export class SubAccounts {
   ): T | Rejection {
     const rejected = (now: Micros): T | Rejection =>
       this.#rejection(superAccount, accounts) ?? work(now);
-    return happen(this.#state, at, rejected, superAccount);
+    return runEvent(this.#state, at, rejected, superAccount);
   }
 
   #rejection(superAccount: number, accounts: readonly number[]): Rejection | undefined {
-    if (accounts.length === 0) return noneNamed();
+    if (accounts.length === 0) return noAccountGiven();
     const { members } = this.#bank;
     const stranger = accounts.find((account) => members.superOf(account) !== superAccount);
     return stranger === undefined ? undefined : unknown(superAccount, stranger);
@@ -289,7 +295,7 @@ export class SubAccounts {
   }
 }
 
-const noneNamed = (): Rejection => ({
+const noAccountGiven = (): Rejection => ({
   code: 'sub-account-missing',
   field: 'subAccounts',
   message: 'The request names no sub-account.',

@@ -46,9 +46,9 @@ import {
   withdrawalFee,
   type WithdrawalRequest,
 } from '../wallet/withdrawals.ts';
-import { ask, happen } from './pipeline.ts';
+import { runRequest, runEvent } from './pipeline.ts';
 
-/** What a fee is asked for. */
+/** Withdrawal whose fee is requested. */
 export interface FeeQuery {
   readonly currency: string;
   readonly amount: Decimal;
@@ -56,7 +56,7 @@ export interface FeeQuery {
   readonly feeLevel?: string;
 }
 
-/** An address that money may be sent to. */
+/** Destination of a withdrawal. */
 export interface PayoutTarget {
   readonly currency: string;
   readonly address: string;
@@ -65,9 +65,9 @@ export interface PayoutTarget {
 }
 
 /**
- * The wallets: what comes in, moves and leaves. A request of an account is rejected, which leaves no trace,
- * or done at once; its transactions are reported one by one, then the balances. What the world outside does
- * (`receive`, `confirm`, `settle` and the like) comes in by calls of its own.
+ * Wallet requests: deposits, transfers and withdrawals. A request of an account is rejected, which
+ * changes nothing, or done at once; its transactions are reported one by one, then the balances.
+ * Events of the chains (`receive`, `confirm`, `settleWithdrawal` and so on) have their own calls.
  */
 export class WalletRequests {
   readonly #state: State;
@@ -78,29 +78,29 @@ export class WalletRequests {
     this.#bank = state.bank;
   }
 
-  /** The currencies, in the order in which every ledger has them. */
+  /** Currencies, in the order of every ledger. */
   get currencies(): readonly Currency[] {
     return this.#bank.currencies.all;
   }
 
-  /** The currency of that code. */
+  /** Currency of a code. */
   currency(code: string): Currency | Rejection {
     const found = this.#bank.currencies.find(code);
     return isRejection(found) ? found : found.currency;
   }
 
-  /** A network of a currency, the default one where none is named. */
+  /** A network of a currency, the default one if `code` is absent. */
   network(currency: string, code?: string): Network | Rejection {
     const found = this.currency(currency);
     return isRejection(found) ? found : this.#bank.currencies.network(found, code);
   }
 
-  /** The balances of an account that are not empty. */
+  /** Balances of an account that are not empty. */
   balances(account: number, accountType: AccountType = 'wallet'): Balance[] {
     return this.#bank.accountLedgers.balances(accountType, account);
   }
 
-  /** What an account has of a currency. */
+  /** Balance of an account in a currency. */
   balance(account: number, code: string, accountType: AccountType = 'wallet'): Balance | Rejection {
     const found = this.#bank.currencies.find(code);
     if (isRejection(found)) return found;
@@ -112,51 +112,62 @@ export class WalletRequests {
     };
   }
 
-  /** Moves money between wallet, spot and derivatives; gives the ids of its transactions. */
+  /** Moves money between wallet, spot and derivatives; returns the ids of its transactions. */
   transfer(account: number, request: TransferRequest, at: Micros): readonly string[] | Rejection {
-    return this.#ask(account, at, (bank, now) => transfer(bank, account, request, now));
+    return this.#runRequest(account, at, (bank, now) => transfer(bank, account, request, now));
   }
 
-  /** Takes a withdrawal in; gives the id of its transaction. */
+  /** Starts a withdrawal; returns the id of its transaction. */
   withdraw(account: number, request: WithdrawalRequest, at: Micros): string | Rejection {
-    return this.#ask(account, at, (bank, now) => requestWithdrawal(bank, account, request, now));
+    return this.#runRequest(account, at, (bank, now) =>
+      requestWithdrawal(bank, account, request, now),
+    );
   }
 
-  /** Sends a withdrawal that waits. Doing so again gives the same answer and sends nothing. */
+  /** Commits a withdrawal. Repeated, it returns the same and sends nothing. */
   commit(account: number, txId: string, at: Micros): true | Rejection {
-    return this.#ask(account, at, (bank, now) => commitWithdrawal(bank, account, txId, now));
+    return this.#runRequest(account, at, (bank, now) => commitWithdrawal(bank, account, txId, now));
   }
 
-  /** Takes a withdrawal that waits back. Doing so again gives the same answer and returns nothing. */
+  /**
+   * Rolls back a withdrawal that is not committed. Repeated, it returns the same and refunds
+   * nothing.
+   */
   rollback(account: number, txId: string, at: Micros): true | Rejection {
-    return this.#ask(account, at, (bank, now) => rollBackWithdrawal(bank, account, txId, now));
+    return this.#runRequest(account, at, (bank, now) =>
+      rollBackWithdrawal(bank, account, txId, now),
+    );
   }
 
-  /** Sends money to another account by its email or user name; gives the id of the transaction. */
+  /**
+   * Sends money to another account by its email or user name; returns the id of the transaction.
+   */
   sendInternally(account: number, request: InternalRequest, at: Micros): string | Rejection {
-    return this.#ask(account, at, (bank, now) => sendInternally(bank, account, request, now));
+    return this.#runRequest(account, at, (bank, now) =>
+      sendInternally(bank, account, request, now),
+    );
   }
 
-  /** Changes money into another currency; gives the ids of what left and what came. */
+  /** Converts money to another currency; returns the ids of both transactions. */
   convert(
     account: number,
     request: ConversionRequest,
     at: Micros,
   ): readonly [string, string] | Rejection {
-    return this.#ask(account, at, (bank, now) => convert(bank, account, request, now));
+    return this.#runRequest(account, at, (bank, now) => convert(bank, account, request, now));
   }
 
-  /** What a conversion would bring now. */
+  /** Current result of a conversion. */
   conversion(request: ConversionRequest): Decimal | Rejection {
     return quoteConversion(this.#bank, request);
   }
 
-  /** The least amount that a conversion takes now, `undefined` where there is no rate. */
+  /** Least amount of a conversion now, `undefined` without a rate. */
   leastConversion(from: string, to: string): Decimal | undefined | Rejection {
     return leastConversion(this.#bank, from, to);
   }
 
-  /** The deposit address that an account was given last; the first is made when it is asked for. */
+  /** Latest deposit address of an account, made if it has none. */
   address(
     account: number,
     currency: string,
@@ -164,10 +175,10 @@ export class WalletRequests {
     network?: string,
   ): DepositAddress | Rejection {
     const request = { account, currency, network, reuse: true };
-    return this.#ask(account, at, (bank) => depositAddress(bank, request));
+    return this.#runRequest(account, at, (bank) => depositAddress(bank, request));
   }
 
-  /** Makes a new deposit address; those before it stay good. */
+  /** Makes a new deposit address; earlier ones stay valid. */
   newAddress(
     account: number,
     currency: string,
@@ -175,10 +186,10 @@ export class WalletRequests {
     network?: string,
   ): DepositAddress | Rejection {
     const request = { account, currency, network, reuse: false };
-    return this.#ask(account, at, (bank) => depositAddress(bank, request));
+    return this.#runRequest(account, at, (bank) => depositAddress(bank, request));
   }
 
-  /** The latest deposit address of every currency and network where an account has one. */
+  /** Latest deposit address of an account for every currency and network. */
   addresses(account: number): DepositAddress[] {
     return this.#bank.addresses.currentOnes(account);
   }
@@ -193,24 +204,24 @@ export class WalletRequests {
     return this.#bank.addresses.recentWithdraw(account, code);
   }
 
-  /** True when a deposit address is the account's own. */
+  /** True if a deposit address belongs to the account. */
   isMine(account: number, address: string, network?: string): boolean {
     return this.#bank.addresses.isMine(account, address, network);
   }
 
-  /** The addresses that an account trusts. */
+  /** Trusted addresses of an account. */
   whiteList(account: number): TrustedAddress[] {
     return this.#bank.addresses.whiteList(account);
   }
 
-  /** Adds an address to those that an account trusts. */
+  /** Adds a trusted address. */
   trust(account: number, trusted: TrustedAddress): void {
     this.#bank.addresses.trust(account, trusted);
   }
 
   /**
-   * True when a withdrawal to an address could go to another account here without a chain; the
-   * default network of the currency where none is named.
+   * True if a withdrawal to an address could go to another account here without a chain; on the
+   * default network of the currency if none is given.
    */
   offchainAvailable(account: number, target: PayoutTarget): boolean | Rejection {
     const network = this.network(target.currency, target.network);
@@ -218,7 +229,7 @@ export class WalletRequests {
     return receiverOf(this.#bank, account, { ...target, network: network.code }) !== undefined;
   }
 
-  /** The fee of a withdrawal: that of its network, whatever the amount. */
+  /** Fee of a withdrawal, which depends on its network only. */
   fee({ currency, amount, network: code, feeLevel }: FeeQuery): Decimal | Rejection {
     const network = this.network(currency, code);
     if (isRejection(network)) return network;
@@ -227,18 +238,17 @@ export class WalletRequests {
     return withdrawalFee(network, feeLevel) ?? feeLevelUnknown(network, feeLevel);
   }
 
-  /** The levels of fees beside the usual one. */
+  /** Fee levels of a network besides the default one. */
   feeLevels(currency: string, code?: string): readonly FeeLevel[] | Rejection {
     const network = this.network(currency, code);
     return isRejection(network) ? network : network.feeLevels;
   }
 
-  /** The transactions of an account that a query asks for. */
+  /** Transactions of an account that match a query. */
   transactions(account: number, query: TransactionQuery = {}): Transaction[] | Rejection {
     return pageRejection(query) ?? this.#bank.transactions.list(account, query);
   }
 
-  /** One transaction of an account. */
   transaction(account: number, txId: string): Transaction | Rejection {
     return (
       this.#bank.transactions.find(txId, account) ?? {
@@ -249,64 +259,63 @@ export class WalletRequests {
     );
   }
 
-  /** The amount locks of an account. */
   locks(account: number, query: LockQuery = {}): AmountLock[] | Rejection {
     return listLocks(this.#bank, account, query);
   }
 
-  /** Gives an account the names by which others can send money to it. */
+  /** Sets the names by which others can send money to an account. */
   name(account: number, identity: MemberIdentity): void {
     this.#bank.members.name(account, identity);
   }
 
-  /** Money was seen on a chain on its way to a deposit address; gives the id of its transaction. */
+  /** Notes a chain transaction to a deposit address; returns the id of the deposit. */
   receive(arrival: Arrival, at: Micros): string | Rejection {
-    return this.#happen(at, (bank, now) => receiveDeposit(bank, arrival, now));
+    return this.#runEvent(at, (bank, now) => receiveDeposit(bank, arrival, now));
   }
 
-  /** A deposit is confirmed so many times by now. */
+  /** Sets a deposit's number of confirmations. */
   confirm(txId: string, confirmations: number, at: Micros): Rejection | undefined {
-    return this.#happen(at, (bank, now) => confirmDeposit(bank, txId, confirmations, now));
+    return this.#runEvent(at, (bank, now) => confirmDeposit(bank, txId, confirmations, now));
   }
 
-  /** A deposit will never be confirmed. */
+  /** Fails a deposit that will never be confirmed. */
   dismiss(txId: string, at: Micros): Rejection | undefined {
-    return this.#happen(at, (bank, now) => failDeposit(bank, txId, now));
+    return this.#runEvent(at, (bank, now) => failDeposit(bank, txId, now));
   }
 
-  /** Money came in by another way than a chain; gives the id of its transaction. */
+  /** Credits a wallet without a chain; returns the id of the transaction. */
   credit(account: number, credit: Credit, at: Micros): string | Rejection {
-    return this.#happen(at, (bank, now) => creditWallet(bank, account, credit, now), account);
+    return this.#runEvent(at, (bank, now) => creditWallet(bank, account, credit, now), account);
   }
 
-  /** A committed withdrawal is tried by a chain transaction of that hash. */
+  /** Notes the chain transaction that tries a committed withdrawal. */
   attempt(txId: string, hash: string, at: Micros): Rejection | undefined {
-    return this.#happen(at, (bank, now) => attemptWithdrawal(bank, txId, hash, now));
+    return this.#runEvent(at, (bank, now) => attemptWithdrawal(bank, txId, hash, now));
   }
 
-  /** A committed withdrawal was sent, or was not. */
+  /** Ends a committed withdrawal as sent or failed. */
   settleWithdrawal(txId: string, settlement: Settlement, at: Micros): Rejection | undefined {
-    return this.#happen(at, (bank, now) => settleWithdrawal(bank, txId, settlement, now));
+    return this.#runEvent(at, (bank, now) => settleWithdrawal(bank, txId, settlement, now));
   }
 
-  /** Holds an amount of a wallet back until a time; gives the id of the lock. */
+  /** Locks an amount of a wallet until a time; returns the id of the lock. */
   lock(account: number, request: LockRequest, at: Micros): number | Rejection {
-    return this.#happen(at, (bank, now) => lockAmount(bank, account, request, now), account);
+    return this.#runEvent(at, (bank, now) => lockAmount(bank, account, request, now), account);
   }
 
   /** Ends a lock before its time. */
   unlock(id: number, description: string, at: Micros): Rejection | undefined {
-    return this.#happen(at, (bank, now) => cancelLock(bank, id, description, now));
+    return this.#runEvent(at, (bank, now) => cancelLock(bank, id, description, now));
   }
 
-  /** A request of an account, which a frozen one cannot make. */
-  #ask<T>(account: number, at: Micros, work: Work<T | Rejection>): T | Rejection {
-    return ask(this.#state, account, at, (now) => work(this.#bank, now));
+  /** Runs a request of an account, unless it is frozen. */
+  #runRequest<T>(account: number, at: Micros, work: Work<T | Rejection>): T | Rejection {
+    return runRequest(this.#state, account, at, (now) => work(this.#bank, now));
   }
 
-  /** What happens to an account, or to nobody in particular, without being asked for. */
-  #happen<T>(at: Micros, work: Work<T>, account?: number): T {
-    return happen(this.#state, at, (now) => work(this.#bank, now), account);
+  /** Runs an event that no account requested; `account` if it affects one. */
+  #runEvent<T>(at: Micros, work: Work<T>, account?: number): T {
+    return runEvent(this.#state, at, (now) => work(this.#bank, now), account);
   }
 }
 

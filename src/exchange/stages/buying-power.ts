@@ -17,7 +17,7 @@ import type { Placement } from './guard.ts';
 import { marginRejection, marginReplacementRejection } from './margin-check.ts';
 import { spendable } from './reserve.ts';
 
-/** Why the funds of an account do not suffice for a new order. */
+/** Why an account's funds do not cover a new order. */
 export function buyingPowerRejection(state: State, placement: Placement): Rejection | undefined {
   const { account, instrument, order } = placement;
   if (order.margin !== undefined) return marginRejection(state, placement, order.margin);
@@ -25,7 +25,7 @@ export function buyingPowerRejection(state: State, placement: Placement): Reject
   const ticks = reserveTicksOf(order.ticks ?? 0, order.stopTicks ?? 0);
   const isMarket = ticks === 0 && side === BUY;
   if (state.fees.isDefault(account, instrument, order) && (state.rules.isFactorOne || !isMarket)) {
-    // A market buy needs what the levels cost that it would take.
+    // A market buy needs the cost of the levels that it would take.
     if (isMarket) estimateFill(state, account, instrument, side, 0, order.lots);
     const needed = isMarket ? state.estimate.value : countOf(side, ticks, order.lots);
     return countRejection(state, account, instrument, side, needed, 0);
@@ -37,7 +37,10 @@ export function buyingPowerRejection(state: State, placement: Placement): Reject
   return fundsRejection(order.side, currency, need, available, holdsFee(terms, order.side));
 }
 
-/** What a new order needs; of a market buy by the levels that it would take, where they are estimated already. */
+/**
+ * Funds that a new order needs; for a market buy the cost of its levels, estimated already if
+ * `isEstimated`.
+ */
 export function orderNeed(state: State, placement: Placement, isEstimated = false): Decimal {
   const { account, instrument, order } = placement;
   const ticks = reserveTicksOf(order.ticks ?? 0, order.stopTicks ?? 0);
@@ -49,7 +52,9 @@ export function orderNeed(state: State, placement: Placement, isEstimated = fals
   return levelsCost(state, instrument, rates);
 }
 
-/** Why the funds do not suffice for what replaces an order, with so many lots left at a price. */
+/**
+ * Why the funds do not cover the replacement of an order, with `left` lots remaining at a price.
+ */
 export function replacementFundsRejection(
   state: State,
   order: number,
@@ -62,7 +67,7 @@ export function replacementFundsRejection(
   if (orders.margin(order) !== 0) return marginReplacementRejection(state, order, ticks, left);
   const side = orders.side(order);
   const number = orders.feeSchedule(order);
-  // What an order or its set of legs holds already counts.
+  // Funds that an order or its set of legs holds already count.
   if (state.lists.ofLeg(order) !== undefined) {
     const { instrument, rates } = state.schedules[number];
     return fundsRejection(
@@ -78,7 +83,7 @@ export function replacementFundsRejection(
   return countRejection(state, orders.account(order), number, side, needed, held);
 }
 
-/** True when a market order that was triggered or became active can pay. */
+/** True if a market order that was triggered or activated is covered. */
 export function coversMarketOrder(state: State, order: number): boolean {
   const { orders } = state;
   const side = orders.side(order);
@@ -94,22 +99,22 @@ export function coversMarketOrder(state: State, order: number): boolean {
   return available.greaterThan(levelsCost(state, number, rates));
 }
 
-/** What the levels cost that were measured, with the fee. */
+/** Cost of the estimated levels, with the fee. */
 function levelsCost(
   state: State,
   instrument: number,
   rates: { takeRate: Decimal; makeRate: Decimal },
 ): Decimal {
   const terms = state.schedules[instrument].instrument;
-  const value = terms.quantum.times(state.estimate.value.toString());
+  const value = terms.tickValue.times(state.estimate.value.toString());
   return buyReserve(terms, value, rates).times(state.rules.marketBuyFactor);
 }
 
-/** What an order would hold, as a count: ticks × lots for a buy, lots for a sell. */
+/** Reserve of an order as a count: ticks × lots for a buy, lots for a sell. */
 const countOf = (side: number, ticks: number, lots: number): number | bigint =>
   side === BUY ? product(ticks, lots) : lots;
 
-/** Refuses when what is available and what is `held` already do not cover what is needed. */
+/** Rejects if the available funds and those `held` already do not cover the need. */
 function countRejection(
   state: State,
   account: number,
@@ -138,24 +143,24 @@ function countRejection(
   );
 }
 
-/** The amount that a count comes to: ticks × lots for a buy, lots for a sell. */
+/** Amount of a count: ticks × lots for a buy, lots for a sell. */
 function amountOf(
   { instrument, rates }: FeeSchedule,
   side: number,
   count: number | bigint,
 ): Decimal {
   return side === BUY
-    ? buyReserve(instrument, instrument.quantum.times(count.toString()), rates)
+    ? buyReserve(instrument, instrument.tickValue.times(count.toString()), rates)
     : reserveOf(instrument, 'sell', 0, Number(count), rates);
 }
 
-/** A buy must leave something of what is available, a sell may take all of it. */
+/** A buy must leave some funds available; a sell may use them all. */
 const isCovered = (side: number, rest: number): boolean => (side === BUY ? rest > 0 : rest >= 0);
 
 function difference(a: number | bigint, b: number | bigint): number | bigint {
   return typeof a === 'number' && typeof b === 'number' ? a - b : BigInt(a) - BigInt(b);
 }
 
-/** The price at which a buy reserves funds; 0 for a market order, whose levels decide. */
+/** Price at which a buy reserves funds; 0 for a market order, whose levels decide. */
 export const reserveTicksOf = (ticks: number, stopTicks: number): number =>
   ticks !== 0 || stopTicks === 0 ? ticks : stopReserveTicks(stopTicks);

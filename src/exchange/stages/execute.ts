@@ -9,16 +9,23 @@ import type { State } from '../state/state.ts';
 import { estimateFill, estimateNext, wouldTake } from './fill-estimate.ts';
 import { match } from './match.ts';
 import { holdFunds, isCovered, releaseFunds } from './reserve.ts';
-import { canEnter } from './validate.ts';
-import { callBack, cancelLegs, cancelOthers, endOrder, giveUp, shareOut } from './withdraw.ts';
+import { canAccept } from './validate.ts';
+import {
+  unpark,
+  cancelLegs,
+  cancelOthers,
+  endOrder,
+  releaseAndEnd,
+  reassignReserve,
+} from './withdraw.ts';
 
-/** A new order that was let in: it waits, or fails at entry, or executes. */
+/** Starts an accepted order: it waits for its stop price, expires on acceptance, or executes. */
 export function beginOrder(state: State, order: number): void {
   if (state.orders.suspended(order)) {
     holdFunds(state, order);
     state.listener.order('suspended', order);
-    state.stopBook.wait(order, state.comesAt);
-  } else if (failsAtEntry(state, order)) endOrder(state, order, 'expired');
+    state.stopBook.wait(order, state.presentSince);
+  } else if (failsOnAcceptance(state, order)) endOrder(state, order, 'expired');
   else {
     holdFunds(state, order);
     state.listener.order('new', order);
@@ -26,8 +33,11 @@ export function beginOrder(state: State, order: number): void {
   }
 }
 
-/** An accepted list: all its orders are reported, then those that can execute do; a renewed one has its funds. */
-export function beginList(state: State, list: OrderList, isRenewed = false): void {
+/**
+ * Starts an accepted list: reports all orders before any executes. A restored list has its margin
+ * already.
+ */
+export function beginList(state: State, list: OrderList, isRestored = false): void {
   const { orders } = state;
   const members = [...list.members];
   if (list.contingencyType === 'allOrNone' && anyFails(state, members)) {
@@ -38,20 +48,21 @@ export function beginList(state: State, list: OrderList, isRenewed = false): voi
   for (const order of members) {
     const isSuspended = orders.suspended(order);
     state.listener.order(isSuspended ? 'suspended' : 'new', order);
-    if (isSuspended && !state.lists.isInactive(order)) state.stopBook.wait(order, state.comesAt);
+    if (isSuspended && !state.lists.isInactive(order))
+      state.stopBook.wait(order, state.presentSince);
   }
-  enterAll(state, members, isRenewed);
+  acceptAll(state, members, isRestored);
 }
 
-/** An order that takes another's place; it waits on where the other waited. */
+/** Starts the replacement of an order; it waits if the other waited. */
 export function beginSuccessor(state: State, order: number): void {
   holdFunds(state, order);
   state.listener.order('replaced', order);
-  if (state.orders.status(order) !== 'suspended') enterOrder(state, order);
-  else if (!state.lists.isInactive(order)) state.stopBook.wait(order, state.comesAt);
+  if (state.orders.status(order) !== 'suspended') acceptOrder(state, order);
+  else if (!state.lists.isInactive(order)) state.stopBook.wait(order, state.presentSince);
 }
 
-/** True when one of several orders could not fill whole, each after those before it. */
+/** True if one of several orders could not fill whole, each after those before it. */
 function anyFails(state: State, members: readonly number[]): boolean {
   const { orders } = state;
   return members.some((order, index) => {
@@ -64,32 +75,33 @@ function anyFails(state: State, members: readonly number[]): boolean {
   });
 }
 
-/** Executes the orders that were reported as new and not canceled since. */
-function enterAll(state: State, members: readonly number[], isRenewed = false): void {
+/** Accepts the orders of a list that are reported as new and not canceled since. */
+function acceptAll(state: State, members: readonly number[], isRestored = false): void {
   const { orders } = state;
   for (const order of members) {
     if (order === NONE || !orders.active(order) || orders.status(order) !== 'new') continue;
     if (orders.level(order) === NONE)
-      enterOrder(state, order, isRenewed && orders.margin(order) !== 0);
+      acceptOrder(state, order, isRestored && orders.margin(order) !== 0);
   }
 }
 
-/** A reported order executes, unless it fails now. */
-function enterOrder(state: State, order: number, hasMeans = false): void {
-  const failure = hasMeans && !failsAtEntry(state, order) ? undefined : entryFailure(state, order);
+/** Executes a reported order, unless it fails on acceptance. */
+function acceptOrder(state: State, order: number, isFunded = false): void {
+  const failure =
+    isFunded && !failsOnAcceptance(state, order) ? undefined : acceptanceFailure(state, order);
   if (failure === undefined) execute(state, order);
-  else giveUp(state, order, failure);
+  else releaseAndEnd(state, order, failure);
 }
 
-/** How an order ends that cannot enter. */
-function entryFailure(state: State, order: number): 'canceled' | 'expired' | undefined {
-  if (!canEnter(state, order)) return 'canceled';
-  if (!failsAtEntry(state, order)) return undefined;
+/** How an order ends that cannot be accepted; undefined if it can. */
+function acceptanceFailure(state: State, order: number): 'canceled' | 'expired' | undefined {
+  if (!canAccept(state, order)) return 'canceled';
+  if (!failsOnAcceptance(state, order)) return undefined;
   return (state.orders.margin(order) & CLOSE_POSITION) === 0 ? 'expired' : 'canceled';
 }
 
-/** An order that must not take and would, or must fill whole and cannot. */
-function failsAtEntry(state: State, order: number): boolean {
+/** True for a post-only order that would take and a FOK order that cannot fill. */
+function failsOnAcceptance(state: State, order: number): boolean {
   const { orders } = state;
   const instrument = orders.instrument(order);
   const side = orders.side(order);
@@ -97,59 +109,62 @@ function failsAtEntry(state: State, order: number): boolean {
   if (orders.postOnly(order)) return wouldTake(state, instrument, side, ticks);
   if (orders.timeInForce(order) !== 'FOK') return false;
   const isSpot = orders.margin(order) === 0;
-  const left = isSpot ? orders.remaining(order) : state.marginAccounts.room(order);
+  const left = isSpot ? orders.remaining(order) : state.marginAccounts.executableLots(order);
   const account = orders.account(order);
   estimateFill(state, account, instrument, side, ticks, left, state.lists.ofLeg(order));
   return state.estimate.lots < left;
 }
 
-/** Executes an order that was let in; what is left then rests, goes on as one that was there `since`, or expires. */
-export function execute(state: State, order: number, since: number = state.comesAt): void {
+/**
+ * Matches an accepted order. The rest goes to the book, waits for the next print (present since
+ * `since`), or expires.
+ */
+export function execute(state: State, order: number, since: number = state.presentSince): void {
   const { orders } = state;
-  if (state.lists.size > 0) makeWay(state, order);
-  const goesOn = match(state, order);
-  if (goesOn && orders.active(order) && orders.isLasting(order)) restInBook(state, order);
-  else if (goesOn && canGoOn(state, order)) letGoOn(state, order, since);
-  else stopOrder(state, order);
+  if (state.lists.size > 0) cancelCrossingLegs(state, order);
+  const isAlive = match(state, order);
+  if (isAlive && orders.active(order) && orders.isLasting(order)) restInBook(state, order);
+  else if (isAlive && canPark(state, order)) park(state, order, since);
+  else finishOrder(state, order);
 }
 
-/** An order that does not rest ends, unless it has been canceled with the position that it reduced. */
-function stopOrder(state: State, order: number): void {
+/** Ends an order that does not rest, unless it was canceled with the position that it reduced. */
+function finishOrder(state: State, order: number): void {
   const { orders } = state;
   if (orders.remaining(order) === 0) state.index.end(order, 'filled', state.now);
-  else if (orders.active(order)) giveUp(state, order, 'expired');
+  else if (orders.active(order)) releaseAndEnd(state, order, 'expired');
 }
 
-/** An order comes to rest at the end of the queue of its price. */
+/** Rests an order at the end of the queue of its price. */
 function restInBook(state: State, order: number): void {
   const { orders } = state;
   const instrument = orders.instrument(order);
   const book = state.books[instrument].sides[orders.side(order)];
-  orders.setRestedAt(order, state.comesAt);
-  if (state.recorded[instrument].isBlank) book.append(order, Number.POSITIVE_INFINITY, 0);
+  orders.setRestedAt(order, state.presentSince);
+  if (state.recorded[instrument].hasNoData) book.append(order, Number.POSITIVE_INFINITY, 0);
   else restBehind(state, order, book, state.recorded[instrument].sides[orders.side(order)]);
-  if (state.lists.size > 0) recount(state, order);
+  if (state.lists.size > 0) recountLegs(state, order);
 }
 
-/** The same behind what the recorded market shows at its price. */
+/** Rests an order behind the recorded lots at its price. */
 function restBehind(state: State, order: number, book: BookSide, market: RecordedSide): void {
   const ticks = state.orders.ticks(order);
-  const pending = market.joined(ticks, state.now);
+  const pending = market.joinQueue(ticks, state.now);
   book.append(order, market.shown(ticks), pending);
 }
 
-function recount(state: State, order: number): void {
+function recountLegs(state: State, order: number): void {
   const list = state.lists.of(order);
   if (list !== undefined) state.lists.recount(list);
 }
 
-/** Legs of a set never trade with each other: those that an incoming leg would come upon end. */
-function makeWay(state: State, order: number): void {
+/** Cancels sibling legs that the incoming leg would trade with. */
+function cancelCrossingLegs(state: State, order: number): void {
   const { orders } = state;
   const list = state.lists.ofLeg(order);
   if (list === undefined) return;
   const sign = orders.side(order) === BUY ? 1 : -1;
-  const inTheWay = legs(list).filter(
+  const crossing = legs(list).filter(
     (leg) =>
       leg !== order &&
       orders.status(leg) !== 'suspended' &&
@@ -158,46 +173,43 @@ function makeWay(state: State, order: number): void {
       orders.side(leg) !== orders.side(order) &&
       (orders.ticks(order) === 0 || sign * (orders.ticks(order) - orders.ticks(leg)) >= 0),
   );
-  cancelOthers(state, order, inTheWay);
+  cancelOthers(state, order, crossing);
 }
 
 /**
- * True for a triggered order of a market type whose rest is not known to find nothing: without a book the
- * recorded market shows one trade or candle, and not what else was there.
+ * True for a triggered market order that may fill further: without a book the recorded market shows
+ * one trade or candle, not all available lots.
  */
-function canGoOn(state: State, order: number): boolean {
+function canPark(state: State, order: number): boolean {
   const { orders } = state;
   const market = state.recorded[orders.instrument(order)];
-  if (market.isBlank || market.hasBook || !orders.active(order)) return false;
+  if (market.hasNoData || market.hasBook || !orders.active(order)) return false;
   if (orders.ticks(order) !== 0 || orders.margin(order) !== 0) return false;
   return hasStopPrice(orders.type(order)) && isCovered(state, order);
 }
 
-/** Lets an order go on at the next print, as one that was there since `since`. */
-function letGoOn(state: State, order: number, since: number): void {
+/** Parks an order until the next print; it counts as present since `since`. */
+function park(state: State, order: number, since: number): void {
   state.remainders.add(order, since);
   holdFunds(state, order);
 }
 
-/**
- * Lets the triggered orders go on that found too little and were there at `till`: the recorded market shows
- * something new.
- */
+/** Resumes parked orders that were present at `till`, as the recorded market shows new lots. */
 export function resumeTriggered(state: State, instrument: number, till: number): void {
-  const going = state.remainders.upTo(instrument, till);
-  if (going.length === 0) return;
-  for (const order of going) {
-    const since = callBack(state, order);
+  const parked = state.remainders.upTo(instrument, till);
+  if (parked.length === 0) return;
+  for (const order of parked) {
+    const since = unpark(state, order);
     if (since === undefined) continue;
-    shareOut(state, order);
-    const failure = entryFailure(state, order);
+    reassignReserve(state, order);
+    const failure = acceptanceFailure(state, order);
     if (failure === undefined) execute(state, order, since);
-    else giveUp(state, order, failure);
+    else releaseAndEnd(state, order, failure);
   }
   runFollowUps(state);
 }
 
-/** Does what trades have brought about, until nothing is left to do. */
+/** Triggers stop orders and activates lists until none is due. */
 export function runFollowUps(state: State): void {
   for (;;) {
     const item = state.followUps.shift();
@@ -207,7 +219,10 @@ export function runFollowUps(state: State): void {
   }
 }
 
-/** The primary has filled: every secondary gets its funds and is reported, then those that can execute do. */
+/**
+ * Activates the secondaries of a filled primary: each reserves funds and is reported, then those
+ * that can execute do.
+ */
 function activateList(state: State, list: OrderList): void {
   const { orders } = state;
   list.waiting = false;
@@ -223,23 +238,23 @@ function activateList(state: State, list: OrderList): void {
     orders.setStatus(order, waits ? 'suspended' : 'new', state.now);
     holdFunds(state, order);
     state.listener.order(waits ? 'suspended' : 'new', order);
-    if (waits) state.stopBook.wait(order, state.comesAt);
+    if (waits) state.stopBook.wait(order, state.presentSince);
   }
-  enterAll(state, members);
+  acceptAll(state, members);
 }
 
-/** The price has come to the stop price of an order. */
+/** Triggers an order whose stop price is reached. */
 function triggerOrder(state: State, order: number): void {
   const { orders } = state;
   if (!orders.active(order)) return;
   if (state.rules.cancelsOnTrigger) cancelLegs(state, order);
   if (orders.ticks(order) === 0) releaseFunds(state, order);
   orders.setStatus(order, 'new', state.now);
-  if (orders.ticks(order) === 0) shareOut(state, order);
-  if (orders.margin(order) !== 0) state.marginAccounts.complete(order);
-  const failure = entryFailure(state, order);
+  if (orders.ticks(order) === 0) reassignReserve(state, order);
+  if (orders.margin(order) !== 0) state.marginAccounts.setCloseQuantity(order);
+  const failure = acceptanceFailure(state, order);
   if (failure === undefined) {
     state.listener.order('new', order);
     execute(state, order);
-  } else giveUp(state, order, failure);
+  } else releaseAndEnd(state, order, failure);
 }

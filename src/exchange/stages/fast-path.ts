@@ -8,7 +8,7 @@ import { BUY as BUY_SIDE, SELL as SELL_SIDE } from '../orders/side.ts';
 import type { State } from '../state/state.ts';
 import { execute } from './execute.ts';
 
-/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+/** V8 inlines constants of this file and reads imported ones at each use. */
 const NONE = NO_ORDER;
 const BUY = BUY_SIDE;
 const SELL = SELL_SIDE;
@@ -18,16 +18,16 @@ const { REMAINING, TICKS, RESTED_AT } = FIELD;
 const { ACCOUNT, INSTRUMENT, FEE_SCHEDULE, STATUS, LEVEL, TERMS } = FIELD;
 const { SUSPENDED } = STATUS_CODE;
 const { TIME_IN_FORCE_BIT, MARGIN_BIT } = TERMS_BITS;
-/** TERMS of a limit order of a side that is IOC; those of one that is GTC are the side alone. */
+/** TERMS of an IOC limit order; those of a GTC one are the side alone. */
 const IOC_TERMS = TIMES_IN_FORCE.indexOf('IOC') << TIME_IN_FORCE_BIT;
-/** Recorded lots before an order where there is no recorded market. */
+/** Recorded lots before an order if there is no recorded market. */
 const ALL = Number.POSITIVE_INFINITY;
 
 /**
- * Takes a plain order in and executes it: a spot limit order, GTC or IOC, that may take and pays what
- * everybody pays. Most orders are plain, and of all rules only those that are asked here apply to them.
- * Gives false, before anything has changed, for any other, and for one that would be refused: it goes the
- * general path, which every order could go with the same result.
+ * Accepts and executes a plain order: a spot limit order, GTC or IOC, that may take and pays the
+ * default fees. Most orders are plain, and only the rules checked here apply to them. Returns false
+ * without a change for any other order, and for one that would be rejected: the general path
+ * handles those, and would give every plain order the same result.
  */
 export function placeFast(
   state: State,
@@ -54,7 +54,7 @@ export function placeFast(
   const schedule = state.schedules[instrument];
   const balances = isBuy ? schedule.quote : schedule.base;
   const reserve = isBuy ? schedule.buyReserve : schedule.sellReserve;
-  // A buy must leave something of what is available, a sell may take all of it.
+  // A buy must leave some funds available; a sell may use them all.
   const isHeld =
     sides[side].hasRoom(ticks, lots) &&
     balances.hold(account, isBuy ? ticks : 1, lots, reserve, isBuy ? 1 : 0);
@@ -66,14 +66,14 @@ export function placeFast(
   state.listener.order('new', slot);
   const against = sides[1 - side];
   const rests = terms <= SELL && against.bestKey < against.sign * ticks;
-  if (rests && state.lists.size === 0 && state.recorded[instrument].isBlank) {
-    state.orders.doubles[(slot << 4) | RESTED_AT] = state.comesAt;
+  if (rests && state.lists.size === 0 && state.recorded[instrument].hasNoData) {
+    state.orders.doubles[(slot << 4) | RESTED_AT] = state.presentSince;
     sides[side].append(slot, ALL, 0);
   } else execute(state, slot);
   return true;
 }
 
-/** Cancels a spot order that rests, of no list; false, and nothing has happened, for another. */
+/** Cancels a resting spot order of no list; returns false without a change for any other. */
 export function cancelFast(state: State, order: number): boolean {
   const { doubles, integers } = state.orders;
   const i = order << 5;

@@ -10,9 +10,9 @@ import type { State } from '../state/state.ts';
 const NO_KEY = Number.NEGATIVE_INFINITY;
 
 /**
- * Measures for an order of `side` and so many lots; `ticks` is its limit, 0 for none. Where it is
- * a leg of a set, the other legs are not counted, and orders of its own account as it may meet
- * them.
+ * Estimates the fill of an order of `side` with `lots` lots; `ticks` is its limit, 0 for none. For
+ * a leg of a set the other legs do not count; orders of its own account count as self-trade
+ * prevention allows.
  */
 export function estimateFill(
   state: State,
@@ -23,14 +23,17 @@ export function estimateFill(
   lots: number,
   set?: OrderList,
 ): void {
-  // To clear an empty set makes a new table for it.
+  // Clearing an empty set would allocate a new table.
   if (state.estimate.spent.size > 0) state.estimate.spent.clear();
   if (state.estimate.closed.size > 0) state.estimate.closed.clear();
   if (set !== undefined) state.estimate.spent.add(set);
   estimateNext(state, account, instrument, side, ticks, lots);
 }
 
-/** The same for an order that executes after those measured before, on another instrument. */
+/**
+ * Same as `estimateFill` for an order that executes after those estimated before, on another
+ * instrument.
+ */
 export function estimateNext(
   state: State,
   account: number,
@@ -70,7 +73,7 @@ export function estimateNext(
   }
 }
 
-/** Counts what could be had at a price. */
+/** Counts the available lots at a price. */
 function countLots(state: State, ticks: number, open: number): void {
   const part = Math.min(state.estimate.remaining, open);
   state.estimate.remaining -= part;
@@ -79,9 +82,8 @@ function countLots(state: State, ticks: number, open: number): void {
 }
 
 /**
- * Counts the queue of a price order by order, the lots of the recorded market among them, where orders of the
- * same account do not trade with each other: an own order ends what can be had, or is passed, or
- * takes its lots off.
+ * Counts the queue of a price order by order, with the recorded lots, if orders of one account do
+ * not trade with each other: an own order ends the fill, is skipped, or reduces it.
  */
 function countQueue(
   state: State,
@@ -112,7 +114,7 @@ function countQueue(
   market.pass();
 }
 
-/** What an own order in the way does to what is left. */
+/** Applies an own order in the queue to the remaining lots. */
 function passOwn(state: State, order: number): void {
   const mode = state.selfMatch.mode(state.orders.account(order));
   if (mode === 'expireMaker') return;
@@ -120,7 +122,7 @@ function passOwn(state: State, order: number): void {
   state.estimate.remaining = Math.max(0, state.estimate.remaining - taken);
 }
 
-/** Lots of a queue of which an order could have so many, one leg of each set counted. */
+/** Lots of a queue that an order can take, up to `most`, with one leg of each set. */
 function openLotsOf(state: State, head: number, most: number): number {
   const { orders } = state;
   let open = 0;
@@ -130,19 +132,19 @@ function openLotsOf(state: State, head: number, most: number): number {
   return open;
 }
 
-/** Lots of a resting order that can be had: of legs that exclude each other of the first alone. */
+/** Available lots of a resting order; of legs that exclude each other only the first counts. */
 function openLotsIn(state: State, order: number): number {
   const set = state.lists.ofLeg(order);
   if (set !== undefined && state.estimate.spent.has(set)) return 0;
   const room = openLots(state, order);
-  // A leg that has nothing to reduce any more ends, and the others of its set stay.
+  // A leg with nothing left to reduce ends, and the other legs of its set stay.
   if (set !== undefined && room > 0) state.estimate.spent.add(set);
   return room;
 }
 
 /**
- * Lots of a resting order that can be had. What the orders before it close of its position is not
- * there for it any more where it only reduces that, whether those only reduce it too or not.
+ * Available lots of a resting order. For a reduce-only order, less what earlier orders close of its
+ * position.
  */
 function openLots(state: State, order: number): number {
   const { orders } = state;
@@ -153,7 +155,7 @@ function openLots(state: State, order: number): number {
   if (position === undefined) return only ? 0 : left;
   const closed = state.estimate.closed.get(position) ?? 0;
   const room = only
-    ? Math.max(0, Math.min(state.marginAccounts.room(order), position.size - closed))
+    ? Math.max(0, Math.min(state.marginAccounts.executableLots(order), position.size - closed))
     : left;
   if (position.lots > 0 === (orders.side(order) === SELL)) {
     state.estimate.closed.set(position, closed + room);
@@ -161,7 +163,7 @@ function openLots(state: State, order: number): number {
   return room;
 }
 
-/** True when something stands in the way of an order that must not take. */
+/** True if a post-only order would trade. */
 export function wouldTake(state: State, instrument: number, side: number, ticks: number): boolean {
   const against = side === BUY ? SELL : BUY;
   const book = state.books[instrument].sides[against];

@@ -14,15 +14,15 @@ import {
 } from '../../rules/replacement.ts';
 
 /**
- * What is known of a request. `passed`: it has passed the rules of orders at a door, that of the engine or of
- * forms. Then the exchange trusts what it says, and asks what has happened since and what it alone knows. One
- * that no door would let pass is a defect of ours and throws `internal`. `renewed`: its order stood in a former
- * life of the account, and goes on; on a margin its funds are not asked for again. Of it, and of every other
- * request, the exchange asks these rules itself.
+ * How far a request has been checked. `passed`: the rules of orders were checked at an entry point,
+ * by the engine or by forms. The exchange then checks only what has happened since and what it
+ * alone knows. A request that no entry point lets pass is a bug and throws `internal`. `restored`:
+ * the order was active in a previous run of the account and continues; its margin is not checked
+ * again. For it, as for every other request, the exchange checks these rules itself.
  */
-export type Passed = 'passed' | 'renewed';
+export type Passed = 'passed' | 'restored';
 
-/** An order as an account places it; its instrument is found already. */
+/** An order of an account with the index of its instrument. */
 export interface Placement {
   readonly account: number;
   readonly instrument: number;
@@ -30,12 +30,12 @@ export interface Placement {
   readonly passed: Passed | undefined;
 }
 
-/** An order list as it reaches the exchange. */
+/** An order list as the exchange gets it. */
 export interface NewList extends ListTerms {
   readonly orders: readonly NewOrder[];
 }
 
-/** Why an order is none, whatever the exchange holds. */
+/** Why an order is invalid, whatever the state of the exchange. */
 export function orderRejection(
   order: NewOrder,
   at: Micros,
@@ -48,11 +48,11 @@ export function orderRejection(
   return expiredRejection(order.expireAt, at);
 }
 
-/** Why orders are no list together. */
+/** Why orders are not a valid list. */
 export const listRejection = (list: ListTerms, passed?: Passed): Rejection | undefined =>
   passed !== 'passed' ? orderListRejection(list) : undefined;
 
-/** Why an order as it stands cannot become what a change says. */
+/** Why a change of an active order is invalid. */
 export function changeRejection(
   order: Replaced,
   change: Replacement,

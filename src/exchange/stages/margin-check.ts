@@ -28,19 +28,19 @@ import type { State } from '../state/state.ts';
 import { estimateFill } from './fill-estimate.ts';
 import type { Placement } from './guard.ts';
 
-/** The terms of an order that the funds it needs depend on. */
-interface Asked {
+/** Terms of an order that decide the funds it needs. */
+interface RequestedTerms {
   readonly instrument: number;
   readonly side: number;
   /** Limit price, 0 without one. */
   readonly ticks: number;
-  /** Stop price that it waits for, 0 without one. */
+  /** Stop price, 0 without one. */
   readonly stopTicks: number;
   readonly lots: number;
   readonly isReducing: boolean;
 }
 
-/** Why a symbol is not traded so, whatever is ordered; a spot order has no margin terms. */
+/** Why a symbol is not traded in this mode; a spot order has no margin terms. */
 export function marginTermsRejection(
   state: State,
   trader: number,
@@ -48,7 +48,7 @@ export function marginTermsRejection(
   margin: OrderMargin | undefined,
 ): Rejection | undefined {
   const traded = state.instruments[instrument];
-  // A contract has no spot market, so an order without a mode cannot mean one.
+  // A contract has no spot market, so its order needs a mode.
   if (margin === undefined) return traded.isContract ? modeInvalid(undefined) : undefined;
   const { symbol, margin: terms } = traded;
   if (!MARGIN_MODES.includes(margin.mode)) return modeInvalid(margin.mode);
@@ -58,8 +58,8 @@ export function marginTermsRejection(
 }
 
 /**
- * Why the funds of an account do not suffice for an order that its terms allow. A `renewed` one stood before: it
- * stands on as long as its account is covered, whatever a new order would have to pass by now.
+ * Why an account's funds do not cover a margin order. A `restored` order only needs an account that
+ * is covered, not the checks of a new order.
  */
 export function marginRejection(
   state: State,
@@ -69,8 +69,8 @@ export function marginRejection(
   const account = state.marginAccounts.on(trader, instrument, margin.mode);
   if (account === undefined) return accountMissing(state.instruments[instrument], margin.mode);
   if (margin.closePosition === true) return undefined;
-  if (passed === 'renewed' && margin.reduceOnly !== true) return undefined;
-  const asked: Asked = {
+  if (passed === 'restored' && margin.reduceOnly !== true) return undefined;
+  const requested: RequestedTerms = {
     instrument,
     side: sideCode(order.side),
     ticks: order.ticks ?? 0,
@@ -78,31 +78,31 @@ export function marginRejection(
     lots: order.lots,
     isReducing: margin.reduceOnly === true,
   };
-  return rejectionOf(state, account, asked);
+  return rejectionOf(state, account, requested);
 }
 
-/** Why an order cannot have another price or quantity; `ticks` is the price at which it holds. */
+/** Why an order cannot have another price or quantity; `ticks` is the price of its margin. */
 export function marginReplacementRejection(
   state: State,
   order: number,
   ticks: number,
   lots: number,
 ): Rejection | undefined {
-  const asked = { ...askedOf(state, order), ticks, lots };
-  return rejectionOf(state, state.marginAccounts.ofOrder(order), asked, order);
+  const requested = { ...termsOf(state, order), ticks, lots };
+  return rejectionOf(state, state.marginAccounts.ofOrder(order), requested, order);
 }
 
-/** True when an order that becomes active or was triggered has its funds now. */
+/** True if an order that was activated or triggered is covered. */
 export function isMarginCovered(state: State, order: number): boolean {
   const { orders } = state;
   if ((orders.margin(order) & CLOSE_POSITION) !== 0) {
     return orders.status(order) === 'suspended' || orders.remaining(order) > 0;
   }
   const account = state.marginAccounts.ofOrder(order);
-  return rejectionOf(state, account, askedOf(state, order), order) === undefined;
+  return rejectionOf(state, account, termsOf(state, order), order) === undefined;
 }
 
-function askedOf(state: State, order: number): Asked {
+function termsOf(state: State, order: number): RequestedTerms {
   const { orders } = state;
   return {
     instrument: orders.instrument(order),
@@ -117,17 +117,17 @@ function askedOf(state: State, order: number): Asked {
 function rejectionOf(
   state: State,
   account: MarginAccount,
-  asked: Asked,
+  requested: RequestedTerms,
   without = NONE,
 ): Rejection | undefined {
-  const { instrument, side, lots } = asked;
+  const { instrument, side, lots } = requested;
   const { symbol } = state.instruments[instrument];
   const position = account.positions.get(instrument);
   const reducible = reducibleBy(position, side);
-  if (asked.isReducing) {
+  if (requested.isReducing) {
     return reducible > 0 ? undefined : positionUnknown(symbol, 'reduceOnly');
   }
-  const candidate = candidateOf(state, account.key.trader, asked);
+  const candidate = candidateOf(state, account.key.trader, requested);
   const before = ordersRequirement(state, account, undefined, without);
   const after = ordersRequirement(state, account, candidate, without);
   if (after.lessThanOrEqualTo(before) && lots <= reducible) return undefined;
@@ -148,7 +148,7 @@ function coverRejection(
     : marginInsufficient(state.ledger.balances[account.currency].currency, account.balance, need);
 }
 
-/** Why a position must not become larger. */
+/** Why a position cannot be increased. */
 function growthRejection(
   state: State,
   account: MarginAccount,
@@ -173,7 +173,7 @@ function growthRejection(
   return riskRejection(state, account, instrument, deal, candidate);
 }
 
-/** The symbol of a position of which no price is known yet: one of a previous run, just taken up. */
+/** Symbol of a position without a price: one of a previous run, just restored. */
 export function unpricedSymbol(state: State, account: MarginAccount): string | undefined {
   if (!account.awaitsPrices) return undefined;
   for (const { instrument, terms } of account.positions.values()) {
@@ -183,7 +183,7 @@ export function unpricedSymbol(state: State, account: MarginAccount): string | u
   return undefined;
 }
 
-/** True when the effective leverage of an account has reached a limit, with funds as given. */
+/** True if the effective leverage of an account has reached a limit, with the given funds. */
 export function isAtLeverage(
   state: State,
   account: MarginAccount,
@@ -216,9 +216,9 @@ function riskRejection(
   return value.greaterThan(limit) ? riskLimitExceeded(value, limit) : undefined;
 }
 
-/** An order that would take now is counted at what it would pay or bring, if that is more. */
-function candidateOf(state: State, trader: number, asked: Asked): Candidate {
-  const { instrument, side, ticks, stopTicks, lots } = asked;
+/** An order that would take now counts at its fill price, if that costs more. */
+function candidateOf(state: State, trader: number, requested: RequestedTerms): Candidate {
+  const { instrument, side, ticks, stopTicks, lots } = requested;
   const waits = stopTicks !== 0;
   const price = ticks === 0 && waits ? stopReserveTicks(stopTicks) : ticks;
   const valueOf = (count: number): bigint => {

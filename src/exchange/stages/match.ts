@@ -25,7 +25,7 @@ const NONE = NO_ORDER;
 const NO_KEY = Number.NEGATIVE_INFINITY;
 const { REMAINING, TICKS, ACCOUNT, FEE_SCHEDULE } = FIELD;
 
-/** Executes an incoming order against everything that it reaches; false when an own order ends it. */
+/** Executes an incoming order against everything it crosses; false if an own order ends it. */
 export function match(state: State, order: number): boolean {
   const { orders } = state;
   const instrument = orders.instrument(order);
@@ -34,7 +34,7 @@ export function match(state: State, order: number): boolean {
   const market = state.recorded[instrument];
   const ticks = orders.ticks(order);
   const reach = ticks === 0 ? -Number.MAX_VALUE : book.sign * ticks;
-  if (market.isBlank) {
+  if (market.hasNoData) {
     if (book.bestKey < reach) return true;
     if (state.lists.size === 0 && !state.selfMatch.prevents && orders.margin(order) === 0) {
       crossBook(state, order, instrument, book, reach, state.now);
@@ -45,8 +45,8 @@ export function match(state: State, order: number): boolean {
 }
 
 /**
- * Executes an order of an instrument against what rests in `book` at a key of `reach` or better; it
- * ends before a margin order, and before a sum that is no exact number.
+ * Executes a spot order against the orders in `book` at key `reach` or better. Stops before a
+ * margin order, and before a sum becomes inexact.
  */
 export function crossBook(
   state: State,
@@ -58,10 +58,10 @@ export function crossBook(
 ): void {
   const { orders, listener, schedules } = state;
   const takes = book.sign > 0 ? SELL : BUY;
-  const wanted = orders.remaining(taker);
-  let left = wanted;
+  const requested = orders.remaining(taker);
+  let left = requested;
   let value = 0;
-  // Most makers pay by one fee schedule, and what they owe the house is paid for all at once.
+  // Most makers pay by the default fee schedule, so their fees are paid in one sum.
   const defaults = schedules[instrument];
   let otherValue = 0;
   let otherLots = 0;
@@ -87,7 +87,7 @@ export function crossBook(
     }
     listener.fill(maker, state.tradeId, ticks, lots, false);
     book.shrinkFirst(maker, lots, lots === room);
-    // Its balances are noted with the first trade, and change when all are settled at once.
+    // Its balances are noted at the first trade and change at settlement.
     if (value === 0) noteTaker(state, taker);
     left -= lots;
     value = sum;
@@ -97,7 +97,7 @@ export function crossBook(
     if (lots === room) state.index.retire(maker);
     state.stopBook.traded(instrument, ticks);
   }
-  const taken = wanted - left;
+  const taken = requested - left;
   if (taken === 0) return;
   makersOwe(defaults, value - otherValue, 1, taken - otherLots);
   payTaker(state, taker, value, taken);
@@ -107,11 +107,11 @@ function takeFrom(
   state: State,
   order: number,
   book: BookSide,
-  { isBlank, sides }: RecordedMarket,
+  { hasNoData, sides }: RecordedMarket,
   reach: number,
 ): boolean {
   const market = sides[book.sign > 0 ? BUY : SELL];
-  if (!isBlank) market.start();
+  if (!hasNoData) market.start();
   const goesOn = takeAll(state, order, book, market, reach);
   settleTaker(state, order);
   return goesOn;
@@ -158,17 +158,17 @@ function takeAll(
   return true;
 }
 
-/** True for two orders of one account that may not trade with each other. */
+/** True if self-trade prevention forbids a trade between two orders of one account. */
 function isPrevented(state: State, taker: number, maker: number): boolean {
   const account = state.orders.account(taker);
   return account === state.orders.account(maker) && state.selfMatch.mode(account) !== 'none';
 }
 
 /**
- * A trade of the recorded market, whose aggressor hit `side`: it fills resting orders of that side, those of
- * better prices first, for no more lots than it has, then those at its own price after what stands
- * before them. The display had lost `counted` of its lots before, and `pending` at its price in all.
- * Gives the lots that are left of it.
+ * Applies a trade of the recorded market whose aggressor hit `side`. It fills resting orders of
+ * that side, those at better prices first, then those at its own price after the recorded lots
+ * before them, in total for at most its lots. The display had lost `counted` of its lots before,
+ * and `pending` at its price in all. Returns the lots left.
  */
 export function matchPrint(
   state: State,
@@ -185,7 +185,7 @@ export function matchPrint(
   return level === NONE ? left : reachQueue(state, instrument, side, level, left, counted, pending);
 }
 
-/** Fills resting orders of a side at better prices than `ticks`; gives the lots that are left. */
+/** Fills resting orders of a side at better prices than `ticks`; returns the lots left. */
 export function sweep(
   state: State,
   instrument: number,
@@ -208,8 +208,8 @@ export function sweep(
 }
 
 /**
- * The same for those only that came to rest by a time: what came later did not see it. With
- * `halts` a fill that brings something about ends it, with its price as `haltedAt`.
+ * Same as `sweep`, only for orders that rested by a time: later ones did not see the trade. With
+ * `halts` a fill with follow-ups ends it, with its price as `haltedAt`.
  */
 export function sweepEarly(
   state: State,
@@ -225,7 +225,7 @@ export function sweepEarly(
   let left = size;
   state.haltedAt = Number.NaN;
   while (left > 0) {
-    // A fill may end other orders of its list, so the search for the next one starts again.
+    // A fill may end other orders of its list, so the search starts again.
     const order = firstEarly(state, book, reach, till);
     if (order === NONE) return left;
     const lots = Math.min(left, roomOf(state, order));
@@ -239,7 +239,7 @@ export function sweepEarly(
   return 0;
 }
 
-/** The first order of a side beyond a key that came to rest at a time or before, else NONE. */
+/** First order of a side beyond a key that rested at a time or before, else NONE. */
 function firstEarly(state: State, book: BookSide, reach: number, till: number): number {
   const { orders } = state;
   let level = book.best();
@@ -252,7 +252,7 @@ function firstEarly(state: State, book: BookSide, reach: number, till: number): 
   return NONE;
 }
 
-/** A trade reaches the orders at its own price; gives the lots that are left when none rests there. */
+/** Applies a trade to the orders at its own price; returns the lots left if none rests there. */
 function reachQueue(
   state: State,
   instrument: number,
@@ -276,7 +276,7 @@ function reachQueue(
       filled += lots;
       const whole = lots === room;
       fillResting(state, book, order, lots);
-      // A fill may end other orders of its list, those behind it too.
+      // A fill may end other orders of its list, later ones in the queue too.
       queue = book.at(ticks);
       if (queue === NONE) return size - filled;
       if (whole) continue;
@@ -286,7 +286,10 @@ function reachQueue(
   }
 }
 
-/** Fills resting orders that the other side of the recorded market has come to, for what it shows there. */
+/**
+ * Fills resting orders that the other side of the recorded market has reached, for the lots it
+ * shows.
+ */
 export function matchCrossed(state: State, instrument: number): void {
   crossSide(state, instrument, BUY);
   crossSide(state, instrument, SELL);
@@ -299,7 +302,7 @@ function crossSide(state: State, instrument: number, side: number): void {
   market.start();
   for (;;) {
     const level = book.best();
-    // The keys of the two sides have opposite signs; at or through is a sum that is not negative.
+    // The keys of the two sides have opposite signs: a sum of 0 or more means at or through.
     if (level === NONE || market.key === NO_KEY || book.key(level) + market.key < 0) return;
     const order = book.head(level);
     const lots = Math.min(market.open, roomOf(state, order));
@@ -308,7 +311,7 @@ function crossSide(state: State, instrument: number, side: number): void {
   }
 }
 
-/** Brings the queues of a side into line with what the recorded market shows, from the best to `ticks`. */
+/** Aligns the queues of a side with the recorded market, from the best price to `ticks`. */
 export function recapSide(state: State, instrument: number, side: number, ticks: number): void {
   const book = state.books[instrument].sides[side];
   const market = state.recorded[instrument].sides[side];
@@ -320,14 +323,14 @@ export function recapSide(state: State, instrument: number, side: number, ticks:
   }
 }
 
-/** The same for one price. */
+/** Same as `recapSide` for one price. */
 export function recapAt(state: State, instrument: number, side: number, ticks: number): void {
   const book = state.books[instrument].sides[side];
   const level = book.at(ticks);
   if (level !== NONE) book.cap(level, state.recorded[instrument].sides[side].shown(ticks));
 }
 
-/** A trade of the recorded market with itself, of an aggressor of `side`: it gets a number when it is published. */
+/** Publishes a recorded trade whose aggressor is of `side`; it then gets a trade id. */
 export function publishPrint(
   state: State,
   instrument: number,
@@ -340,7 +343,7 @@ export function publishPrint(
   publishTrade(state, instrument, ticks, lots, side);
 }
 
-/** A resting order executes against the recorded market at its own price. */
+/** Fills a resting order against the recorded market at its own price. */
 function fillResting(state: State, book: BookSide, order: number, lots: number): void {
   state.filledByMarket += lots;
   const ticks = state.orders.ticks(order);
@@ -393,18 +396,20 @@ function tradeBetween(
   state.stopBook.traded(instrument, ticks);
 }
 
-/** Lots of an order that can execute: an order that only reduces a position is worth no more than that. */
+/** Executable lots of an order: a reduce-only order has at most those of its position. */
 function roomOf(state: State, order: number): number {
   const { orders } = state;
-  return orders.margin(order) === 0 ? orders.remaining(order) : state.marginAccounts.room(order);
+  return orders.margin(order) === 0
+    ? orders.remaining(order)
+    : state.marginAccounts.executableLots(order);
 }
 
-/** Does at once what an execution brings about, where somebody may have something to do. */
+/** Runs the follow-ups of an execution at once, if there can be any. */
 function follow(state: State, order: number): void {
   if (state.lists.size > 0 || state.marginAccounts.ended.length > 0) afterFill(state, order);
 }
 
-/** Executes lots of an order: its record, its side of the money, its report. */
+/** Executes lots of an order: its record, its settlement, its report. */
 function fill(state: State, order: number, ticks: number, lots: number, isTaker: boolean): void {
   if (state.lists.size > 0) claimFunds(state, order);
   state.orders.execute(order, lots, state.now);
@@ -413,7 +418,7 @@ function fill(state: State, order: number, ticks: number, lots: number, isTaker:
   state.listener.fill(order, state.tradeId, ticks, lots, isTaker);
 }
 
-/** Publishes the trade that got its number last, where that is wanted; the aggressor was of `side`. */
+/** Publishes the latest trade, if market data is published; the aggressor was of `side`. */
 function publishTrade(
   state: State,
   instrument: number,

@@ -8,15 +8,15 @@ import { flagsOf } from '../positions/flags.ts';
 import type { State } from '../state/state.ts';
 import type { NewList, Placement } from './guard.ts';
 import { releaseFunds } from './reserve.ts';
-import { takeOut } from './withdraw.ts';
+import { removeFromBooks } from './withdraw.ts';
 
-/** The record of a new order; `suspended` where it waits for its stop price. */
+/** Opens the record of a new order; `suspended` if it waits for its stop price. */
 export function openOrder(state: State, placement: Placement): number {
   const { stopTicks } = placement.order;
   return openRecord(state, openingOf(state, placement), stopTicks, stopTicks !== undefined);
 }
 
-/** The records of the orders of a list; `suspended` too where they wait for the first. */
+/** Opens the records of a list's orders; `suspended` also for those that wait for the first. */
 export function openList(
   state: State,
   { contingencyType }: NewList,
@@ -32,11 +32,11 @@ export function openList(
   return state.lists.open(account, order.clientOrderId, contingencyType, slots);
 }
 
-/** Puts a new order in the place of an active one, with nothing held or executed yet. */
+/** Opens the replacement of an active order, with nothing reserved or filled yet. */
 export function openSuccessor(state: State, old: number, change: OrderChange): number {
   const { orders } = state;
   const suspended = orders.status(old) === 'suspended';
-  takeOut(state, old);
+  removeFromBooks(state, old);
   releaseFunds(state, old);
   state.index.end(old, 'canceled', state.now);
   const opening = successionOf(state, old, change);
@@ -57,7 +57,7 @@ function openRecord(
   return slot;
 }
 
-/** What a new order begins with. */
+/** Initial record of a new order. */
 function openingOf(state: State, { account, instrument, order }: Placement): OrderOpening {
   const { side, type, timeInForce, postOnly, margin, lots, ticks = 0, clientOrderId } = order;
   const at = micros(state.now);
@@ -68,7 +68,7 @@ function openingOf(state: State, { account, instrument, order }: Placement): Ord
     type,
     timeInForce,
     postOnly,
-    feeSchedule: state.fees.enter(account, instrument, order),
+    feeSchedule: state.fees.acquire(account, instrument, order),
     margin: margin === undefined ? 0 : flagsOf(margin),
     lots,
     filled: 0,
@@ -81,7 +81,7 @@ function openingOf(state: State, { account, instrument, order }: Placement): Ord
   };
 }
 
-/** The record of an order that takes the place of another. */
+/** Initial record of a replacement. */
 function successionOf(
   { orders, fees, now }: State,
   old: number,
@@ -94,7 +94,7 @@ function successionOf(
     type: orders.type(old),
     timeInForce: orders.timeInForce(old),
     postOnly: orders.postOnly(old),
-    feeSchedule: fees.keep(orders.feeSchedule(old)),
+    feeSchedule: fees.retain(orders.feeSchedule(old)),
     margin: orders.margin(old),
     lots: change.lots ?? orders.lots(old),
     ticks: change.ticks ?? orders.ticks(old),

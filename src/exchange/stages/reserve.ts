@@ -7,12 +7,12 @@ import { isMarginCovered } from './margin-check.ts';
 import { holdOwn, releaseOwn } from './settle.ts';
 
 /**
- * Who reserves funds. A plain order holds its own. Of the legs that exclude each other only one can
- * execute, so in each currency one of them, the one that needs most, holds for all. A margin order
- * holds nothing here, as what it needs comes from its margin account, so it holds for no spot leg.
+ * Reservations. A single order holds its own. Of legs that exclude each other only one can execute,
+ * so in each currency the leg that needs most holds for all. A margin order holds nothing here, as
+ * its margin account pays, so it holds for no spot leg.
  */
 
-/** Lets an active order hold what it needs, nothing where it is a market order that executes. */
+/** Reserves what an active order needs; nothing for a market order that executes. */
 export function holdFunds(state: State, order: number): void {
   if (executesAtMarket(state, order)) return;
   if (state.lists.size > 0) holdInList(state, order);
@@ -28,7 +28,7 @@ function holdInList(state: State, order: number): void {
   else regroupFunds(state, list);
 }
 
-/** Gives back what an order holds for its remainder. */
+/** Releases the reservation of an order's remainder. */
 export function releaseFunds(state: State, order: number): void {
   if (executesAtMarket(state, order)) return;
   if (state.lists.size > 0) releaseInList(state, order);
@@ -42,7 +42,7 @@ function releaseInList(state: State, order: number): void {
   else giveHold(state, list, order);
 }
 
-/** Sees to it that of a set of legs the one that needs most holds, in each currency. */
+/** Moves the reservation of a set of legs to the leg that needs most, in each currency. */
 export function regroupFunds(state: State, list: OrderList): void {
   if (list.decided) return;
   const most = new Map<number, number>();
@@ -63,7 +63,7 @@ export function regroupFunds(state: State, list: OrderList): void {
   for (const order of holders) takeHold(state, list, order);
 }
 
-/** A leg is about to execute: what the set holds in its currency becomes its own. */
+/** Makes the set's reservation in its currency that of a leg about to execute. */
 export function claimFunds(state: State, order: number): void {
   const list = state.lists.ofLeg(order);
   if (list === undefined || list.decided) return;
@@ -75,7 +75,7 @@ export function claimFunds(state: State, order: number): void {
   if (!executesAtMarket(state, order) && !isOnMargin(state, order)) takeHold(state, list, order);
 }
 
-/** What is there for an order: what is available, and what it or its set of legs holds. */
+/** Funds for an order: the available balance, and the reservation of the order or its set. */
 export function spendable(state: State, order: number): Decimal {
   const currency = payingCurrencyOf(state, order);
   const available = state.ledger.available(state.orders.account(order), currency);
@@ -88,7 +88,7 @@ export function spendable(state: State, order: number): Decimal {
     .reduce((sum, leg) => sum.plus(fundsNeeded(state, leg)), available);
 }
 
-/** What an order needs for its remainder, at its limit or what its stop price leads to. */
+/** Funds for an order's remainder, at its limit or at a price derived from its stop price. */
 export function fundsNeeded(state: State, order: number): Decimal {
   const { orders } = state;
   const { instrument, rates } = state.schedules[orders.feeSchedule(order)];
@@ -102,7 +102,7 @@ export function fundsNeeded(state: State, order: number): Decimal {
   );
 }
 
-/** True when the funds cover what an order needs: more than that for a buy, as much for a sell. */
+/** True if the funds cover an order: a buy must leave some, a sell may use them all. */
 export function isCovered(state: State, order: number): boolean {
   if (isOnMargin(state, order)) return isMarginCovered(state, order);
   const available = spendable(state, order);
@@ -126,7 +126,7 @@ function giveHold(state: State, list: OrderList, order: number): void {
   releaseOwn(state, order);
 }
 
-/** The currency that an order pays with. */
+/** Currency that an order pays with. */
 function payingCurrencyOf(state: State, order: number): number {
   const schedule = state.schedules[state.orders.instrument(order)];
   return state.orders.side(order) === BUY ? schedule.quoteIndex : schedule.baseIndex;

@@ -5,24 +5,24 @@ import { HOUSE, RECORDED_MARKET } from '../ledger/ledger.ts';
 import { BUY as BUY_SIDE } from '../orders/side.ts';
 import type { State } from '../state/state.ts';
 
-/** Constants of this file become part of the code that V8 makes; those of others are read each time. */
+/** V8 inlines constants of this file and reads imported ones at each use. */
 const AVAILABLE = AVAILABLE_POCKET;
 const RESERVED = RESERVED_POCKET;
 const BUY = BUY_SIDE;
 
-/** Holds the funds for the remainder of an order that waits. */
+/** Reserves funds for a waiting order's remainder. */
 export function holdOwn(state: State, order: number): void {
   moveReserve(state, order, AVAILABLE, RESERVED);
 }
 
-/** Gives back what is held for the remainder of an order that waits. */
+/** Releases the funds of a waiting order's remainder. */
 export function releaseOwn(state: State, order: number): void {
   moveReserve(state, order, RESERVED, AVAILABLE);
 }
 
 function moveReserve(state: State, order: number, from: number, to: number): void {
   const { orders } = state;
-  // What margin orders hold is reckoned from the orders that there are, not kept.
+  // Margin of orders is computed from the active orders, not stored.
   if (orders.margin(order) !== 0) {
     noteReducing(state, order);
     return;
@@ -32,13 +32,16 @@ function moveReserve(state: State, order: number, from: number, to: number): voi
   const isBuy = orders.side(order) === BUY;
   const balances = isBuy ? schedule.quote : schedule.base;
   const reserve = isBuy ? schedule.buyReserve : schedule.sellReserve;
-  // A market order has no limit, and holds by its stop price.
+  // A market order has no limit, and reserves by its stop price.
   const ticks = isBuy ? orders.ticks(order) || state.stops.reserveTicks(order) : 1;
   balances.move(row, from, to, ticks, orders.remaining(order), reserve);
   state.ledger.dirty.note(row, isBuy ? schedule.quoteIndex : schedule.baseIndex);
 }
 
-/** Settles a resting order's side of a trade, its fee included; the surplus of what it held is free again. */
+/**
+ * Settles a resting order's side of a trade with its fee; the surplus of its reservation is
+ * released.
+ */
 export function fillMaker(state: State, order: number, ticks: number, lots: number): void {
   const { orders } = state;
   if (orders.margin(order) !== 0) {
@@ -51,7 +54,10 @@ export function fillMaker(state: State, order: number, ticks: number, lots: numb
   makersOwe(schedule, ticks, lots, lots);
 }
 
-/** The same where it is known that a spot order of an account buys at its own price, but for the fee to the house. */
+/**
+ * Same as `fillMaker` for a spot buy of a user account at its own price, without the fee to the
+ * exchange.
+ */
 export function makerBuys(
   state: State,
   account: number,
@@ -65,7 +71,7 @@ export function makerBuys(
   state.ledger.dirty.noteBoth(account, schedule.quoteIndex, schedule.baseIndex);
 }
 
-/** The same where it sells. */
+/** Same as `makerBuys` for a sell. */
 export function makerSells(
   state: State,
   account: number,
@@ -79,21 +85,24 @@ export function makerSells(
   state.ledger.dirty.noteBoth(account, schedule.baseIndex, schedule.quoteIndex);
 }
 
-/** Gives the house the fee of makers of a fee schedule for so many lots, a × b being their price in ticks times lots. */
+/**
+ * Pays the exchange the makers' fees of a schedule for `lots`, a × b being their price in ticks
+ * times lots.
+ */
 export function makersOwe(schedule: FeeSchedule, a: number, b: number, lots: number): void {
   const { fee } = schedule.maker;
   if (schedule.feeInQuote) schedule.quote.add(HOUSE, AVAILABLE, a, b, fee);
   else schedule.base.add(HOUSE, AVAILABLE, 1, lots, fee);
 }
 
-/** The same for an incoming order: what it trades adds up until `settle`. */
+/** Adds a trade of an incoming order to the sum that `settleTaker` pays. */
 export function fillTaker(state: State, order: number, ticks: number, lots: number): void {
   const { orders } = state;
   if (orders.margin(order) !== 0) {
     fillMargin(state, order, ticks, lots, true);
     return;
   }
-  // It is noted with the first trade, which its balances change with; the others add to that.
+  // The first trade notes the balances; later ones only add to the sum.
   if (state.takenLots === 0) noteTaker(state, order);
   const value = state.takenValue + ticks * lots;
   if (value <= Number.MAX_SAFE_INTEGER) {
@@ -105,7 +114,7 @@ export function fillTaker(state: State, order: number, ticks: number, lots: numb
   }
 }
 
-/** Notes the balances that an incoming order changes, first the one that was held for it. */
+/** Notes the balances that an incoming order changes, first the one it pays with. */
 export function noteTaker(state: State, order: number): void {
   const { orders } = state;
   const schedule = state.schedules[orders.feeSchedule(order)];
@@ -116,7 +125,7 @@ export function noteTaker(state: State, order: number): void {
   else state.ledger.dirty.noteBoth(row, baseIndex, quoteIndex);
 }
 
-/** Settles what an incoming order has traded: one payment for all, as exact as one for each. */
+/** Settles all trades of an incoming order in one payment, as exact as one for each. */
 export function settleTaker(state: State, order: number): void {
   if (state.takenLots === 0) return;
   payTaker(state, order, state.takenValue, state.takenLots);
@@ -124,12 +133,12 @@ export function settleTaker(state: State, order: number): void {
   state.takenLots = 0;
 }
 
-/** The same for lots that came to `value` ticks times lots together, which is an exact number. */
+/** Same as `settleTaker` for `lots` at `value` ticks × lots in total, an exact number. */
 export function payTaker(state: State, order: number, value: number, lots: number): void {
   payTakerFor(state, order, value, 1, lots);
 }
 
-/** Pays for so many lots, a × b being their price in ticks times lots. */
+/** Pays for `lots`, a × b being their price in ticks times lots. */
 function payTakerFor(state: State, order: number, a: number, b: number, lots: number): void {
   const { orders } = state;
   const schedule = state.schedules[orders.feeSchedule(order)];
@@ -138,7 +147,7 @@ function payTakerFor(state: State, order: number, a: number, b: number, lots: nu
   const limit = orders.ticks(order);
   const { quote, base } = schedule;
   const isBuy = orders.side(order) === BUY;
-  // Of quote a × b moves, of base 1 × lots; a buy gives the first for the second.
+  // Of quote a × b moves, of base 1 × lots; a buy pays the first for the second.
   const giving = isBuy ? quote : base;
   const getting = isBuy ? base : quote;
   const pays = isBuy ? role.buyerPays : role.sellerPays;
@@ -155,7 +164,7 @@ function payTakerFor(state: State, order: number, a: number, b: number, lots: nu
   else base.add(HOUSE, AVAILABLE, 1, lots, role.fee);
 }
 
-/** Settles the side of the recorded market, which was the counterparty of an order of `side`. */
+/** Settles the side of the recorded market against an order of `side`. */
 export function settleMarket(
   state: State,
   instrument: number,

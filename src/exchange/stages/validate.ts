@@ -31,7 +31,7 @@ import {
 } from './guard.ts';
 import { isMarginCovered, marginTermsRejection } from './margin-check.ts';
 
-/** Why an order is not taken. */
+/** Why an order is rejected. */
 export function placeRejection(state: State, placement: Placement): Rejection | undefined {
   const { account, instrument } = placement;
   return (
@@ -43,7 +43,7 @@ export function placeRejection(state: State, placement: Placement): Rejection | 
   );
 }
 
-/** Why an order is none here, or not under its name. */
+/** Why an order or its client order id is invalid here. */
 function termsRejection(state: State, placement: Placement): Rejection | undefined {
   const { account, instrument, order, passed } = placement;
   return (
@@ -64,7 +64,7 @@ function roomRejection(state: State, { instrument, order }: Placement): Rejectio
   );
 }
 
-/** Why a list is not taken. */
+/** Why a list is rejected. */
 export function placeListRejection(
   state: State,
   list: NewList,
@@ -88,7 +88,7 @@ function listIdRejection(
   { orders }: NewList,
 ): Rejection | undefined {
   const id: unknown = orders[0].clientOrderId;
-  // What is no text is refused as the id of its order.
+  // An id that is not text is rejected with its order.
   if (typeof id !== 'string' || !state.lists.has(account, id)) return undefined;
   return {
     code: 'order-list-id-invalid',
@@ -97,14 +97,14 @@ function listIdRejection(
   };
 }
 
-/** Why an order of a list is not taken, whatever the others are and whatever it costs. */
+/** Why an order of a list is rejected, apart from the other orders and its cost. */
 function membersRejection(
   state: State,
   { contingencyType }: NewList,
   placements: readonly Placement[],
 ): Rejection | undefined {
   return firstRejection(placements, (placement, index) => {
-    // The secondaries wait for the first before they wait for a price.
+    // The secondaries wait for the primary before they wait for a price.
     const waits = contingencyType.startsWith('oneTrigger') && index > 0;
     return (
       termsRejection(state, placement) ??
@@ -128,7 +128,10 @@ function listLimitRejection(
   return undefined;
 }
 
-/** All of an allOrNone, the dearest leg of an oneCancelOther, the primary of the others. */
+/**
+ * Checks the funds of all orders of an allOrNone, the most expensive leg of an oneCancelOther, and
+ * the primary of the others.
+ */
 function listFundsRejection(
   state: State,
   { contingencyType }: NewList,
@@ -139,7 +142,7 @@ function listFundsRejection(
   return firstRejection(paying, (placement) => buyingPowerRejection(state, placement));
 }
 
-/** No order of an allOrNone pays with what another brings. */
+/** Checks the sum of an allOrNone; no order pays with the proceeds of another. */
 function sumRejection(state: State, placements: readonly Placement[]): Rejection | undefined {
   const sums = new Map<number, { amount: Decimal; buys: boolean }>();
   placements.forEach((placement, index) => {
@@ -159,7 +162,7 @@ function sumRejection(state: State, placements: readonly Placement[]): Rejection
   return undefined;
 }
 
-/** What an order of an allOrNone needs, estimated after those before it. */
+/** Funds for an order of an allOrNone, estimated after those before it. */
 function memberNeed(state: State, placement: Placement, index: number): Decimal {
   const { account, instrument, order } = placement;
   const { side, ticks = 0, lots } = order;
@@ -168,7 +171,7 @@ function memberNeed(state: State, placement: Placement, index: number): Decimal 
   return orderNeed(state, placement, order.ticks === undefined);
 }
 
-/** The first rejection of an order of a list, as one of the list. */
+/** The first rejection of an order of a list, with its index. */
 function firstRejection(
   placements: readonly Placement[],
   rejectionOf: (placement: Placement, index: number) => Rejection | undefined,
@@ -182,7 +185,7 @@ function firstRejection(
   return undefined;
 }
 
-/** Why an active order is not replaced. */
+/** Why a replacement is rejected. */
 export function replaceRejection(
   state: State,
   account: number,
@@ -209,7 +212,7 @@ export function replaceRejection(
   if (rejection !== undefined) return rejection;
   const left = (change.lots ?? orders.lots(order)) - orders.filled(order);
   const waits = orders.suspended(order) && orders.level(order) !== NONE;
-  const asked = { type, side: sideName(side), stopTicks: change.stopTicks };
+  const requested = { type, side: sideName(side), stopTicks: change.stopTicks };
   return (
     triggeredRejection(state, order, stopTicks) ??
     nameRejection(state, account, change.newClientOrderId, 'newClientOrderId') ??
@@ -225,13 +228,13 @@ export function replaceRejection(
       state.stopBook.last[instrument],
     ) ??
     levelRejection(state, instrument, side, ticks, left) ??
-    (waits ? reachedRejection(state, { instrument, order: asked }) : undefined) ??
+    (waits ? reachedRejection(state, { instrument, order: requested }) : undefined) ??
     replacementFundsRejection(state, order, reserveTicksOf(ticks, stopTicks), left)
   );
 }
 
-/** True when a triggered order has its funds and there is room for its lots at its price. */
-export function canEnter(state: State, order: number): boolean {
+/** True if a triggered order is covered and its price level has room for its lots. */
+export function canAccept(state: State, order: number): boolean {
   const { orders } = state;
   const instrument = orders.instrument(order);
   const side = orders.side(order);
@@ -243,14 +246,14 @@ export function canEnter(state: State, order: number): boolean {
   return coversMarketOrder(state, order);
 }
 
-/** What of an order says when it is triggered. */
+/** Terms that decide when an order is triggered. */
 interface StopTerms {
   readonly type: OrderType;
   readonly side: Side;
   readonly stopTicks?: number | undefined;
 }
 
-/** A stop price that the last trade has reached already, where that is not to wait for the next. */
+/** Rejects a stop price that the last trade has reached, if the rules say so. */
 function reachedRejection(
   state: State,
   { instrument, order }: { instrument: number; order: StopTerms },
@@ -267,7 +270,7 @@ function reachedRejection(
   };
 }
 
-/** Once its stop price was reached, an order has none any more that could change. */
+/** A triggered order no longer has a stop price to change. */
 function triggeredRejection(state: State, order: number, stopTicks: number): Rejection | undefined {
   if (state.orders.status(order) === 'suspended') return undefined;
   if (stopTicks === state.stops.ticks(order)) return undefined;
@@ -288,7 +291,7 @@ function nameRejection(
   return found === NONE ? undefined : takenRejection(found, name, field);
 }
 
-/** Why an account cannot have so many orders more, of which so many on an instrument. */
+/** Why an account cannot have this many more orders, in all or on an instrument. */
 export function limitRejection(
   state: State,
   account: number,
@@ -306,7 +309,7 @@ export function limitRejection(
   return undefined;
 }
 
-/** The lots of a price level are one exact number, and must remain one. */
+/** Rejects lots that would make the sum of a price level inexact. */
 function levelRejection(
   state: State,
   instrument: number,
@@ -319,7 +322,7 @@ function levelRejection(
   return book.hasRoom(ticks, lots) ? undefined : crowded(lots, book.room(ticks));
 }
 
-/** Why an order cannot have a name that leads to something. */
+/** Why a client order id is taken or invalid. */
 function takenRejection(found: number, name: string, field: string): Rejection | undefined {
   if (found === MALFORMED) return clientOrderIdRejection(name, field);
   return {
@@ -341,7 +344,7 @@ const limitReached = (limit: number, where: string): Rejection => ({
   limit: String(limit),
 });
 
-/** What is held for a stop market order must be counted exactly. */
+/** Rejects a stop market order whose reserve would be inexact. */
 function reserveRejection(side: Side, ticks: number, stopTicks: number): Rejection | undefined {
   if (side === 'sell') return undefined;
   if (reserveTicksOf(ticks, stopTicks) <= Number.MAX_SAFE_INTEGER) return undefined;

@@ -5,42 +5,45 @@ import { CLOSE_POSITION, REDUCE_ONLY } from '../positions/flags.ts';
 import type { State } from '../state/state.ts';
 import { holdFunds, regroupFunds, releaseFunds } from './reserve.ts';
 
-/** Takes an order from where it stands and ends it; `byUser` where its owner asked for that. */
-export function withdraw(
+/** Removes an order from the books and ends it; `byUser` if its owner canceled it. */
+export function cancelOrder(
   state: State,
   order: number,
   status: 'canceled' | 'expired',
   byUser = false,
 ): void {
-  takeOut(state, order);
-  giveUp(state, order, status, byUser);
+  removeFromBooks(state, order);
+  releaseAndEnd(state, order, status, byUser);
 }
 
-/** Cancels an order that is still active, and reports it to its owner. */
-export function withdrawActive(state: State, order: number): void {
-  if (state.orders.active(order)) withdraw(state, order, 'canceled');
+/** Cancels and reports an order if it is active. */
+export function cancelActive(state: State, order: number): void {
+  if (state.orders.active(order)) cancelOrder(state, order, 'canceled');
 }
 
-/** Takes an order from where it stands; inactive and triggered orders stand nowhere. */
-export function takeOut(state: State, order: number): void {
+/** Removes an order from its book or waiting list; inactive and triggered orders are in none. */
+export function removeFromBooks(state: State, order: number): void {
   const { orders } = state;
   if (orders.level(order) === NONE) {
-    callBack(state, order);
+    unpark(state, order);
     return;
   }
   if (orders.suspended(order)) state.stopBook.remove(order);
   else state.books[orders.instrument(order)].sides[orders.side(order)].remove(order);
 }
 
-/** Takes an order that was to go on at the next print back; gives since when it was there, undefined for another. */
-export function callBack(state: State, order: number): number | undefined {
+/**
+ * Unparks an order and releases its funds; returns since when it was present, undefined if it was
+ * not parked.
+ */
+export function unpark(state: State, order: number): number | undefined {
   if (!state.remainders.has(order)) return undefined;
   releaseFunds(state, order);
   return state.remainders.remove(order);
 }
 
-/** Gives back what an order holds and ends it. */
-export function giveUp(
+/** Releases an order's funds and ends it. */
+export function releaseAndEnd(
   state: State,
   order: number,
   status: 'canceled' | 'expired',
@@ -62,7 +65,7 @@ export function endOrder(
   if (list !== undefined) leaveList(state, order, list, byUser);
 }
 
-/** What the end of an order means for its list. */
+/** Applies the end of an order to its list. */
 function leaveList(state: State, order: number, list: OrderList, byUser: boolean): void {
   const index = list.members.indexOf(order);
   state.lists.leave(order, list);
@@ -80,29 +83,32 @@ function leaveList(state: State, order: number, list: OrderList, byUser: boolean
 
 export function cancelOthers(state: State, order: number, others: readonly number[]): void {
   for (const other of others) {
-    if (other !== order && state.orders.active(other)) withdraw(state, other, 'canceled');
+    if (other !== order && state.orders.active(other)) cancelOrder(state, other, 'canceled');
   }
 }
 
-/** Ends the legs that exclude an order. */
+/** Cancels the legs that exclude an order. */
 export function cancelLegs(state: State, order: number): void {
   const list = state.lists.ofLeg(order);
   if (list !== undefined) cancelOthers(state, order, legs(list));
 }
 
-/** What a leg held that executes at the market is held by the others. */
-export function shareOut(state: State, order: number): void {
+/** Moves the reservation of a leg that executes at the market to the other legs. */
+export function reassignReserve(state: State, order: number): void {
   const list = state.lists.ofLeg(order);
   if (list !== undefined) regroupFunds(state, list);
 }
 
-/** An order has executed: what excludes it ends, and what would reduce a position that it ended. */
+/**
+ * After an execution, cancels the legs that exclude the order and the orders that reduce a closed
+ * position.
+ */
 export function afterFill(state: State, order: number): void {
   excludeOthers(state, order);
   endReducing(state);
 }
 
-/** An order of a list has executed: the legs that it excludes end, the secondaries of a primary become active. */
+/** After an execution, cancels the excluded legs and queues the secondaries of a filled primary. */
 export function excludeOthers(state: State, order: number): void {
   const list = state.lists.of(order);
   if (list === undefined) return;
@@ -113,20 +119,20 @@ export function excludeOthers(state: State, order: number): void {
   if (list.waiting && index === 0) state.followUps.push(list);
 }
 
-/** Ends the orders that would reduce positions that are gone. */
+/** Cancels the orders that reduce closed positions. */
 export function endReducing(state: State): void {
   const { ended } = state.marginAccounts;
   for (let gone = ended.pop(); gone !== undefined; gone = ended.pop()) {
     const { account, instrument } = gone;
     for (const order of activeMarginOrders(state, account)) {
       if (state.orders.instrument(order) === instrument && hasNothingLeft(state, order)) {
-        withdrawActive(state, order);
+        cancelActive(state, order);
       }
     }
   }
 }
 
-/** Inactive orders and those that close what there is when they are triggered wait for a position. */
+/** False for inactive orders and untriggered close-position orders, which wait for a position. */
 function hasNothingLeft(state: State, order: number): boolean {
   const { orders } = state;
   const flags = orders.margin(order);
@@ -137,13 +143,16 @@ function hasNothingLeft(state: State, order: number): boolean {
   return !waits && !state.lists.isInactive(order);
 }
 
-/** An incoming order comes to a resting one of its account; false when that is its end. */
+/**
+ * Applies self-trade prevention to an incoming and a resting order of one account; false if the
+ * incoming one ends.
+ */
 export function preventSelfTrade(state: State, taker: number, maker: number): boolean {
   const { orders } = state;
   const mode = state.selfMatch.mode(orders.account(taker));
   if (mode === 'expireTaker') return false;
   const [own, resting] = [orders.remaining(taker), orders.remaining(maker)];
-  if (mode !== 'decrement' || resting <= own) withdraw(state, maker, 'expired');
+  if (mode !== 'decrement' || resting <= own) cancelOrder(state, maker, 'expired');
   else decrease(state, maker, own);
   if (mode === 'expireBoth') return false;
   if (mode === 'expireMaker') return true;
@@ -152,7 +161,7 @@ export function preventSelfTrade(state: State, taker: number, maker: number): bo
   return true;
 }
 
-/** Takes lots off an order that keeps some. */
+/** Reduces the quantity of an order that keeps some lots. */
 function decrease(state: State, order: number, lots: number): void {
   const { orders } = state;
   releaseFunds(state, order);

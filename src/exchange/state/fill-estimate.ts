@@ -1,16 +1,16 @@
 import type { OrderList } from '../orders/lists.ts';
 import type { Position } from '../positions/account.ts';
 
-/** How much an incoming order could execute now, as it was estimated last. */
+/** Latest estimate of how much an incoming order could execute. */
 export class FillEstimate {
-  /** Lots that it could execute, its own quantity at most. */
+  /** Lots that could execute, up to the order's quantity. */
   lots = 0;
-  /** Sum of ticks × lots over them. */
+  /** Sum of ticks × lots of these lots. */
   value: number | bigint = 0;
-  /** Lots that are still to be estimated. */
+  /** Lots still to be estimated. */
   remaining = 0;
-  /** Sets of which a leg was counted: no other leg of them can be had. */
+  /** Sets of which one leg was counted, so that no other one counts. */
   readonly spent = new Set<OrderList>();
-  /** Lots of positions that were counted as closed by the margin orders estimated so far. */
+  /** Lots of positions counted as closed by the margin orders estimated so far. */
   readonly closed = new Map<Position, number>();
 }

@@ -4,76 +4,81 @@ import type { MarketDataOptions } from '../market-data/options.ts';
 import type { BankOptions } from '../wallet/bank.ts';
 import type { SelfMatchMode } from './self-match.ts';
 
-/** Rules of orders that docs/protocol-choices.md chooses and that can be set otherwise. */
+/** Configurable rules of orders; docs/protocol-choices.md has the defaults. */
 export interface RuleOptions {
-  /** What happens where an order would trade with one of its own account; `none`. */
+  /** Self-trade prevention; `none`. */
   readonly selfMatch?: SelfMatchMode;
-  /** A market buy must be able to pay so many times the levels that it would take; 1. */
+  /** Funds a market buy needs, as a multiple of its estimated cost; 1. */
   readonly marketBuyFactor?: Decimal;
-  /** Whether an order whose stop price the last trade has reached already waits or is refused; `wait`. */
+  /** Whether an order whose stop price is reached already waits or is rejected; `wait`. */
   readonly stopReached?: 'wait' | 'refuse';
-  /** What a replacement does when funds are missing for it: nothing, or it cancels the order; `refuse`. */
+  /** A replacement without enough funds changes nothing, or cancels the order; `refuse`. */
   readonly unaffordable?: 'refuse' | 'cancel';
   /** When a stop leg cancels the others: with its first trade, or when it is triggered; `trade`. */
   readonly ocoCancel?: 'trade' | 'trigger';
 }
 
-/** How many active orders an account may have. */
+/** Most active orders of an account. */
 export interface OrderLimits {
   readonly perAccount: number;
   readonly perSymbol: number;
 }
 
 export interface MarginOptions {
-  /** Interest a day by borrowed currency, as decimal text; a currency without one costs nothing. */
+  /**
+   * Daily interest rates by borrowed currency, as decimal text; a currency without one costs
+   * nothing.
+   */
   readonly dailyRates?: Readonly<Record<string, string>>;
-  /** Value in the quote currency of the orders whose prices make the premium index; 10,000. */
+  /** Impact notional of the premium index, in the quote currency; 10,000. */
   readonly impactValue?: string;
   /**
-   * Contracts whose funding comes with their rows, from the start: until a rate comes none is paid. For all
-   * others the exchange computes it, until a row brings one.
+   * Contracts whose funding comes with their rows from the start: none is paid before a rate. For
+   * others the exchange computes it, until a row has one.
    */
   readonly reportedFunding?: readonly string[];
 }
 
-/** Makes the n-th client order id of an exchange, of 8 to 32 characters; the same for the same n. */
+/**
+ * Makes the n-th client order id of an exchange, of 8 to 32 characters; the same for the same n.
+ */
 export type ClientOrderIdMaker = (number: number) => string;
 
 export interface ExchangeOptions extends BankOptions, RuleOptions {
-  /** Active orders that an account may have, in all and on one symbol; 25,000 and 2,000. */
+  /** Most active orders of an account, in all and on one symbol; 25,000 and 2,000. */
   readonly limits?: OrderLimits;
   /** How long a client order id stays taken after its order has ended; one minute. */
   readonly nameHoldUs?: number;
-  /** Makes client order ids for forms without one; 32 hexadecimal digits. */
+  /** Makes missing client order ids; 32 hexadecimal digits. */
   readonly clientOrderIds?: ClientOrderIdMaker;
-  /** Active orders for which there is room from the start; it grows by itself. */
+  /** Initial capacity for active orders; it grows as needed. */
   readonly orderCapacity?: number;
-  /** What margin trading costs and is sampled by. */
+  /** Costs and sampling of margin trading. */
   readonly margin?: MarginOptions;
-  /** What is published of the market; nothing where absent. */
+  /** Published market data; none if absent. */
   readonly marketData?: MarketDataOptions;
   /**
-   * The recorded books of the instruments, in their order, where others read them too: whoever has
-   * them takes each row in before it is handed to `market`. Without them the exchange keeps its own.
+   * Recorded books of the instruments, in their order, if others read them too: their owner applies
+   * each row before `market` gets it. Without them the exchange has its own.
    */
   readonly recordedBooks?: readonly DepthFeed[];
 }
 
-/** What the options say, with their defaults. */
+/** Rules with their defaults. */
 export interface Rules {
   readonly limits: OrderLimits;
   readonly marketBuyFactor: Decimal;
-  /** True where a market buy must pay exactly the levels that it would take. */
+  /** True if a market buy needs exactly the cost of its levels. */
   readonly isFactorOne: boolean;
   readonly refusesReached: boolean;
   readonly cancelsUnaffordable: boolean;
-  /** True where a stop leg cancels the others when it is triggered, and not with its first trade. */
+  /** True if a stop leg cancels the others when it is triggered, not with its first trade. */
   readonly cancelsOnTrigger: boolean;
   readonly dailyRates: Readonly<Record<string, Decimal>>;
   readonly impactValue: Decimal;
 }
 
-/** What the trading service allows. */
+/** Limits of the trading service. */
 const ORDER_LIMITS: OrderLimits = { perAccount: 25_000, perSymbol: 2_000 };
 
 export function rulesOf(options: ExchangeOptions): Rules {

@@ -1,8 +1,7 @@
 /**
- * What happens where an order would trade with one of its own account. `none`: it trades, and each
- * pays as in any trade. The others prevent it: the incoming order expires with its rest, or the
- * resting one does and the incoming goes on, or both, or both become smaller by the lots that they
- * would have traded and the one of which nothing is left expires.
+ * Self-trade prevention. `none`: orders of one account trade, and both pay fees. Else the incoming
+ * order expires, or the resting one and the incoming continues, or both, or both are reduced by the
+ * smaller quantity and the one without a remainder expires.
  */
 export const SELF_MATCH_MODES = [
   'none',
@@ -13,9 +12,9 @@ export const SELF_MATCH_MODES = [
 ] as const;
 export type SelfMatchMode = (typeof SELF_MATCH_MODES)[number];
 
-/** Which accounts may trade with themselves. */
+/** Self-trade prevention of accounts. */
 export class SelfMatch {
-  /** True when some account may not. */
+  /** True if some account has prevention. */
   prevents: boolean;
   readonly #default: SelfMatchMode;
   readonly #ofAccount = new Map<number, SelfMatchMode>();
@@ -29,7 +28,7 @@ export class SelfMatch {
     return this.prevents ? (this.#ofAccount.get(account) ?? this.#default) : 'none';
   }
 
-  /** Sets the mode of an account from now on; without one, what everybody has. */
+  /** Sets the mode of an account; without one, the default. */
   set(account: number, mode?: SelfMatchMode): void {
     if (mode === undefined) this.#ofAccount.delete(account);
     else this.#ofAccount.set(account, mode);

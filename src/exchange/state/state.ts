@@ -28,7 +28,9 @@ import { SelfMatch } from './self-match.ts';
 import { SymbolStatuses } from './symbol-status.ts';
 import { Symbols } from './symbols.ts';
 
-/** What an exchange has: everything that requests, the market and time change, and nothing that decides. */
+/**
+ * State of an exchange: everything that requests, the market and time change. It decides nothing.
+ */
 export class State {
   declare readonly instruments: readonly Instrument[];
   declare readonly symbols: Symbols;
@@ -36,9 +38,9 @@ export class State {
   declare readonly rules: Rules;
   /** Time of the latest call. */
   now = 0;
-  /** Time from which an order that comes to rest or to wait now is held to have been there. */
-  comesAt = 0;
-  /** Number of the latest trade. */
+  /** Time since which an order that starts to rest or to wait counts as present. */
+  presentSince = 0;
+  /** Id of the latest trade. */
   tradeId = 0;
   declare readonly orders: Orders;
   /** Stop prices, of the orders that have one. */
@@ -46,51 +48,53 @@ export class State {
   /** Order lists with active orders. */
   declare readonly lists: OrderLists;
   declare readonly index: OrderIndex;
-  /** Triggered orders that go on at the next print. */
+  /** Triggered orders that wait for the next print. */
   declare readonly remainders: Remainders;
-  /** What trades have brought about and is still to be done: orders that are triggered, lists whose primary has filled. */
+  /** Follow-ups of trades: triggered orders, and lists whose primary has filled. */
   declare readonly followUps: FollowUps<number | OrderList>;
   declare readonly books: readonly Book[];
   declare readonly stopBook: StopBook;
-  /** What the recorded market shows of each instrument, and the book of its feed. */
+  /** What the recorded market of each instrument shows, and the book of its feed. */
   declare readonly recorded: readonly RecordedMarket[];
   declare readonly recordedBooks: readonly DepthFeed[];
-  /** True where somebody else takes the rows of the feed into its books. */
+  /** True if another part applies the feed's rows to its books. */
   declare readonly sharesBooks: boolean;
-  /** Lots of resting orders that the recorded market has filled, a running sum of which differences are used. */
+  /**
+   * Lots of resting orders that the recorded market has filled; only differences of it are used.
+   */
   filledByMarket = 0;
-  /** Where the last sweep of early orders halted, else NaN. */
+  /** Price at which the last sweep of early orders halted, else NaN. */
   haltedAt = Number.NaN;
-  /** No later than the first time at which the close of a candle can no longer be taken. */
+  /** Not later than the first time at which the close of a candle ends. */
   closesEndAt = Number.POSITIVE_INFINITY;
   /** Balances for spot and margin trading, of the wallets, and for futures. */
   declare readonly ledger: Ledger;
   declare readonly wallets: Ledger;
   declare readonly derivatives: Ledger;
   declare readonly fees: Fees;
-  /** By number of the fee schedule. */
+  /** By fee schedule id. */
   declare readonly schedules: readonly FeeSchedule[];
-  /** What of an incoming order is traded and not settled: in ticks times lots, and in lots. */
+  /** Unsettled trades of an incoming order: in ticks × lots, and in lots. */
   takenValue = 0;
   takenLots = 0;
-  /** What an order could execute, as it was estimated last. */
+  /** Latest fill estimate. */
   declare readonly estimate: FillEstimate;
   declare readonly statuses: SymbolStatuses;
   declare readonly selfMatch: SelfMatch;
-  /** Margin accounts and positions, what they are judged by, and what happened to them and is not emitted yet. */
+  /** Margin accounts and positions, the prices that check them, and reports not emitted yet. */
   declare readonly marginAccounts: MarginAccounts;
   declare readonly contracts: readonly (Contract | undefined)[];
   declare readonly prices: MarkPrices;
-  /** What is displayed of each instrument's market. */
+  /** Displayed market of each instrument. */
   declare readonly sources: readonly BookSource[];
   declare readonly marginReports: MarginReports;
-  /** What everybody may know, where that is wanted. */
+  /** Public market data, if it is published. */
   declare readonly marketData: MarketData | undefined;
-  /** Wallets, sub-accounts, and who is frozen. */
+  /** Wallets, sub-accounts and frozen accounts. */
   declare readonly bank: Bank;
-  /** What happens by time, the expiry of orders aside. */
+  /** Timers, apart from the expiry of orders. */
   declare readonly timers: TimerQueue;
-  /** True from the first time that is known, and where no interest, sample or expiry is ever due. */
+  /** True from the first known time, and if no interest, sample or expiry is ever due. */
   hasSchedule: boolean;
 
   constructor(
@@ -138,15 +142,15 @@ export class State {
     const ledgers = { spot: this.ledger, wallet: this.wallets, derivatives: this.derivatives };
     const rate = options.priceRate ?? ((from, to) => this.marketData?.rate(from, to));
     this.bank = new Bank({ ledgers, rate, listener, timers: this.timers, options });
-    // Interest, samples and fundings are computed from the first call that gives a time.
+    // Interest, samples and fundings start at the first call with a time.
     this.hasSchedule =
       Object.keys(this.rules.dailyRates).length === 0 && !instruments.some((one) => one.isContract);
     if (!this.hasSchedule) this.timers.add(0, TIMER.START, 0);
   }
 
-  /** Lets time come to `at`, or stay where it is later already. */
-  come(at: number): void {
+  /** Advances the time to `at`, unless it is later already. */
+  setNow(at: number): void {
     if (at > this.now) this.now = at;
-    this.comesAt = this.now;
+    this.presentSince = this.now;
   }
 }

@@ -2,17 +2,17 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Rejection } from '../../model/rejections.ts';
 
-/** As the trading service names them; `clearing` is the settlement of a futures. */
+/** Names of the trading service; `clearing` is the settlement of a futures. */
 export type SymbolStatus = 'working' | 'suspended' | 'clearing';
 
 /**
- * Which symbols take orders. One that is not working takes no new order, list or replacement;
- * orders stay, can be canceled, expire, and execute with what a recorded market brings.
+ * Which symbols take orders. A symbol that is not working takes no new order, list or replacement;
+ * active orders stay, can be canceled, expire, and execute against the recorded market.
  */
 export class SymbolStatuses {
   declare private readonly instruments: readonly Instrument[];
   declare private readonly statuses: SymbolStatus[];
-  /** 1 of each instrument that takes spot orders now. */
+  /** 1 for each instrument that takes spot orders now. */
   declare private readonly open: Uint8Array;
 
   constructor(instruments: readonly Instrument[]) {
@@ -21,12 +21,11 @@ export class SymbolStatuses {
     this.open = Uint8Array.from(instruments, ({ isContract }) => (isContract ? 0 : 1));
   }
 
-  /** The status of an instrument. */
   of(instrument: number): SymbolStatus {
     return this.statuses[instrument];
   }
 
-  /** True for an instrument that takes spot orders now: not for a contract, which has none. */
+  /** True if an instrument takes spot orders now; always false for a contract. */
   isOpen(instrument: number): boolean {
     return this.open[instrument] === 1;
   }

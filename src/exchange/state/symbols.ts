@@ -8,7 +8,7 @@ import { NONE } from '../orders/orders.ts';
 export class Symbols {
   declare private readonly instruments: readonly Instrument[];
   declare private readonly indexes: ReadonlyMap<string, number>;
-  /** What was asked for last, which is mostly asked for again. */
+  /** The last symbol looked up, which is usually the next one too. */
   #symbol = '';
   #index = NONE;
 
@@ -17,7 +17,7 @@ export class Symbols {
     this.indexes = new Map(instruments.map((instrument, index) => [instrument.symbol, index]));
   }
 
-  /** Index of a symbol among the instruments, NONE when it is none of theirs. */
+  /** Index of a symbol among the instruments, NONE if it is unknown. */
   index(symbol: string): number {
     if (symbol === this.#symbol) return this.#index;
     const index = this.indexes.get(symbol);
@@ -27,20 +27,20 @@ export class Symbols {
     return index;
   }
 
-  /** The same, or why there is none. */
+  /** Index of a symbol, or its rejection. */
   find(symbol: string): number | Rejection {
     const index = this.index(symbol);
     return index === NONE ? this.unknown(symbol) : index;
   }
 
-  /** The same; throws `symbol-unknown` where there is none. */
+  /** Index of a symbol; throws `symbol-unknown`. */
   known(symbol: string): number {
     const found = this.find(symbol);
     if (typeof found === 'number') return found;
     throw new MillraceError('symbol-unknown', found.message, { field: 'symbol' });
   }
 
-  /** The instruments of the orders of a list, or why one of them has none. */
+  /** Instruments of a list's orders, or the first rejection. */
   findAll(orders: readonly { readonly symbol: string }[]): readonly number[] | Rejection {
     const found = orders.map(({ symbol }) => this.index(symbol));
     const unknown = found.indexOf(NONE);

@@ -12,7 +12,7 @@ export interface Balance {
   readonly reserved: Decimal;
 }
 
-/** The ledgers by name, and how amounts move in and between them; every change is reported later. */
+/** Ledgers by account type, and transfers in and between them; changes are reported later. */
 export class AccountLedgers {
   readonly #ledgers: Readonly<Record<AccountType, Ledger>>;
 
@@ -28,7 +28,7 @@ export class AccountLedgers {
     return this.#ledgers[accountType].reserved(account, currency);
   }
 
-  /** The balances of an account that are not empty, in the order of the currencies. */
+  /** Balances of an account that are not empty, in the order of the currencies. */
   balances(accountType: AccountType, account: number): Balance[] {
     return this.#ledgers[accountType].balances
       .map(({ currency }, index) => ({
@@ -39,12 +39,12 @@ export class AccountLedgers {
       .filter(({ available, reserved }) => !available.isZero() || !reserved.isZero());
   }
 
-  /** Adds an amount to what is available, or takes a negative one away. */
+  /** Adds an amount to the available balance, or subtracts a negative one. */
   add(accountType: AccountType, account: number, currency: number, amount: Decimal): void {
     this.#change(accountType, account, AVAILABLE, currency, amount);
   }
 
-  /** Moves an amount from what one account has available to what another has, or the same elsewhere. */
+  /** Moves an available amount to another account or account type. */
   move(
     currency: number,
     amount: Decimal,
@@ -55,18 +55,18 @@ export class AccountLedgers {
     this.add(...to, currency, amount);
   }
 
-  /** Holds an amount of a wallet, which leaves what is available. */
+  /** Reserves an available amount of a wallet. */
   hold(account: number, currency: number, amount: Decimal): void {
     this.add('wallet', account, currency, amount.negated());
     this.#change('wallet', account, RESERVED, currency, amount);
   }
 
-  /** Gives an amount that is held back. */
+  /** Releases a reserved amount. */
   release(account: number, currency: number, amount: Decimal): void {
     this.hold(account, currency, amount.negated());
   }
 
-  /** Takes an amount that is held away, out of the ledger. */
+  /** Removes a reserved amount from the ledger. */
   take(account: number, currency: number, amount: Decimal): void {
     this.#change('wallet', account, RESERVED, currency, amount.negated());
   }

@@ -1,10 +1,10 @@
 import type { Currency, Network } from '../../model/currency.ts';
 
-/** How many addresses the lists of recent ones hold. */
+/** Length of the lists of recent addresses. */
 const RECENT = 10;
 const PAYMENT_ID_DIGITS = 8;
 
-/** Where money for an account is sent to. */
+/** A deposit address of an account. */
 export interface DepositAddress {
   readonly currency: string;
   readonly network: string;
@@ -12,7 +12,7 @@ export interface DepositAddress {
   readonly paymentId?: string | undefined;
 }
 
-/** An address that an account has sent money to. */
+/** An address that an account has withdrawn to. */
 export interface UsedAddress {
   readonly address: string;
   readonly paymentId?: string | undefined;
@@ -28,8 +28,8 @@ export interface TrustedAddress {
 }
 
 /**
- * Makes the deposit address of a number, for a currency on a network; `undefined` where the pattern
- * of the network shall make it.
+ * Makes a deposit address from a counter, for a currency on a network; `undefined` to use the
+ * pattern of the network.
  */
 export type AddressMaker = (
   currency: string,
@@ -37,7 +37,7 @@ export type AddressMaker = (
   number: number,
 ) => string | undefined;
 
-/** The addresses of the wallets: their own, those they have sent to, and those they trust. */
+/** Addresses of the wallets: their own, those they have withdrawn to, and those they trust. */
 export class Addresses {
   readonly #maker: AddressMaker;
   readonly #owners = new Map<string, { readonly account: number; readonly currency: string }>();
@@ -50,14 +50,14 @@ export class Addresses {
     this.#maker = maker;
   }
 
-  /** The address that an account was given last, `undefined` when it has none there. */
+  /** Latest deposit address of an account, `undefined` without one. */
   current(account: number, currency: Currency, network: Network): DepositAddress | undefined {
     return this.#of(account).findLast(
       (each) => each.currency === currency.code && each.network === network.code,
     );
   }
 
-  /** Makes an address. It is made from a counter; in a network with payment ids the payment id is. */
+  /** Makes an address from a counter; on a network with payment ids the payment id is made so. */
   make(account: number, currency: Currency, network: Network): DepositAddress {
     this.#count += 1;
     const shared = network.terms.payinPaymentId;
@@ -76,25 +76,25 @@ export class Addresses {
     return made;
   }
 
-  /** The latest address of every currency and network where the account has one. */
+  /** Latest deposit address of an account for every currency and network. */
   currentOnes(account: number): DepositAddress[] {
     const latest = new Map<string, DepositAddress>();
     for (const each of this.#of(account)) latest.set(`${each.currency} ${each.network}`, each);
     return [...latest.values()];
   }
 
-  /** The last ten addresses that an account was given for a currency, newest first. */
+  /** The last ten deposit addresses of an account for a currency, newest first. */
   recentDeposit(account: number, currency: string): DepositAddress[] {
     const own = this.#of(account).filter((each) => each.currency === currency);
     return own.slice(-RECENT).reverse();
   }
 
-  /** The last ten different addresses that an account has sent a currency to, newest first. */
+  /** The last ten different addresses that an account withdrew a currency to, newest first. */
   recentWithdraw(account: number, currency: string): UsedAddress[] {
     return [...(this.#used.get(`${account} ${currency}`) ?? [])];
   }
 
-  /** Remembers that an account has sent a currency to an address. */
+  /** Records a withdrawal address. */
   use(account: number, currency: string, used: UsedAddress): void {
     const key = `${account} ${currency}`;
     const others = (this.#used.get(key) ?? []).filter(
@@ -105,25 +105,25 @@ export class Addresses {
     this.#used.set(key, [used, ...others].slice(0, RECENT));
   }
 
-  /** True when the account was given that address, on that network where one is named. */
+  /** True if the address belongs to the account, on that network if one is given. */
   isMine(account: number, address: string, network?: string): boolean {
     return this.#of(account).some(
       (each) => each.address === address && (network === undefined || each.network === network),
     );
   }
 
-  /** The account that money sent to an address belongs to. */
+  /** Account that an address belongs to. */
   owner({ currency, network, address, paymentId }: DepositAddress): number | undefined {
     const owner = this.#owners.get(keyOf(network, address, paymentId));
     return owner?.currency === currency ? owner.account : undefined;
   }
 
-  /** The addresses that an account trusts, oldest first. */
+  /** Trusted addresses of an account, oldest first. */
   whiteList(account: number): TrustedAddress[] {
     return [...(this.#trusted.get(account) ?? [])];
   }
 
-  /** Adds an address to those that an account trusts, or gives it another name. */
+  /** Adds a trusted address, or renames it. */
   trust(account: number, trusted: TrustedAddress): void {
     const others = this.whiteList(account).filter(
       (each) =>

@@ -12,20 +12,20 @@ import { Transactions } from './transactions.ts';
 import { type AccountType, AccountLedgers } from './account-ledgers.ts';
 
 export interface BankOptions {
-  /** Terms of currencies, those of instruments among them or not; the others have plain ones. */
+  /** Terms of currencies, traded or not; other currencies have default ones. */
   readonly currencies?: readonly CurrencyTerms[];
-  /** At what rate wallets change one currency into another; the price rate of the market data. */
+  /** Rate of conversions; by default the price rate of the market data. */
   readonly priceRate?: PriceRate;
-  /** Makes deposit addresses, where they must be more than text that looks like one. */
+  /** Makes deposit addresses, if they must be valid on a chain. */
   readonly depositAddress?: AddressMaker;
 }
 
-/** How much of one currency another is worth, `undefined` where nobody knows. */
+/** Value of one currency in another, `undefined` if unknown. */
 export type PriceRate = (from: string, to: string) => Decimal | undefined;
 
-/** A deposit that is neither credited nor given up. */
+/** A deposit that is neither credited nor failed. */
 export interface OpenDeposit {
-  /** The transaction, the currency among the balances, and the confirmations that it needs. */
+  /** The transaction, its currency index, and the confirmations that it needs. */
   readonly id: number;
   readonly currency: number;
   readonly needed: number;
@@ -37,13 +37,13 @@ export interface OpenWithdrawal {
   readonly found: Found;
   readonly network: Network;
   readonly payout: Payout;
-  /** Who gets it, where it need not leave the exchange. */
+  /** Receiver of a withdrawal within the exchange. */
   readonly receiver: number | undefined;
-  /** What rolls it back, while it waits for its commit. */
+  /** Timer ticket of the rollback, while it waits for its commit. */
   readonly ticket: number | undefined;
 }
 
-/** An amount of a wallet that nobody may touch until a time. */
+/** An amount of a wallet that is locked until a time. */
 export interface AmountLock {
   /** Rising in the order of creation, from 1. */
   readonly id: number;
@@ -58,7 +58,10 @@ export interface AmountLock {
   readonly createdAt: Micros;
 }
 
-/** What wallets and sub-accounts have: the money, what it is, whose it is, what is under way, and the record. */
+/**
+ * State of wallets and sub-accounts: balances, currencies, owners, open deposits and withdrawals,
+ * and history.
+ */
 export class Bank {
   readonly currencies: Currencies;
   readonly accountLedgers: AccountLedgers;
@@ -68,12 +71,12 @@ export class Bank {
   readonly transactions: Transactions;
   readonly timers: TimerQueue;
   readonly rate: PriceRate;
-  /** Deposits that are neither credited nor given up, by transaction id. */
+  /** Deposits that are neither credited nor failed, by transaction id. */
   readonly deposits = new Map<string, OpenDeposit>();
-  /** Withdrawals that hold money, by number of the transaction. */
+  /** Withdrawals that hold money, by transaction number. */
   readonly withdrawals = new Map<number, OpenWithdrawal>();
   readonly locks: AmountLock[] = [];
-  /** By place of the lock: what ends it by time, and its currency among the balances. */
+  /** By index of the lock: its timer ticket, and its currency index. */
   readonly activeLocks = new Map<number, { readonly ticket: number; readonly currency: number }>();
 
   constructor(setup: {

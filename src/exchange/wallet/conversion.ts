@@ -6,7 +6,7 @@ import { RECORDED_MARKET } from '../ledger/ledger.ts';
 import type { Bank } from './bank.ts';
 import type { Found } from './currencies.ts';
 
-/** An amount of one currency that is to become another. */
+/** A conversion between two currencies. */
 export interface ConversionRequest {
   readonly from: string;
   readonly to: string;
@@ -14,11 +14,11 @@ export interface ConversionRequest {
 }
 
 /**
- * Changes money of a wallet into another currency at the price rate of the moment, for no fee. The
- * result is rounded down to the precision of transfers. The other side is the recorded market, the market
- * outside, so that what all accounts have together stays the same in both currencies.
+ * Conversions of wallet money at the current price rate, without a fee. The result is rounded down
+ * to the precision of transfers. The recorded market is the other side, so that the sum of all
+ * accounts stays the same in both currencies.
  */
-/** What an amount would become. */
+/** Result of a conversion. */
 export function quoteConversion(
   bank: Bank,
   { from, to, amount }: ConversionRequest,
@@ -37,8 +37,8 @@ export function quoteConversion(
 }
 
 /**
- * The least amount that is worth anything: so many steps of the one currency that they come to a
- * step of the other, rounded up; `undefined` where there is no rate.
+ * Least convertible amount: as many steps of the one currency as are worth a step of the other,
+ * rounded up; `undefined` without a rate.
  */
 export function leastConversion(
   bank: Bank,
@@ -53,12 +53,12 @@ export function leastConversion(
   const { precisionTransfer: step } = source.currency;
   const goal = target.currency.precisionTransfer;
   const steps = goal.dividedBy(rate.times(step)).ceil();
-  // The quotient is rounded, so that its ceiling may be one too few.
+  // The quotient is rounded, so that its ceiling may be one too small.
   const amount = steps.times(step);
   return amount.times(rate).lessThan(goal) ? amount.plus(step) : amount;
 }
 
-/** Changes an amount and gives the ids of the two transactions: what left, what came. */
+/** Converts an amount and returns the ids of both transactions. */
 export function convert(
   bank: Bank,
   account: number,
@@ -88,8 +88,8 @@ export function convert(
     operationId: transactions.operation(),
   } as const;
   const left = transactions.begin({ ...common, direction: 'out', currency: from, amount }, at);
-  const came = { ...common, direction: 'in', currency: to, amount: result } as const;
-  return [left.txId, transactions.begin(came, at).txId];
+  const received = { ...common, direction: 'in', currency: to, amount: result } as const;
+  return [left.txId, transactions.begin(received, at).txId];
 }
 
 function sidesOf(bank: Bank, from: string, to: string): readonly [Found, Found] | Rejection {

@@ -1,26 +1,28 @@
 import { Currency, plainCurrency, type CurrencyTerms, type Network } from '../../model/currency.ts';
 import type { Rejection } from '../../model/rejections.ts';
 
-/** A currency, and what goes with it, as a request names it. */
+/** A currency and its index, as found by code. */
 export interface Found {
   readonly currency: Currency;
   /** Index among the balances of every ledger. */
   readonly index: number;
 }
 
-/** The currencies of the wallets: those that instruments trade, and those configured beside them. */
+/** Currencies of the wallets: those of the instruments, and those configured. */
 export class Currencies {
   readonly all: readonly Currency[];
   readonly #found: ReadonlyMap<string, Found>;
 
-  /** `codes` are the currencies of the ledgers, in their order; of some of them terms are given. */
+  /**
+   * `codes` are the currencies of the ledgers, in their order; `terms` are those of some of them.
+   */
   constructor(codes: readonly string[], terms: readonly CurrencyTerms[]) {
     const given = new Map(terms.map((each) => [each.code, each]));
     this.all = codes.map((code) => new Currency(given.get(code) ?? plainCurrency(code)));
     this.#found = new Map(this.all.map((currency, index) => [currency.code, { currency, index }]));
   }
 
-  /** The currency of that code. */
+  /** Finds a currency by its code. */
   find(code: string, field = 'currency'): Found | Rejection {
     const found = this.#found.get(code);
     if (found !== undefined) return found;
@@ -31,7 +33,7 @@ export class Currencies {
     };
   }
 
-  /** The network of a currency, the default one where none is named. */
+  /** A network of a currency, the default one if `code` is absent. */
   network(currency: Currency, code: string | undefined): Network | Rejection {
     const network = currency.network(code);
     if (network !== undefined) return network;

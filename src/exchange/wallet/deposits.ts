@@ -7,22 +7,22 @@ import type { Bank, OpenDeposit } from './bank.ts';
 import type { CommitRisk, CreditSubtype, TransactionStatus } from './transaction.ts';
 import type { DepositAddress } from './addresses.ts';
 
-/** Money that was seen on a chain on its way to a deposit address. */
+/** A chain transaction seen to a deposit address. */
 export interface Arrival {
   readonly currency: string;
-  /** The default network of the currency where absent. */
+  /** The default network of the currency if absent. */
   readonly network?: string | undefined;
   readonly address: string;
   readonly paymentId?: string | undefined;
   readonly amount: Decimal;
   readonly hash: string;
-  /** How often it is confirmed already; 0 where absent. */
+  /** Confirmations so far; 0 if absent. */
   readonly confirmations?: number;
   readonly senders?: readonly string[] | undefined;
   readonly commitRisk?: CommitRisk | undefined;
 }
 
-/** Money that comes in by another way than a chain. */
+/** Money that comes in without a chain. */
 export interface Credit {
   readonly currency: string;
   readonly amount: Decimal;
@@ -30,10 +30,10 @@ export interface Credit {
 }
 
 /**
- * Money that comes in from outside. A deposit is CREATED when it is seen, PENDING once it is
- * confirmed, and SUCCESS, which credits the wallet, when it has the confirmations of its network.
+ * Deposits. A deposit is CREATED when it is seen, PENDING once it is confirmed, and SUCCESS, which
+ * credits the wallet, with the confirmations of its network.
  */
-/** Takes in what was seen on a chain and gives the id of its transaction. */
+/** Records a chain transaction and returns the id of its deposit. */
 export function receiveDeposit(bank: Bank, arrival: Arrival, at: Micros): string | Rejection {
   const { currencies, addresses, transactions } = bank;
   const found = currencies.find(arrival.currency);
@@ -80,7 +80,7 @@ export function receiveDeposit(bank: Bank, arrival: Arrival, at: Micros): string
   return txId;
 }
 
-/** Says how often a deposit is confirmed by now; enough credits it. */
+/** Sets the confirmations of a deposit; enough credit it. */
 export function confirmDeposit(
   bank: Bank,
   txId: string,
@@ -94,7 +94,7 @@ export function confirmDeposit(
   return undefined;
 }
 
-/** Says that a deposit will never be confirmed. */
+/** Fails a deposit that will never be confirmed. */
 export function failDeposit(bank: Bank, txId: string, at: Micros): Rejection | undefined {
   const deposit = openDeposit(bank, txId);
   if (isRejection(deposit)) return deposit;
@@ -103,7 +103,7 @@ export function failDeposit(bank: Bank, txId: string, at: Micros): Rejection | u
   return undefined;
 }
 
-/** Credits what came by another way than a chain, at once, and gives the id of its transaction. */
+/** Credits money without a chain, at once, and returns the id of its transaction. */
 export function creditWallet(
   bank: Bank,
   account: number,
@@ -143,10 +143,10 @@ function progressDeposit(
 
 function payIn(bank: Bank, account: number, currency: number, amount: Decimal): void {
   bank.accountLedgers.add('wallet', account, currency, amount);
-  bank.members.welcome(account);
+  bank.members.activateNew(account);
 }
 
-/** The deposit of that id, while it is under way. */
+/** The deposit of that id, if it is neither credited nor failed. */
 function openDeposit(bank: Bank, txId: string): OpenDeposit | Rejection {
   const open = bank.deposits.get(txId);
   if (open !== undefined) return open;
@@ -178,19 +178,19 @@ function checkCount(confirmations: number): void {
   });
 }
 
-/** Whose deposit address is wanted, and which. */
+/** A request for a deposit address. */
 export interface AddressRequest {
   readonly account: number;
   readonly currency: string;
-  /** The default network of the currency where absent. */
+  /** The default network of the currency if absent. */
   readonly network?: string | undefined;
-  /** The latest one will do; a new one is made only where there is none. */
+  /** Returns the latest one; makes a new one only if there is none. */
   readonly reuse: boolean;
-  /** A sub-account needs no leave for it, because its super account asks. */
+  /** A sub-account needs no permission if its super account asks. */
   readonly bySuper?: boolean;
 }
 
-/** Gives or makes a deposit address. */
+/** Returns or makes a deposit address. */
 export function depositAddress(bank: Bank, request: AddressRequest): DepositAddress | Rejection {
   const { currencies, permissions, addresses } = bank;
   const { account, reuse, bySuper = false } = request;

@@ -6,7 +6,7 @@ import { TIMER } from '../queues/timers.ts';
 import type { AmountLock, Bank } from './bank.ts';
 import { type Page, paged, pageRejection } from './query.ts';
 
-/** What is to be locked, and why. */
+/** A lock request. */
 export interface LockRequest {
   readonly currency: string;
   readonly amount: Decimal;
@@ -14,17 +14,17 @@ export interface LockRequest {
   readonly description: string;
 }
 
-/** Which locks are wanted; what is absent asks for nothing. */
+/** A filter of locks; absent members do not filter. */
 export interface LockQuery extends Page {
   readonly currency?: string;
   readonly active?: boolean;
-  /** Bounds of the time of creation, both included. */
+  /** Bounds of the creation time, both inclusive. */
   readonly from?: number;
   readonly till?: number;
 }
 
-/** Amounts that the exchange holds back in wallets, until a time or until it thinks better of it. */
-/** Locks an amount and gives the id of the lock. */
+/** Amounts that the exchange locks in wallets, until a time or until it unlocks them. */
+/** Locks an amount and returns the id of the lock. */
 export function lockAmount(
   bank: Bank,
   account: number,

@@ -4,12 +4,12 @@ import type { Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
 
 /**
- * How a sub-account stands: `new` until money reaches it or it is activated, which changes nothing
+ * Status of a sub-account: `new` until money reaches it or it is activated, which changes nothing
  * else; `frozen` until it is activated; `disabled` for good.
  */
 export type SubAccountState = 'new' | 'active' | 'frozen' | 'disabled';
 
-/** By what others name an account when they send money to it. */
+/** Names of an account for internal transfers. */
 export interface MemberIdentity {
   readonly email?: string;
   readonly username?: string;
@@ -24,15 +24,15 @@ interface Member {
   status: SubAccountState;
 }
 
-/** Whose the accounts are: their names, their sub-accounts, and who is stopped. */
+/** Owners of accounts: their names, their sub-accounts, and which are frozen. */
 export class Members {
-  /** How many accounts are frozen or disabled. */
+  /** Number of frozen or disabled accounts. */
   stopped = 0;
   readonly #members = new Map<number, Member>();
   readonly #byEmail = new Map<string, number>();
   readonly #byUsername = new Map<string, number>();
 
-  /** Gives an account the names by which others find it. Throws where another has one of them. */
+  /** Sets the names of an account. Throws if another account has one of them. */
   name(account: number, identity: MemberIdentity): void {
     const email = identity.email?.toLowerCase();
     const username = identity.username?.toLowerCase();
@@ -47,7 +47,7 @@ export class Members {
     member.identity = identity;
   }
 
-  /** The account of that email or user name, in whatever case it is written. */
+  /** The account of that email or user name, ignoring case. */
   find(by: 'email' | 'username', identifier: string): number | undefined {
     const names = by === 'email' ? this.#byEmail : this.#byUsername;
     return names.get(identifier.toLowerCase());
@@ -57,7 +57,7 @@ export class Members {
     return this.#members.get(account)?.identity ?? {};
   }
 
-  /** Throws where an account is a sub-account and can have none, or where the names are taken. */
+  /** Throws if the account is a sub-account, which can have none, or if a name is taken. */
   check(superAccount: number, { email, username }: MemberIdentity): void {
     if (this.superOf(superAccount) !== undefined) {
       throw new MillraceError(
@@ -80,7 +80,7 @@ export class Members {
     });
   }
 
-  /** The super account of a sub-account, `undefined` of every other. */
+  /** Super account of a sub-account, `undefined` for other accounts. */
   superOf(account: number): number | undefined {
     return this.#members.get(account)?.super;
   }
@@ -94,25 +94,25 @@ export class Members {
     return this.#members.get(account)?.status ?? 'active';
   }
 
-  stand(account: number, status: SubAccountState): void {
+  setStatus(account: number, status: SubAccountState): void {
     const member = this.#member(account);
     this.stopped -= this.isStopped(account) ? 1 : 0;
     member.status = status;
     this.stopped += this.isStopped(account) ? 1 : 0;
   }
 
-  /** True for an account that may do nothing by itself. */
+  /** True for a frozen or disabled account. */
   isStopped(account: number): boolean {
     const status = this.status(account);
     return status === 'frozen' || status === 'disabled';
   }
 
-  /** Money has reached the account: one that is new is in use from now on. */
-  welcome(account: number): void {
-    if (this.status(account) === 'new') this.stand(account, 'active');
+  /** Activates a new sub-account that receives money. */
+  activateNew(account: number): void {
+    if (this.status(account) === 'new') this.setStatus(account, 'active');
   }
 
-  /** Refuses whatever a frozen or disabled account asks for. */
+  /** Rejects every request of a frozen or disabled account. */
   rejection(account: number): Rejection | undefined {
     return this.stopped === 0 ? undefined : this.#rejection(account);
   }
@@ -143,7 +143,7 @@ function claim(
   throw new MillraceError('internal', `Account ${holder} is called "${name}" already.`);
 }
 
-/** What a super account allows to a sub-account. */
+/** Permissions of a sub-account. */
 export interface Permission {
   readonly withdrawEnabled: boolean;
   readonly depositAddressGenerationEnabled: boolean;
@@ -152,16 +152,16 @@ export interface Permission {
   readonly updatedAt: Micros;
 }
 
-/** What a super account wants to allow; what is absent stays. */
+/** A change of permissions; absent members stay. */
 export type PermissionChange = Partial<
   Pick<Permission, 'withdrawEnabled' | 'depositAddressGenerationEnabled' | 'description'>
 >;
 
-/** What sub-accounts may do. Nothing at first; accounts that are no sub-accounts may do everything. */
+/** Permissions of sub-accounts, none at first; other accounts may do everything. */
 export class Permissions {
   readonly #permissions = new Map<number, Permission>();
 
-  /** Begins the permissions of a sub-account. */
+  /** Creates the permissions of a sub-account. */
   open(account: number, at: Micros): void {
     this.#permissions.set(account, {
       withdrawEnabled: false,
@@ -172,19 +172,19 @@ export class Permissions {
     });
   }
 
-  /** The permissions of a sub-account, `undefined` of every other account. */
+  /** Permissions of a sub-account, `undefined` for other accounts. */
   of(account: number): Permission | undefined {
     return this.#permissions.get(account);
   }
 
-  /** Changes what a sub-account may do. */
+  /** Changes the permissions of a sub-account. */
   change(account: number, change: PermissionChange, at: Micros): void {
     const old = this.of(account);
     if (old === undefined) return;
     this.#permissions.set(account, { ...withDefaults<Permission>(old, change), updatedAt: at });
   }
 
-  /** Refuses a sub-account what it may not do. */
+  /** Rejects what a sub-account may not do. */
   rejection(
     account: number,
     action: 'withdrawEnabled' | 'depositAddressGenerationEnabled',

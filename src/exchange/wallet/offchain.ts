@@ -7,7 +7,7 @@ import type { Bank } from './bank.ts';
 import type { Found } from './currencies.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Money that an account sends to another, which it names by its email or user name. */
+/** A transfer to another account by its email or user name. */
 export interface InternalRequest {
   readonly currency: string;
   readonly amount: Decimal;
@@ -16,7 +16,10 @@ export interface InternalRequest {
   readonly publicComment?: string;
 }
 
-/** Sends money to the account of that name, at once and for free, and gives the sender's transaction id. */
+/**
+ * Sends money to an account by its name, at once and for free, and returns the sender's transaction
+ * id.
+ */
 export function sendInternally(
   bank: Bank,
   account: number,
@@ -56,7 +59,7 @@ export function sendInternally(
   return withdrawal.txId;
 }
 
-/** Gives what a withdrawal holds to another account here, and ends it. */
+/** Pays a withdrawal's amount to another account here and ends the withdrawal. */
 export function passOn(
   { accountLedgers, members, transactions }: Bank,
   withdrawal: Transaction,
@@ -67,7 +70,7 @@ export function passOn(
   const { account, amount, address, paymentId, publicComment } = withdrawal;
   accountLedgers.take(account, currency, amount);
   accountLedgers.add('wallet', receiver, currency, amount);
-  members.welcome(receiver);
+  members.activateNew(receiver);
   const deposit = transactions.begin(
     {
       account: receiver,
@@ -100,7 +103,10 @@ const toOneself = (): Rejection => ({
   message: 'The account that is named is the one that sends.',
 });
 
-/** Refuses a withdrawal that its account may not make: a sub-account, or too much within 24 hours. */
+/**
+ * Rejects a withdrawal that its account may not make: of a sub-account without permission, or above
+ * the limit of 24 hours.
+ */
 export function allowanceRejection(
   bank: Bank,
   account: number,
@@ -121,7 +127,7 @@ export function allowanceRejection(
   };
 }
 
-/** What an account has sent, or is about to send, of a currency after a time. */
+/** Amount of a currency that an account has sent, or is about to send, after a time. */
 function sentSince(bank: Bank, account: number, currency: string, time: number): Decimal {
   let sum = ZERO;
   for (const each of bank.transactions.newestFirst(account)) {

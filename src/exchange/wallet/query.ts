@@ -10,37 +10,37 @@ export const LIMIT_MAX = 1_000;
 export const OFFSET_MAX = 100_000;
 const LIMIT = 100;
 
-/** Which part of a listing is wanted. */
+/** A page of a listing. */
 export interface Page {
-  /** How many; 0 to 1,000, 100 where absent. */
+  /** Number of rows; 0 to 1,000, 100 if absent. */
   readonly limit?: number;
-  /** How many to pass over; 0 to 100,000, none where absent. */
+  /** Rows to skip; 0 to 100,000, none if absent. */
   readonly offset?: number;
 }
 
-/** Which transactions are wanted; what is absent asks for nothing. */
+/** A filter of transactions; absent members do not filter. */
 export interface TransactionQuery extends Page {
   readonly txIds?: readonly string[];
   readonly types?: readonly TransactionType[];
   readonly subtypes?: readonly TransactionSubtype[];
   readonly statuses?: readonly TransactionStatus[];
   readonly currencies?: readonly string[];
-  /** Networks of the transactions; those without a network are left out. */
+  /** Networks of the transactions; excludes those without a network. */
   readonly networks?: readonly string[];
-  /** Bounds of the id, both included. */
+  /** Bounds of the id, both inclusive. */
   readonly idFrom?: number;
   readonly idTill?: number;
-  /** Bounds of the time by which they are ordered (by id: of creation), both included. */
+  /** Bounds of the time of the order (by id: of creation), both inclusive. */
   readonly from?: number;
   readonly till?: number;
-  /** Bounds of the index, both included. */
+  /** Bounds of the index, both inclusive. */
   readonly indexFrom?: number;
   readonly indexTill?: number;
-  /** `createdAt` where absent; `index` is the order of the latest change. */
+  /** `createdAt` if absent; `index` is the order of the latest change. */
   readonly orderBy?: 'createdAt' | 'updatedAt' | 'lastActivityAt' | 'id' | 'index';
-  /** `DESC` where absent. */
+  /** `DESC` if absent. */
   readonly sort?: 'ASC' | 'DESC';
-  /** The transactions of an operation come together, and the page counts operations. */
+  /** Keeps the transactions of an operation together; the page counts operations. */
   readonly grouped?: boolean;
 }
 
@@ -51,26 +51,29 @@ export interface Sequence {
   time(index: number): number;
 }
 
-/** The transactions of an account, in every order in which they may be asked for. */
+/** Transactions of an account in every order. */
 export interface View {
-  /** By rising id, none of them out of date. */
+  /** By rising id, none out of date. */
   readonly created: Sequence;
   readonly updated: Sequence;
   readonly active: Sequence;
   get(id: number): Transaction;
 }
 
-/** Refuses a page outside its bounds. */
+/** Rejects a page outside its bounds. */
 export function pageRejection({ limit = LIMIT, offset = 0 }: Page): Rejection | undefined {
   if (!within(limit, LIMIT_MAX)) return pageInvalid('limit', limit, LIMIT_MAX);
   return within(offset, OFFSET_MAX) ? undefined : pageInvalid('offset', offset, OFFSET_MAX);
 }
 
-/** The part of a list that a page asks for. */
+/** The items of a page. */
 export const paged = <T>(rows: readonly T[], { limit = LIMIT, offset = 0 }: Page): T[] =>
   rows.slice(offset, offset + limit);
 
-/** What a query asks for. It walks from one end of the range of time to the other and no further. */
+/**
+ * Transactions that match a query. Walks from one end of the time range to the other and no
+ * further.
+ */
 export function listed(view: View, query: TransactionQuery): Transaction[] {
   const { limit = LIMIT, offset = 0, grouped = false } = query;
   const matches = filter(query);
@@ -95,7 +98,7 @@ export function listed(view: View, query: TransactionQuery): Transaction[] {
   return found;
 }
 
-/** All transactions of the operation that one is a part of: they were begun one after the other. */
+/** All transactions of an operation; they were begun one after the other. */
 function operation(view: View, { id, operationId }: Transaction): Transaction[] {
   const members: Transaction[] = [];
   const { created } = view;
@@ -113,7 +116,7 @@ function operation(view: View, { id, operationId }: Transaction): Transaction[] 
   return members;
 }
 
-/** True within the bounds of the time by which a query orders. */
+/** True within the query's bounds of the time that it orders by. */
 function inTime(transaction: Transaction, query: TransactionQuery): boolean {
   const { from = -Infinity, till = Infinity, orderBy } = query;
   let time = transaction.createdAt;
@@ -122,7 +125,7 @@ function inTime(transaction: Transaction, query: TransactionQuery): boolean {
   return time >= from && time <= till;
 }
 
-/** What the range of a query holds, in its order. */
+/** Transactions in the range of a query, in its order. */
 function* candidates(view: View, query: TransactionQuery): Generator<Transaction> {
   const { orderBy = 'createdAt', sort = 'DESC' } = query;
   const sequence = sequenceOf(view, orderBy);
@@ -139,7 +142,7 @@ function sequenceOf(view: View, orderBy: TransactionQuery['orderBy']): Sequence 
   return orderBy === 'lastActivityAt' || orderBy === 'index' ? view.active : view.created;
 }
 
-/** First place and the place after the last, by the bounds of what the sequence is ordered by. */
+/** First index and the index after the last, by the bounds of the order's key. */
 function range(
   sequence: Sequence,
   query: TransactionQuery,
@@ -165,7 +168,7 @@ function range(
 /** The id of an entry that is not out of date. */
 const idAt = (sequence: Sequence, index: number): number => sequence.id(index) ?? 0;
 
-/** The first place from which on something holds; the length where it never does. */
+/** The first index from which on `holds` is true; the length if there is none. */
 function lowest(sequence: Sequence, holds: (index: number) => boolean): number {
   let low = 0;
   let high = sequence.length;
@@ -177,7 +180,7 @@ function lowest(sequence: Sequence, holds: (index: number) => boolean): number {
   return low;
 }
 
-/** The test of all filters but that of time. */
+/** Predicate of all filters but the time. */
 function filter(query: TransactionQuery): (transaction: Transaction) => boolean {
   const txIds = setOf(query.txIds);
   const types = setOf(query.types);

@@ -2,7 +2,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { PayoutError } from '../../rules/withdrawal.ts';
 
-/** The service's own words, as they stand on the wire of version 3. */
+/** Statuses of the service, as in version 3 of its protocol. */
 export type TransactionStatus = 'CREATED' | 'PENDING' | 'FAILED' | 'SUCCESS' | 'ROLLED_BACK';
 export type TransactionType = 'DEPOSIT' | 'WITHDRAW' | 'TRANSFER' | 'SWAP';
 export type CreditSubtype =
@@ -25,14 +25,14 @@ export type TransactionSubtype =
   | 'SUB_ACCOUNT'
   | 'INSTANT_EXCHANGE';
 
-/** How likely a deposit that is not confirmed is taken back. */
+/** Risk that an unconfirmed deposit is reversed. */
 export interface CommitRisk {
   readonly score: number;
   readonly rbf: boolean;
   readonly lowFee: boolean;
 }
 
-/** Where money comes from or goes to outside, as far as it is known. */
+/** Source or destination outside the exchange, as far as known. */
 export interface Route {
   readonly network?: string | undefined;
   readonly address?: string | undefined;
@@ -42,50 +42,50 @@ export interface Route {
   readonly commitRisk?: CommitRisk | undefined;
 }
 
-/** What changes about a transaction while it goes on. */
+/** Members of a transaction that change. */
 export interface Progress {
   readonly status: TransactionStatus;
-  /** Hash of the chain transaction that carries it, and of those that were tried before. */
+  /** Hash of the current chain transaction, and of those that were tried before. */
   readonly hash?: string;
   readonly attemptHashes?: readonly string[];
   readonly confirmations?: number;
-  /** Id of the other side's transaction, where it never left the exchange. */
+  /** Id of the other side's transaction, if it stayed within the exchange. */
   readonly offchainId?: string;
   readonly errorCode?: PayoutError | undefined;
 }
 
-/** What a transaction begins with. */
+/** Initial members of a transaction. */
 export interface TransactionDraft extends Route, Progress {
   readonly account: number;
   readonly type: TransactionType;
   readonly subtype: TransactionSubtype;
-  /** Whether the amount comes into the wallet or leaves it. */
+  /** Into or out of the wallet. */
   readonly direction: 'in' | 'out';
   readonly currency: string;
-  /** Positive, and without the fee, which comes on top of it. */
+  /** Positive, without the fee, which is extra. */
   readonly amount: Decimal;
   readonly fee?: Decimal;
-  /** The operation that it is a part of; one of its own where absent. */
+  /** Operation of several transactions; its own one if absent. */
   readonly operationId?: string;
 }
 
-/** A movement of money into, out of or beside a wallet. A change makes a new record of it. */
+/** A movement of money into, out of or between wallets. A change makes a new record. */
 export interface Transaction extends TransactionDraft {
   /** Rising in the order of creation. */
   readonly id: number;
   readonly txId: string;
   readonly operationId: string;
-  /** Rising with every change of any transaction, so that a reader can ask for what is new. */
+  /** Rises with every change of any transaction, so that a reader can request the new ones. */
   readonly index: number;
   readonly createdAt: Micros;
-  /** When its status changed last. */
+  /** Time of the last status change. */
   readonly updatedAt: Micros;
-  /** When anything about it changed last. */
+  /** Time of the last change. */
   readonly lastActivityAt: Micros;
 }
 
 /** Listener of transactions. */
 export interface TransactionListener {
-  /** A wallet transaction was begun or has changed; called before the balances. */
+  /** A wallet transaction began or changed; called before the balances. */
   transaction?(transaction: Transaction): void;
 }

@@ -7,17 +7,17 @@ import type {
   TransactionListener,
 } from './transaction.ts';
 
-/** What an account sees: its transactions by creation, by change of status and by any change. */
+/** Transactions of an account by creation, by change of status and by any change. */
 interface History {
   readonly created: number[];
   readonly updated: Trail;
   readonly active: Trail;
 }
 
-/** All transactions of all wallets, and whatever changes about them. Nothing is ever taken out. */
+/** All transactions of all wallets. None is ever removed. */
 export class Transactions {
   readonly #listener: TransactionListener;
-  /** By id, which is the place here. */
+  /** By id, which is the index. */
   readonly #records: Transaction[] = [];
   readonly #byTxId = new Map<string, number>();
   readonly #histories = new Map<number, History>();
@@ -34,7 +34,7 @@ export class Transactions {
     return serial('operation', this.#operations);
   }
 
-  /** Enters a transaction and reports it. */
+  /** Adds a transaction and reports it. */
   begin(draft: TransactionDraft, at: Micros): Transaction {
     const id = this.#records.length;
     this.#index += 1;
@@ -58,7 +58,7 @@ export class Transactions {
     return transaction;
   }
 
-  /** Enters what has changed about a transaction and reports it. */
+  /** Changes a transaction and reports it. */
   change(id: number, progress: Partial<Progress>, at: Micros): Transaction {
     const old = this.get(id);
     const moved = progress.status !== undefined && progress.status !== old.status;
@@ -78,12 +78,12 @@ export class Transactions {
     return transaction;
   }
 
-  /** The transaction of a number that was given here. */
+  /** The transaction of a known id. */
   get(id: number): Transaction {
     return this.#records[id - 1];
   }
 
-  /** The transaction of that id, be it of an account or of any; `undefined` when there is none. */
+  /** The transaction of that id, of one account if given; `undefined` if there is none. */
   find(txId: string, account?: number): Transaction | undefined {
     const id = this.#byTxId.get(txId);
     if (id === undefined) return undefined;
@@ -91,12 +91,12 @@ export class Transactions {
     return account === undefined || transaction.account === account ? transaction : undefined;
   }
 
-  /** The transactions of an account that a query, which has passed its checks, asks for. */
+  /** Transactions of an account that match a valid query. */
   list(account: number, query: TransactionQuery): Transaction[] {
     return listed(this.#view(account), query);
   }
 
-  /** The transactions of an account from the newest to the oldest. */
+  /** Transactions of an account, newest first. */
   *newestFirst(account: number): Generator<Transaction> {
     const { created } = this.#history(account);
     for (let index = created.length - 1; index >= 0; index -= 1) yield this.get(created[index]);
@@ -127,7 +127,7 @@ export class Transactions {
 
 const DIGITS = 12;
 
-/** Kinds of things that have an id of their own, by the first digits of that id. */
+/** Kinds of ids, by their first digits. */
 export type SerialKind = 'transaction' | 'operation';
 
 const PREFIXES: Readonly<Record<SerialKind, string>> = {
@@ -135,29 +135,29 @@ const PREFIXES: Readonly<Record<SerialKind, string>> = {
   operation: '00000002',
 };
 
-/** An id in the form of a UUID, made of a count and not by chance: the same run gives the same ids. */
+/** An id in the form of a UUID, made from a counter, so that the same run gives the same ids. */
 export const serial = (kind: SerialKind, count: number): string =>
   `${PREFIXES[kind]}-0000-4000-8000-${count.toString(16).padStart(DIGITS, '0')}`;
 
-/** Entries of which every second one may be out of date before they are cleared away. */
+/** Length from which a list is compacted when every second entry is out of date. */
 const STALE_MAX = 64;
 
 /**
- * Transactions in the order of their latest change, each once. A change puts one at the end and
- * leaves its old entry behind, which is passed over and now and then cleared away, so that a change
- * costs the same however many there are.
+ * Transactions in the order of their latest change, each once. A change appends an entry and leaves
+ * the old one, which is skipped and compacted now and then, so that the cost of a change does not
+ * depend on their number.
  */
 export class Trail {
   #ids: number[] = [];
   #times: number[] = [];
   readonly #indices = new Map<number, number>();
 
-  /** Number of entries, those out of date included. */
+  /** Number of entries, with those out of date. */
   get length(): number {
     return this.#ids.length;
   }
 
-  /** The transaction of an entry, `undefined` when the entry is out of date. */
+  /** The transaction of an entry, `undefined` if the entry is out of date. */
   id(index: number): number | undefined {
     const id = this.#ids[index];
     return this.#indices.get(id) === index ? id : undefined;
@@ -168,7 +168,7 @@ export class Trail {
     return this.#times[index];
   }
 
-  /** Notes a change. */
+  /** Records a change. */
   note(id: number, time: number): void {
     this.#indices.set(id, this.#ids.length);
     this.#ids.push(id);

@@ -6,7 +6,7 @@ import type { Bank } from './bank.ts';
 import type { TransferSubtype } from './transaction.ts';
 import type { AccountType } from './account-ledgers.ts';
 
-/** An amount that an account moves between its own balances. */
+/** A transfer of an account between its own balances. */
 export interface TransferRequest {
   readonly currency: string;
   readonly amount: Decimal;
@@ -14,7 +14,10 @@ export interface TransferRequest {
   readonly destination: AccountType;
 }
 
-/** Between spot and derivatives an amount passes through the wallet: the service has no direct transfer. */
+/**
+ * Between spot and derivatives an amount passes through the wallet: the service has no direct
+ * transfer.
+ */
 const WAYS: Readonly<Record<string, readonly TransferSubtype[]>> = {
   'wallet spot': ['WALLET_TO_SPOT'],
   'spot wallet': ['SPOT_TO_WALLET'],
@@ -24,8 +27,8 @@ const WAYS: Readonly<Record<string, readonly TransferSubtype[]>> = {
   'derivatives spot': ['DERIVATIVES_TO_WALLET', 'WALLET_TO_SPOT'],
 };
 
-/** Moves money between wallet, spot and derivatives balances of one account, at once and for free. */
-/** Moves an amount and gives the ids of the transactions that record it. */
+/** Transfers between wallet, spot and derivatives balances of one account, at once and for free. */
+/** Transfers an amount and returns the ids of its transactions. */
 export function transfer(
   bank: Bank,
   account: number,
@@ -50,8 +53,8 @@ export function transfer(
 }
 
 /**
- * Brings everything that an account has available for spot trading into its wallet, however fine
- * the amounts are. What isolated and cross margin accounts hold stays with their positions.
+ * Moves all available spot funds of an account to its wallet, with all their decimals. Funds of
+ * margin accounts stay with their positions.
  */
 export function emptySpot(bank: Bank, account: number, at: Micros): void {
   const { currencies, accountLedgers, transactions } = bank;

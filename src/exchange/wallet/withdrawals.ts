@@ -18,40 +18,40 @@ import type { Found } from './currencies.ts';
 import { allowanceRejection, passOn, withdrawalUnavailable } from './offchain.ts';
 import type { Transaction } from './transaction.ts';
 
-/** How long a withdrawal waits for its commit; at that time it is rolled back. */
+/** Time for the commit of a withdrawal, after which it is rolled back. */
 const COMMIT_US = US_PER_HOUR;
 
-/** Money that an account sends to an address. */
+/** A withdrawal to an address. */
 export interface WithdrawalRequest {
   readonly currency: string;
   readonly amount: Decimal;
   readonly address: string;
   readonly paymentId?: string | undefined;
-  /** The default network of the currency where absent. */
+  /** The default network of the currency if absent. */
   readonly network?: string | undefined;
-  /** The amount includes the fee; false where absent, and the fee comes on top. */
+  /** The amount includes the fee; false if absent, and the fee comes on top. */
   readonly includeFee?: boolean;
-  /** False for a withdrawal that waits to be committed; true where absent. */
+  /** False for a withdrawal that waits to be committed; true if absent. */
   readonly autoCommit?: boolean;
-  /** Whether it may, or must, go to the owner of the address without a chain; `never` where absent. */
+  /** Whether it may, or must, go to the owner of the address without a chain; `never` if absent. */
   readonly offchain?: 'never' | 'optionally' | 'required';
   readonly publicComment?: string;
-  /** Id of a fee level of the network; its usual fee where absent. */
+  /** Id of a fee level of the network; its default fee if absent. */
   readonly feeLevel?: string;
 }
 
-/** What became of a withdrawal that was handed to its network. */
+/** Result of a withdrawal on its network. */
 export type Settlement =
   | { readonly kind: 'sent'; readonly hash: string }
   | { readonly kind: 'failed'; readonly error?: PayoutError };
 
 /**
- * Money that leaves. A withdrawal is CREATED, which holds the amount and the fee, then committed:
- * at once, or by a call of its own within an hour, or else ROLLED_BACK. What is committed is checked
- * and FAILED, or is PENDING until its network answers: SUCCESS takes the money out of the ledger and
- * gives the fee to the house, FAILED gives everything back.
+ * Withdrawals. A withdrawal is CREATED, which holds the amount and the fee, then committed: at
+ * once, or by a separate call within an hour, or else ROLLED_BACK. A committed withdrawal is
+ * checked and FAILED, or is PENDING until its network answers: SUCCESS removes the money from the
+ * ledger and pays the fee to the exchange, FAILED refunds everything.
  */
-/** Takes a withdrawal in and gives the id of its transaction. */
+/** Starts a withdrawal and returns the id of its transaction. */
 export function requestWithdrawal(
   bank: Bank,
   account: number,
@@ -97,7 +97,7 @@ export function requestWithdrawal(
   return txId;
 }
 
-/** Sends a withdrawal that waits; of one that was sent before it says so again and does nothing. */
+/** Commits a withdrawal; no effect and the same answer if it was committed before. */
 export function commitWithdrawal(
   bank: Bank,
   account: number,
@@ -109,12 +109,15 @@ export function commitWithdrawal(
   if (withdrawal.status === 'ROLLED_BACK') return rolledBack(txId);
   const open = bank.withdrawals.get(withdrawal.id);
   if (open === undefined || withdrawal.status !== 'CREATED') return true;
-  callOff(bank, open);
+  cancelRollback(bank, open);
   sendOut(bank, open, at);
   return true;
 }
 
-/** Gives back what a withdrawal that waits holds; of one that was rolled back before it says so again. */
+/**
+ * Refunds a withdrawal that is not committed; no effect and the same answer if it was rolled back
+ * before.
+ */
 export function rollBackWithdrawal(
   bank: Bank,
   account: number,
@@ -126,12 +129,12 @@ export function rollBackWithdrawal(
   if (withdrawal.status === 'ROLLED_BACK') return true;
   const open = bank.withdrawals.get(withdrawal.id);
   if (open === undefined || withdrawal.status !== 'CREATED') return committed(txId);
-  callOff(bank, open);
-  giveBack(bank, open, 'ROLLED_BACK', at);
+  cancelRollback(bank, open);
+  endAndRefund(bank, open, 'ROLLED_BACK', at);
   return true;
 }
 
-/** Notes the hash of a chain transaction by which a withdrawal is tried. */
+/** Notes the chain transaction that tries a withdrawal. */
 export function attemptWithdrawal(
   bank: Bank,
   txId: string,
@@ -146,7 +149,7 @@ export function attemptWithdrawal(
   return undefined;
 }
 
-/** Says what became of a withdrawal on its network. */
+/** Ends a withdrawal with the result of its network. */
 export function settleWithdrawal(
   bank: Bank,
   txId: string,
@@ -156,7 +159,7 @@ export function settleWithdrawal(
   const open = pendingWithdrawal(bank, txId);
   if (isRejection(open)) return open;
   if (settlement.kind === 'failed') {
-    giveBack(bank, open, 'FAILED', at, settlement.error);
+    endAndRefund(bank, open, 'FAILED', at, settlement.error);
     return undefined;
   }
   const { transactions, accountLedgers } = bank;
@@ -173,13 +176,13 @@ export function settleWithdrawal(
   return undefined;
 }
 
-/** What it costs to withdraw on a network, `undefined` for a level that the network does not have. */
+/** Fee of a withdrawal on a network, `undefined` for an unknown level. */
 export function withdrawalFee(network: Network, level?: string): Decimal | undefined {
   if (level === undefined) return network.payoutFee;
   return network.feeLevels.find((each) => each.id === level)?.fee;
 }
 
-/** The account that a withdrawal would reach without a chain; never the one that sends it. */
+/** The account that a withdrawal would reach without a chain; never its sender. */
 export function receiverOf(
   bank: Bank,
   account: number,
@@ -205,7 +208,7 @@ function requestedReceiver(
   });
 }
 
-/** What is sent and what it costs, once the request has passed the checks of its own fields. */
+/** Amount and fee of a request that has passed the checks of its fields. */
 function payoutFor(
   { currency }: Found,
   network: Network,
@@ -226,14 +229,14 @@ function payoutFor(
   return payoutOf(amount, receiver === undefined ? fee : ZERO, includeFee);
 }
 
-/** Hands a withdrawal on: to its network, or to the account that it is for. */
+/** Passes a withdrawal to its network, or to the receiving account. */
 function sendOut(bank: Bank, open: OpenWithdrawal, at: Micros): void {
   const { transactions } = bank;
   const { account, address = '', paymentId } = transactions.get(open.id);
   const { network, payout, found, receiver } = open;
   const errorCode = payoutError(network, payout.sent, paymentId);
   if (errorCode !== undefined) {
-    giveBack(bank, open, 'FAILED', at, errorCode);
+    endAndRefund(bank, open, 'FAILED', at, errorCode);
     return;
   }
   bank.addresses.use(account, found.currency.code, {
@@ -250,8 +253,8 @@ function sendOut(bank: Bank, open: OpenWithdrawal, at: Micros): void {
   passOn(bank, transactions.get(open.id), receiver, found.index, at);
 }
 
-/** Ends a withdrawal that was not sent and gives back what it holds. */
-function giveBack(
+/** Fails a withdrawal and refunds what it holds. */
+function endAndRefund(
   bank: Bank,
   open: OpenWithdrawal,
   status: 'FAILED' | 'ROLLED_BACK',
@@ -264,18 +267,18 @@ function giveBack(
   transactions.change(open.id, { status, errorCode }, at);
 }
 
-function callOff(bank: Bank, { ticket }: OpenWithdrawal): void {
+function cancelRollback(bank: Bank, { ticket }: OpenWithdrawal): void {
   if (ticket !== undefined) bank.timers.remove(ticket);
 }
 
-/** The withdrawal of that id; a gift between accounts of one owner is none. */
+/** The withdrawal of that id; a transfer between accounts of one owner is not one. */
 function findWithdrawal(bank: Bank, txId: string, account?: number): Transaction | Rejection {
   const found = bank.transactions.find(txId, account);
   const isWithdrawal = found?.type === 'WITHDRAW' && found.subtype !== 'SUB_ACCOUNT';
   return isWithdrawal ? found : withdrawalUnknown(txId);
 }
 
-/** A withdrawal that its network has not answered yet. */
+/** A withdrawal without an answer of its network. */
 function pendingWithdrawal(bank: Bank, txId: string): OpenWithdrawal | Rejection {
   const withdrawal = findWithdrawal(bank, txId);
   if (isRejection(withdrawal)) return withdrawal;
@@ -284,10 +287,10 @@ function pendingWithdrawal(bank: Bank, txId: string): OpenWithdrawal | Rejection
   return withdrawal.status === 'PENDING' ? open : notCommitted(txId);
 }
 
-/** A withdrawal has waited for its commit too long. */
+/** Rolls back a withdrawal whose commit is overdue. */
 export function lapseWithdrawal(bank: Bank, id: number, at: Micros): void {
   const open = bank.withdrawals.get(id);
-  if (open !== undefined) giveBack(bank, open, 'ROLLED_BACK', at);
+  if (open !== undefined) endAndRefund(bank, open, 'ROLLED_BACK', at);
 }
 
 const addressInvalid = (network: string, address: string): Rejection => ({

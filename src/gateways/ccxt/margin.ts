@@ -14,7 +14,7 @@ import type { Fill } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND, type Micros } from '../../platform/time.ts';
-import { filledPosition, noPosition } from '../../rules/margin/position-fill.ts';
+import { positionAfterFill, emptyPosition } from '../../rules/margin/position-fill.ts';
 import type { EndedPosition, MarginSnapshot, PositionCarry, VenueMargin } from '../venue-account.ts'; // prettier-ignore
 import type { ContractSettings } from './agreement.ts';
 import { shownAccount, shownFundings, type ContractRules, type ShownAccount, type ShownFunding, type ShownPosition } from './contracts.ts'; // prettier-ignore
@@ -242,7 +242,7 @@ export class CcxtMargin implements VenueMargin {
       if ((is?.lots ?? 0) === this.#lots(symbol)) continue;
       const was = before.positions.find((one) => one.symbol === symbol);
       this.#put(symbol, is);
-      const position = is ?? { ...(was ?? noPosition(symbol, 0, this.#readAt)), lots: 0, entryValue: ZERO }; // prettier-ignore
+      const position = is ?? { ...(was ?? emptyPosition(symbol, 0, this.#readAt)), lots: 0, entryValue: ZERO }; // prettier-ignore
       const isOwn = this.#awaited.delete(symbol);
       this.#report({ reason: 'updated', position, ...(isOwn ? {} : { byOthers: true }) });
     }
@@ -301,7 +301,7 @@ export class CcxtMargin implements VenueMargin {
     const held = state.positions.find(({ symbol }) => symbol === fill.symbol);
     const fee = this.#feeOf(fill);
     const newId = (): number => idOf(fill.symbol, signed(fill));
-    const { reason, position, open, pnl, closedLots } = filledPosition(held, instrument, fill, { fee, newId }); // prettier-ignore
+    const { reason, position, open, pnl, closedLots } = positionAfterFill(held, instrument, fill, { fee, newId }); // prettier-ignore
     this.#state = { ...state, balance: state.balance.plus(pnl).minus(fee) };
     this.#put(fill.symbol, open);
     this.#slack = this.#slack.plus(instrument.size(closedLots as Lots).times(instrument.tickSize));
@@ -320,7 +320,7 @@ export class CcxtMargin implements VenueMargin {
     const held = state.positions.find(({ symbol }) => symbol === one.symbol);
     const position = held
       ? { ...held, carry: held.carry.plus(one.amount), updatedAt: at }
-      : noPosition(one.symbol, idOf(one.symbol, 1), at);
+      : emptyPosition(one.symbol, idOf(one.symbol, 1), at);
     this.#state = { ...state, balance: state.balance.plus(one.amount) };
     if (held !== undefined) this.#put(one.symbol, position);
     this.#report({ reason: 'updated', at, position, carry: carryOf(one) });
@@ -381,13 +381,13 @@ export class CcxtMargin implements VenueMargin {
     }
     const held = lots ?? instrument.lots(size, 'down');
     if (held === 0) return undefined;
-    const value = entryPrice.times(instrument.size(held)).div(instrument.quantum).toFixed(0);
+    const value = entryPrice.times(instrument.size(held)).div(instrument.tickValue).toFixed(0);
     const at = this.#setup.venueNow();
     return {
-      ...noPosition(symbol, idOf(symbol, isShort ? -1 : 1), at),
+      ...emptyPosition(symbol, idOf(symbol, isShort ? -1 : 1), at),
       lots: (isShort ? -1 : 1) * held,
       entryPrice: instrument.price(instrument.ticks(entryPrice, 'near')),
-      entryValue: instrument.quantum.times(value),
+      entryValue: instrument.tickValue.times(value),
       ...(liquidationPrice?.greaterThan(0) === true ? { liquidationPrice } : {}),
     };
   }

@@ -1,7 +1,7 @@
 import { csvCell, type CsvCell } from '../../backtest/csv.ts';
 import type { ColumnKind, TableColumn } from '../../backtest/table-column.ts';
 
-/** The lines of a table as CSV, the names first, made as they are asked for. */
+/** Lines of a table as CSV, with a header, made during the iteration. */
 export function* csvLines<T>(
   columns: readonly TableColumn<T>[],
   rows: Iterable<T>,
@@ -12,6 +12,6 @@ export function* csvLines<T>(
   }
 }
 
-/** Money stands in the results as text; its column of doubles has what a double holds of it. */
+/** Money is text in the results; its column of doubles has the nearest double. */
 const valueOf = (kind: ColumnKind, value: unknown): CsvCell =>
   kind === 'double' && typeof value === 'string' ? Number(value) : (value as CsvCell);

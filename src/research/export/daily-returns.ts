@@ -7,17 +7,17 @@ import { isoTime, micros, parseIsoTime, US_PER_DAY } from '../../platform/time.t
 export const RETURN_PLACES = 18;
 
 export interface DailyReturn {
-  /** The day in UTC, `2024-03-04`. */
+  /** UTC day, `2024-03-04`. */
   readonly date: string;
   readonly returns: string;
-  /** The equity that the day ended with. */
+  /** Equity at the end of the day. */
   readonly equity: string;
 }
 
 /**
- * The return of each day in UTC: equity of the last sample up to and at midnight, over that of the day before,
- * less 1; of the first day over the first sample. Rounded to `RETURN_PLACES`, half to even. Throws
- * `export-unsupported` for a day without a sample, and for one that begins without equity.
+ * Daily returns in UTC: equity of the last sample up to and at midnight, over that of the day
+ * before, less 1; of the first day over the first sample. Rounded to `RETURN_PLACES`, half to even.
+ * Throws `export-unsupported` for a day without a sample, and for one that begins without equity.
  */
 export function* dailyReturns(samples: Iterable<EquityRow>): Iterable<DailyReturn> {
   let before: string | undefined;
@@ -27,7 +27,7 @@ export function* dailyReturns(samples: Iterable<EquityRow>): Iterable<DailyRetur
       before = equity;
       continue;
     }
-    // What is sampled at midnight is the end of the day before.
+    // A sample at midnight is the end of the day before.
     const day = Math.floor(((parseIsoTime(at) ?? Number.NaN) - 1) / US_PER_DAY);
     if (last !== undefined && day !== last.day) {
       if (day > last.day + 1) {

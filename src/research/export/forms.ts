@@ -1,3 +1,3 @@
-/** The forms of `millrace export`; those of tables first, which every result has. */
+/** Forms of `millrace export`; those of tables first, which every result has. */
 export const EXPORT_FORMS = ['parquet', 'csv', 'freqtrade', 'quantstats'] as const;
 export type ExportForm = (typeof EXPORT_FORMS)[number];

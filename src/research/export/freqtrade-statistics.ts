@@ -1,7 +1,7 @@
 import { Decimal } from '../../model/decimal.ts';
 import { exact, quotient, type FreqtradeTrade } from './freqtrade-trades.ts';
 
-/** The line of a pair, or of all, in the tables of freqtrade. */
+/** Statistics of a pair, or of all, in freqtrade's tables. */
 export class PairStatistics {
   readonly #key: string;
   readonly #start: Decimal;
@@ -12,7 +12,7 @@ export class PairStatistics {
   #ratios = 0;
   #minutes = 0;
 
-  /** `start`: the balance that profits are shares of. */
+  /** `start`: the initial balance, of which profits are shares. */
   constructor(key: string, start: Decimal) {
     this.#key = key;
     this.#start = start;

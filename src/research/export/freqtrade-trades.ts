@@ -4,7 +4,7 @@ import type { InstrumentTerms } from '../../model/instrument.ts';
 import { micros, parseIsoTime, US_PER_MINUTE, US_PER_MS } from '../../platform/time.ts';
 import { rawNumber } from '../../wire/json.ts';
 
-/** Digits of quotients, as of the mean prices of a round trip. */
+/** Digits of quotients, as for the average prices of a round trip. */
 const QUOTIENT_DIGITS = 20;
 
 /** A round trip as freqtrade counts it. */
@@ -13,13 +13,13 @@ export interface FreqtradeTrade {
   readonly net: Decimal;
   readonly ratio: number;
   readonly minutes: number;
-  /** The day in UTC that it closed on. */
+  /** UTC day of its close. */
   readonly closedOn: string;
-  /** What `load_backtest_data` reads. */
+  /** Record for `load_backtest_data`. */
   readonly record: object;
 }
 
-/** `BTC/USDT`, of a contract `BTC/USDT:USDT` with the currency that it settles in. */
+/** `BTC/USDT`, for a contract `BTC/USDT:USDT` with its settlement currency. */
 export function pairOf(terms: InstrumentTerms): string {
   const { baseCurrency, quoteCurrency, type, settlement } = terms;
   const pair = `${baseCurrency}/${quoteCurrency}`;
@@ -27,7 +27,7 @@ export function pairOf(terms: InstrumentTerms): string {
   return `${pair}:${settlement === 'inverse' ? baseCurrency : quoteCurrency}`;
 }
 
-/** A round trip as a trade of freqtrade: one entry order, one exit order, exact numbers. */
+/** A round trip as a freqtrade trade: one entry order, one exit order, exact numbers. */
 export function freqtradeTrade(row: TradeRow, terms: InstrumentTerms): FreqtradeTrade {
   const pair = pairOf(terms);
   const size = new Decimal(row.size);
@@ -37,7 +37,7 @@ export function freqtradeTrade(row: TradeRow, terms: InstrumentTerms): Freqtrade
   const feeRate = exact(quotient(new Decimal(row.fees), stake.plus(closing)));
   const [opened, closed] = [timesOf(row.openedAt), timesOf(row.closedAt)];
   const isShort = row.side === 'short';
-  // The worst price of what was sold is its highest.
+  // The worst price of a short is its highest.
   const [worst, best] = [row.mae, row.mfe].map((excursion) => {
     const move = quotient(new Decimal(excursion), size);
     return isShort ? entry.minus(move) : entry.plus(move);
@@ -86,7 +86,7 @@ export function freqtradeTrade(row: TradeRow, terms: InstrumentTerms): Freqtrade
   return { pair, net, ratio: row.return, minutes, closedOn: row.closedAt.slice(0, 10), record };
 }
 
-/** A number that JSON has with all its digits, and that Python reads as a float. */
+/** A JSON number with all its digits, which Python reads as a float. */
 export function exact(value: Decimal): unknown {
   const text = value.toFixed();
   return rawNumber(text.includes('.') ? text : `${text}.0`);
@@ -97,7 +97,10 @@ export const quotient = (a: Decimal, b: Decimal): Decimal =>
     ? new Decimal(0)
     : a.div(b).toSignificantDigits(QUOTIENT_DIGITS, Decimal.ROUND_HALF_EVEN);
 
-/** A mean price is rounded, the value of whole ticks and lots is not: it has no more decimals than they have. */
+/**
+ * Value of whole ticks and lots, recovered from a rounded average price: it has no more decimals
+ * than they have.
+ */
 function valueOf(
   price: Decimal,
   size: Decimal,
@@ -114,7 +117,7 @@ interface Times {
   readonly text: string;
 }
 
-/** pandas wants every time of a column in one form, so that each has its microseconds. */
+/** A time with microseconds, as pandas needs one form for every time of a column. */
 export function timesOf(text: string): Times {
   const us = micros(parseIsoTime(text) ?? Number.NaN);
   const fraction = String(1_000_000 + (us % 1_000_000)).slice(1);

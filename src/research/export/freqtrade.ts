@@ -11,9 +11,10 @@ import { PairStatistics } from './freqtrade-statistics.ts';
 import type { Writing } from './new-files.ts';
 
 /**
- * Writes round trips as the result of a backtest of freqtrade, which `load_backtest_data` and
- * `load_backtest_stats` read: the result, its `.meta.json`, and `.last_result.json`, by which a folder is
- * read. Gives also what has no counterpart. Throws `export-unsupported` for trades that are not in the currency of the equity.
+ * Writes round trips as a freqtrade backtest result, which `load_backtest_data` and
+ * `load_backtest_stats` read: the result, its `.meta.json`, and `.last_result.json`, by which a
+ * folder is read. Returns also notes on data without a counterpart. Throws `export-unsupported` for
+ * trades outside the currency of the equity.
  */
 export function writeFreqtrade(
   result: BacktestResult,
@@ -43,7 +44,7 @@ export function writeFreqtrade(
   return { files: [`${stem}.json`, `${stem}.meta.json`, '.last_result.json'], notes };
 }
 
-/** The text of the result: a line for each trade, so that few are held however many there are. */
+/** Text of the result: one line per trade, to keep little in memory. */
 function* linesOf(result: BacktestResult, trades: Iterable<TradeRow>): Iterable<string> {
   const { name } = result.strategy;
   const terms = new Map(result.instruments.map((each) => [each.symbol, each]));
@@ -82,7 +83,7 @@ function* linesOf(result: BacktestResult, trades: Iterable<TradeRow>): Iterable<
   yield `"strategy_comparison":[${JSON.stringify(comparison)}]}`;
 }
 
-/** Figures of the strategy by the names that freqtrade has for them. */
+/** Figures of the strategy by freqtrade's names. */
 function summaryOf(result: BacktestResult, total: PairStatistics, quote: string): object {
   const { strategy, plan, metrics, instruments } = result;
   const [from, till] = [timesOf(plan.tradingFrom), timesOf(plan.till)];
@@ -123,7 +124,7 @@ function summaryOf(result: BacktestResult, total: PairStatistics, quote: string)
   };
 }
 
-/** Profit by the day that trades closed on; days between without a trade have 0. */
+/** Profit by the day that trades closed on; days without a trade have 0. */
 class DailyProfit {
   readonly #days = new Map<string, Decimal>();
   #first: string | undefined;
@@ -145,7 +146,7 @@ class DailyProfit {
   }
 }
 
-/** What freqtrade knows and this run does not, or the other way round, in sentences. */
+/** Notes on data that only freqtrade or only this run has. */
 function notesOf({ metrics, margin, payments }: BacktestResult): readonly string[] {
   const isMargin = margin !== undefined || payments !== undefined;
   return [

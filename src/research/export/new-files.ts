@@ -4,17 +4,17 @@ import { messageOf } from '../../config/excerpt.ts';
 import { makeFolders } from '../../feeds/folder.ts';
 import { MillraceError } from '../../model/errors.ts';
 
-/** What is written into a folder, the names of its files first. */
+/** Files to write to a folder, with their names. */
 export interface Writing {
   readonly files: readonly string[];
-  /** Files that another result may have left and this one does not have; they are removed. */
+  /** Files that an earlier result may have left and this one lacks; they are removed. */
   readonly absent?: readonly string[];
 }
 
 /**
- * Has `write` write files into a folder beside, and puts them into `folder` when all are whole; gives their
- * absolute paths and what `write` gave. `check` may throw for a path that must not be replaced, before anything
- * is. Throws `file-unwritable`; what was there stays then.
+ * Lets `write` write files to a temporary folder, and moves them to `folder` when all are complete;
+ * returns their absolute paths and the result of `write`. `check` may first throw for a path that
+ * must not be replaced. Throws `file-unwritable`, and leaves existing files unchanged then.
  */
 export async function writeTogether<T extends Writing>(
   folder: string,

@@ -3,8 +3,8 @@ import { messageOf } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
 
 /**
- * Has `write` write a file beside `path`, and puts it in its place when it is whole. Throws
- * `file-unwritable`; what was there stays then.
+ * Lets `write` write a temporary file, and moves it to `path` when it is complete. Throws
+ * `file-unwritable`, and leaves an existing file unchanged then.
  */
 export function replaceFile(path: string, write: (fresh: string) => void): void {
   const fresh = `${path}.${process.pid}.new`;

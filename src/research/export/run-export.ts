@@ -13,14 +13,14 @@ import type { ExportForm } from './forms.ts';
 import { writeFreqtrade } from './freqtrade.ts';
 import type { Writing } from './new-files.ts';
 
-/** What was written, and what a reader should know of it. */
+/** Written files, and notes for their reader. */
 export interface Exported extends Writing {
   readonly notes: readonly string[];
 }
 
 /**
- * Writes a run into a folder in one form. Throws `export-unsupported` where the run has no such form, what
- * its tables throw, and what the disk throws.
+ * Writes a run into a folder in one form. Throws `export-unsupported` if the run has no such form,
+ * and the errors of its tables and of the disk.
  */
 export async function exportRun(
   result: BacktestResult,
@@ -39,7 +39,7 @@ export async function exportRun(
   return { files, absent: absentTables(files, form), notes: [] };
 }
 
-/** Files of tables that an export of some other result has. */
+/** Table files of another result's export. */
 export const absentTables = (
   files: readonly string[],
   form: 'parquet' | 'csv',
@@ -51,14 +51,14 @@ export const absentTables = (
 const returnsNote = (currency: string, sampleUs: number): string =>
   `A return is that of a day in UTC, of the equity in ${currency} at its last sample up to midnight (one each ${sampleUs / 1_000_000} s), to ${RETURN_PLACES} decimals, half to even. The first and the last day may be partial.`;
 
-/** Writes the tables of a run, its balances and its metrics; gives the names of the files. */
+/** Writes the tables of a run, its balances and its metrics; returns the names of the files. */
 export async function exportRunTables(
   result: BacktestResult,
   tables: RunTables,
   form: 'parquet' | 'csv',
   into: string,
 ): Promise<readonly string[]> {
-  // Its writer is loaded by who asks for it.
+  // The Parquet writer is loaded on demand.
   const writer =
     form === 'csv' ? writeCsv : (await import('../../backtest/parquet.ts')).writeRunParquet;
   const files: string[] = [];
@@ -74,7 +74,7 @@ export async function exportRunTables(
   return files;
 }
 
-/** The figures of a run by the names that a sweep has for them. */
+/** Figures of a run by their names in a sweep. */
 function metricRows(result: BacktestResult): readonly MetricRow[] {
   return Array.from(exactFigures(result), ([metric, value]) => ({
     metric,

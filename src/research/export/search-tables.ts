@@ -12,19 +12,19 @@ export type TableWriter = <T>(
   rows: Iterable<T>,
 ) => void;
 
-/** The tables of a sweep: every set, and the equity of those whose returns were kept. */
+/** Tables of a sweep: every set, and the equity of those with kept returns. */
 export function sweepTables(result: SweepResult, write: TableWriter): void {
   write('results', sweepColumns(result), recordsOf(result));
   write('equity', equityColumns('index'), equityOf(result));
 }
 
-/** The tables of a walk-forward: every set in each part of each fold, and the stitched equity. */
+/** Tables of a walk-forward: every set in each part of each fold, and the stitched equity. */
 export function walkForwardTables(result: WalkForwardResult, write: TableWriter): void {
   write('folds', foldColumns(result), foldRecords(result));
   write('equity', equityColumns('fold'), stitchedPoints(result));
 }
 
-/** A point of an equity that begins at 1. */
+/** A point of an equity that starts at 1. */
 interface EquityPoint {
   /** The set or the fold. */
   readonly of: number;
@@ -38,7 +38,7 @@ const equityColumns = (of: 'index' | 'fold'): readonly TableColumn<EquityPoint>[
   { name: 'equity', kind: 'double', read: ({ equity }) => equity },
 ];
 
-/** Set by set, best first, made as it is asked for. */
+/** Equity set by set, best first, made during the iteration. */
 function* equityOf({ ranked, returns }: SweepResult): Iterable<EquityPoint> {
   for (const [index, stored] of returns.entries()) {
     if (stored === null) continue;
@@ -80,7 +80,7 @@ function* foldRecords({ folds }: WalkForwardResult): Iterable<FoldRecord> {
   }
 }
 
-/** Those of a sweep, where what was replayed is the window. */
+/** Columns of a sweep, with the window as the replayed time. */
 function foldColumns(result: WalkForwardResult): readonly TableColumn<FoldRecord>[] {
   const { definition, folds } = result;
   const rows = folds.flatMap(({ trained, tested }) => [...trained, ...tested]);

@@ -2,13 +2,13 @@ import { decimalColumns, type ColumnKind, type TableColumn } from '../../backtes
 import { exactFigures, measuredOf } from '../sweep/objective.ts';
 import type { SweepResult, SweepRow } from '../sweep/options.ts';
 
-/** A row of a table of a sweep: the figures of its run by name. */
+/** A row of a sweep's table: the figures of its run by name. */
 export interface SweepRecord {
   readonly row: SweepRow;
   readonly figures: ReadonlyMap<string, number | string | null>;
 }
 
-/** The rows of a sweep with their figures, made as they are asked for. */
+/** Rows of a sweep with their figures, made during the iteration. */
 export function* recordsOf({ rows }: Pick<SweepResult, 'rows'>): Iterable<SweepRecord> {
   for (const row of rows) yield recordOf(row);
 }
@@ -20,8 +20,8 @@ export function recordOf(row: SweepRow): SweepRecord {
 }
 
 /**
- * The columns of a sweep, one row for each set: `p_NAME` are the parameters that vary, `m_NAME` the
- * metrics, `m_NAME_exact` those that are money as exact text.
+ * Columns of a sweep, one row per set: `p_NAME` are the varied parameters, `m_NAME` the metrics,
+ * `m_NAME_exact` those in money as exact text.
  */
 export function sweepColumns(
   result: Pick<SweepResult, 'definition' | 'rows'>,
@@ -76,7 +76,7 @@ function metricColumns(result: Pick<SweepResult, 'rows'>): readonly TableColumn<
   });
 }
 
-/** What holds all values of a parameter. */
+/** Column kind that fits all values of a parameter. */
 function kindOf(values: readonly unknown[]): ColumnKind {
   if (values.every(Number.isSafeInteger)) return 'integer';
   if (values.every((value) => typeof value === 'number')) return 'double';

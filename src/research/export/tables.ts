@@ -15,10 +15,11 @@ export const TABLE_FORMATS = ['csv', 'parquet'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
 /**
- * Writes every row of a run, a sweep or a walk-forward for notebooks and databases, in place of files that
- * are there: of a run `orders`, `fills`, `trades`, `equity`, `balances` and `metrics`, and `payments` where
- * something was traded on margin; of a sweep `results` and `equity`, of a walk-forward `folds` and `equity`.
- * Removes `payments` of another run. Gives their absolute paths. Throws `file-unwritable`.
+ * Writes every row of a run, a sweep or a walk-forward for notebooks and databases, replacing
+ * existing files: of a run `orders`, `fills`, `trades`, `equity`, `balances` and `metrics`, and
+ * `payments` with margin trading; of a sweep `results` and `equity`, of a walk-forward `folds` and
+ * `equity`. Removes `payments` of another run. Returns their absolute paths. Throws
+ * `file-unwritable`.
  */
 export async function exportTables(
   given: BacktestRun | SweepResult | WalkForwardResult,
@@ -50,7 +51,7 @@ async function exportSearchTables(
   format: TableFormat,
   into: string,
 ): Promise<readonly string[]> {
-  // Its writer is loaded by who asks for it.
+  // The Parquet writer is loaded on demand.
   const parquet = format === 'csv' ? undefined : await import('../../backtest/parquet.ts');
   const files: string[] = [];
   const write: TableWriter = (name, columns, rows) => {

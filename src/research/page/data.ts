@@ -1,17 +1,17 @@
 import { rowFigures } from '../sweep/objective.ts';
 import type { SweepResult, SweepRow } from '../sweep/options.ts';
 
-/** The states of a set, in the order in which the page has them. */
+/** States of a set, in the order of the page. */
 export const STATES = ['done', 'infeasible', 'failed', 'invalid'] as const;
 
-/** What a page shows of each set beside its parameters, its objective and what constraints are about. */
+/** Metrics of each set on the page, besides objective and constraints. */
 const METRICS = [
   ...(['profit', 'totalReturn', 'annualReturn', 'sharpe', 'sortino', 'calmar'] as const),
   ...(['drawdown.maxRatio', 'trades.count', 'trades.winRate', 'trades.profitFactor'] as const),
   ...(['exposure', 'turnover.ratio', 'fees.value', 'orders.fills'] as const),
 ];
 
-/** Digits of metrics on the page; the objective has all of them, and the tables beside the page too. */
+/** Digits of metrics on the page; the objective and the tables have all. */
 const METRIC_DIGITS = 8;
 
 /** A column of the page, one value for each set. */
@@ -19,15 +19,15 @@ export interface PageColumn {
   readonly title: string;
   readonly role: 'rank' | 'index' | 'dimension' | 'objective' | 'metric' | 'state' | 'reason';
   readonly values: readonly (number | null)[];
-  /** Where the values are the places of words. */
+  /** Set if the values are indices of texts. */
   readonly words?: readonly string[];
 }
 
-/** What the scripts of the page draw. */
+/** Data of the page's scripts. */
 export interface PageData {
   readonly columns: readonly PageColumn[];
   readonly direction: 'maximize' | 'minimize';
-  /** Places of the sets that are ranked, best first. */
+  /** Indices of the ranked sets, best first. */
   readonly ranked: readonly number[];
 }
 
@@ -56,11 +56,11 @@ export function pageData({ definition, rows, ranked }: SweepResult): PageData {
 
 type Swept = Pick<SweepResult, 'definition' | 'rows'>;
 
-/** Why a set is not ranked, in words. */
+/** Why a set is not ranked, as text. */
 export const reasonOf = ({ constraint, fault }: SweepRow): string =>
   fault?.message ?? (constraint === undefined ? '' : `breaks ${constraint}`);
 
-/** What a market is called: its symbols. */
+/** Name of a market: its symbols. */
 export const marketName = (
   { markets }: Pick<SweepResult['definition'], 'markets'>,
   market: number,
@@ -85,7 +85,9 @@ function dimensions({ definition, rows }: Swept): readonly PageColumn[] {
   ];
 }
 
-/** Numbers, decimals in text too, are drawn where they lie; all else in the order that the sweep names. */
+/**
+ * Numbers, also as decimal text, are drawn at their value; other values in the order of the sweep.
+ */
 function parameter(title: string, values: readonly unknown[], rows: Swept['rows']): PageColumn {
   const isNumber = (value: unknown): boolean =>
     typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));

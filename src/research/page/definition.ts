@@ -7,10 +7,10 @@ import type { SweepDefinition } from '../sweep/definition.ts';
 import type { SweepResult, SweepRow } from '../sweep/options.ts';
 import { marketName, reasonOf } from './data.ts';
 
-/** Values of a parameter that the definition names one by one. */
+/** Most values of a parameter that the definition lists. */
 const VALUES_NAMED = 12;
 
-/** What the page is about: `Sweep of ema-cross on BTCUSDT`. */
+/** Title of the page: `Sweep of ema-cross on BTCUSDT`. */
 export const titleOf = (search: string, definition: SweepDefinition): string => {
   const strategies = definition.strategies.map(({ name }) => name).join(', ');
   const markets = definition.markets.map((_, index) => marketName(definition, index)).join(', ');
@@ -31,13 +31,13 @@ export function header(search: string, definition: SweepDefinition): string {
 </header>`;
 }
 
-export const shownFigure = (value: number): string =>
+export const figureText = (value: number): string =>
   value.toLocaleString('en', { maximumSignificantDigits: 6 }).replace('-', '−');
 
 export const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
-/** A set in words: `fast 5, slow 12`. */
+/** A set as text: `fast 5, slow 12`. */
 export function setOf(
   { parameters, strategy, market }: SweepRow,
   definition: SweepDefinition,
@@ -48,7 +48,7 @@ export function setOf(
   return parts.length === 0 ? 'the only one' : parts.join(', ');
 }
 
-/** What kept sets from being ranked, the most frequent first. */
+/** Reasons why sets are not ranked, the most frequent first. */
 export function faults({ rows, definition }: Pick<SweepResult, 'rows' | 'definition'>): string {
   const groups = new Map<string, { readonly first: SweepRow; count: number }>();
   for (const row of rows) {
@@ -68,7 +68,7 @@ export function faults({ rows, definition }: Pick<SweepResult, 'rows' | 'definit
   return `<section class="card" id="not-ranked"><h2>Not ranked</h2>${plainTable(heads, lines, 4)}</section>`;
 }
 
-/** What was searched: parameters, objective, settings, recordings. */
+/** Cards of the definition: parameters, objective, settings, recordings. */
 export function definitionCards(definition: SweepDefinition): string {
   const { vary, fixed, settings, markets, parts } = definition;
   const varied = Object.entries(vary).map(
@@ -84,7 +84,7 @@ export function definitionCards(definition: SweepDefinition): string {
     ...windowFacts(definition),
     ...Object.entries(settings).map(([name, value]) => [name, valueText(value)] as const),
     ...markets.flatMap((market, index) => marketFacts(definition, market, index)),
-    // Recordings are there with their markets.
+    // Recordings are listed with their markets.
     ...Object.entries(parts)
       .filter(([name]) => !name.startsWith('the recording of '))
       .map(([name, value]) => [name.replace(/^the /, ''), value] as const),

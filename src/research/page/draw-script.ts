@@ -13,7 +13,7 @@ export const DRAW_SCRIPT = String.raw`
     const [a, b] = [parts(from), parts(to)];
     return 'rgb(' + a.map((part, i) => Math.round(part + (b[i] - part) * share)).join(',') + ')';
   };
-  /** Gives each value a colour: gains and losses where there are both, else faint to strong. */
+  /** Returns each value a colour: gains and losses where there are both, else faint to strong. */
   page.scale = (low, high) => {
     const [card, line, accent, up, down] = ['--card', '--line', '--accent', '--up', '--down'].map(page.color);
     const reach = Math.max(-low, high);

@@ -6,7 +6,7 @@ import type { SweepDefinition } from '../sweep/definition.ts';
 import type { SweepResult } from '../sweep/options.ts';
 import { CORE_SCRIPT } from './core-script.ts';
 import { pageData, STATES } from './data.ts';
-import { definitionCards, faults, header, setOf, shownFigure, titleOf } from './definition.ts';
+import { definitionCards, faults, header, setOf, figureText, titleOf } from './definition.ts';
 import { DRAW_SCRIPT } from './draw-script.ts';
 import { GRID_SCRIPT } from './grid-script.ts';
 import { HEAT_SCRIPT } from './heat-script.ts';
@@ -14,7 +14,7 @@ import { PARALLEL_SCRIPT } from './parallel-script.ts';
 import { SPREAD_SCRIPT } from './spread-script.ts';
 import { SWEEP_STYLE } from './style.ts';
 
-/** One HTML file that shows a sweep without any other file or network. */
+/** One HTML page of a sweep that needs no other file or network. */
 export function sweepPage(result: SweepResult): string {
   const { definition } = result;
   return htmlPage({
@@ -49,7 +49,7 @@ function verdict({ definition, ranked, rows }: SweepResult): string {
   const value = best.objective ?? 0;
   const tone = value > 0 ? 'up' : value < 0 ? 'down' : '';
   return `<section class="verdict">
-  <p class="big ${tone}" title="${text(value)}">${text(shownFigure(value))}</p>
+  <p class="big ${tone}" title="${text(value)}">${text(figureText(value))}</p>
   <p class="sentence">${text(
     `is the ${definition.direction === 'maximize' ? 'highest' : 'lowest'} ${name} of ${ranked.length} ranked sets: ${setOf(best, definition)}. The best of many sets is lucky too: run it on recordings that no sweep has seen.`,
   )}</p>
@@ -101,7 +101,7 @@ const grid =
 <div class="scroll" id="grid" tabindex="0" role="region" aria-label="Sets: arrows move over the rows"><table><thead></thead><tbody></tbody></table></div>
 <p class="note">results.csv and results.parquet beside this page have every metric with all its digits.</p></section>`;
 
-/** How far the best may be owed to having tried many sets. */
+/** Card of how much of the best result may be due to the number of trials. */
 function overfittingCard({ overfitting }: SweepResult): string {
   if (overfitting === null) return '';
   const { trials, periods, periodUs, deflatedSharpe, inStore, probability, blocks } = overfitting;

@@ -1,7 +1,7 @@
-/** Lets the formatter see what the text is. */
+/** Marks the text as CSS for the formatter. */
 const css = String.raw;
 
-/** What the pages of a sweep and of a walk-forward have beside the look of the report page. */
+/** Style of sweep and walk-forward pages, in addition to that of the report page. */
 export const SWEEP_STYLE = css`
   .controls {
     display: flex;

@@ -1,10 +1,10 @@
 import { parseIsoTime } from '../../platform/time.ts';
 import type { StitchedEquity, WalkForwardResult } from '../walk-forward/options.ts';
 
-/** Points that are drawn at most, but for the ends of folds. */
+/** Most points in the chart, apart from the ends of folds. */
 const POINTS_MAX = 4_000;
 
-/** What the script of the page of a walk-forward draws; times are microseconds since 1970. */
+/** Data of the walk-forward page's script; times are microseconds since 1970. */
 export interface WalkForwardData {
   readonly at: readonly number[];
   readonly equity: readonly number[];
@@ -17,18 +17,18 @@ export interface WalkForwardData {
   readonly parameters: readonly ChosenValues[];
 }
 
-/** What the folds chose of a parameter. */
+/** A parameter's values that the folds chose. */
 export interface ChosenValues {
   readonly title: string;
-  /** A number, or the place of the word; `null` where a fold chose nothing. */
+  /** A number, or the index of a text; `null` if a fold chose nothing. */
   readonly values: readonly (number | null)[];
   readonly low: number;
   readonly high: number;
-  /** Where the values are no numbers: those that were tried. */
+  /** Set if the values are not numbers: the tried ones as text. */
   readonly words?: readonly string[];
 }
 
-/** The stitched equity and the chosen values, as they are drawn; `texts` describes each fold. */
+/** The stitched equity and the chosen values for the chart; `texts` describes each fold. */
 export function walkForwardData(
   { folds, stitched, stability }: WalkForwardResult,
   texts: readonly string[],
@@ -53,7 +53,7 @@ export function walkForwardData(
   };
 }
 
-/** Of each group of samples of a fold the first, the lowest, the highest and the last. */
+/** The first, the lowest, the highest and the last of each group of samples of a fold. */
 function drawnRows({ equity, fold }: StitchedEquity): {
   readonly rows: readonly number[];
   readonly samplesPerPoint: number;

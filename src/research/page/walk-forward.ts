@@ -4,17 +4,17 @@ import { clock, figure, NONE, percent, signedPercent, span } from '../../backtes
 import { plainTable } from '../../backtest/page/plain-table.ts';
 import { htmlPage } from '../../backtest/page/shell.ts';
 import type { FoldWindow, WalkForwardFold, WalkForwardResult } from '../walk-forward/options.ts';
-import { definitionCards, faults, header, setOf, shownFigure, titleOf } from './definition.ts';
+import { definitionCards, faults, header, setOf, figureText, titleOf } from './definition.ts';
 import { DRAW_SCRIPT } from './draw-script.ts';
 import { SWEEP_STYLE } from './style.ts';
 import { walkForwardData } from './walk-forward-data.ts';
 import { WALK_FORWARD_SCRIPT } from './walk-forward-script.ts';
 
-/** Height of the drawing of one parameter, and of what is below the last. */
+/** Height of one parameter's chart, and of the space below the last. */
 const PARAMETER_PX = 110;
 const AXIS_PX = 22;
 
-/** One HTML file that shows a walk-forward without any other file or network. */
+/** One HTML page of a walk-forward that needs no other file or network. */
 export function walkForwardPage(result: WalkForwardResult): string {
   const { definition, folds } = result;
   const rows = folds.flatMap(({ trained, tested }) => [...trained, ...tested]);
@@ -100,7 +100,7 @@ ${plainTable(['Parameter', 'Values', 'Range of what was tried'], rows, 1)}</sect
 
 const windowText = ({ from, till }: FoldWindow): string => `${clock(from)} to ${clock(till)}`;
 const objectiveText = (value: number | null | undefined): string =>
-  value === null || value === undefined ? NONE : shownFigure(value);
+  value === null || value === undefined ? NONE : figureText(value);
 const rankText = ({ rank, ranked }: WalkForwardFold): string =>
   rank === null ? NONE : `${rank} of ${ranked}`;
 
@@ -123,7 +123,7 @@ function foldTable({ definition, folds }: WalkForwardResult): string {
 <p class="note">Rank: the place of the chosen set among all sets in the test, 1 for the best. folds.csv and folds.parquet beside this page have every set of every fold.</p></section>`;
 }
 
-/** A fold in a sentence. */
+/** A fold as a sentence. */
 const foldText =
   ({ definition }: WalkForwardResult) =>
   (fold: WalkForwardFold): string => {

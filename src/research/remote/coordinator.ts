@@ -12,11 +12,11 @@ import { definitionOf, upload } from './definition.ts';
 import { jobKey, sweepId, type Definition, type RemoteResult } from './protocol.ts';
 import { SweepServer } from './sweep-server.ts';
 
-/** Jobs in the queue or with workers at most. */
+/** Most jobs in the queue or with workers. */
 const AHEAD_MAX = 500;
-/** How often a job is put into the queue that came out of it without a result. */
+/** How often a job is sent that left the queue without a result. */
 const SENDS_MAX = 3;
-/** So long without a result, and it is looked whether something is stuck. */
+/** Time without a result after which stuck jobs are checked. */
 const LOOK_US = 3 * US_PER_SECOND;
 const DEFAULT_ACK_WAIT_MS = 30_000;
 
@@ -26,14 +26,14 @@ export interface RemoteOptions {
   readonly markets: readonly SweepMarket[];
   readonly nats: SweepNats;
   readonly signal: AbortSignal | undefined;
-  /** Called once for each job, in the order in which results come. */
+  /** Called once for each job, in the order of results. */
   readonly onOutcome: (job: Job, outcome: Outcome) => void;
 }
 
 /**
- * Runs jobs on the workers of a NATS server, as `runJobs` does on threads. Throws what `onOutcome` throws, the
- * reason of the signal, what connecting throws, and `run-not-deterministic` where a run that was made twice
- * came to two results.
+ * Runs jobs on the workers of a NATS server, as `runJobs` does on threads. Throws the errors of
+ * `onOutcome` and of the connection, the reason of the signal, and `run-not-deterministic` if two
+ * runs of a job had different results.
  */
 export async function runJobsOnWorkers(
   jobs: Jobs,
@@ -56,7 +56,7 @@ export async function runJobsOnWorkers(
     await coordinator.run(signal);
     isDone = true;
   } finally {
-    // A server that is not there any more has nothing to be cleared away from.
+    // A lost server has nothing to be cleared.
     await Promise.race([
       server.end(sweep, { keepsResults: !isDone }).catch(() => undefined),
       pause(new SystemScheduler(), LOOK_US),
@@ -82,12 +82,12 @@ class Coordinator {
   readonly #server: SweepServer;
   readonly #setup: Coordinated;
   readonly #scheduler = new SystemScheduler();
-  /** Jobs without a result, by key, in their order. */
+  /** Jobs without a result, by key, in order. */
   readonly #pending = new Map<string, Pending>();
   readonly #sent = new Set<string>();
-  /** Results of jobs that the sweep has not come to. */
+  /** Stored results of jobs that the sweep has not reached. */
   readonly #there = new Map<string, RemoteResult>();
-  /** Whether every job is known. */
+  /** True once every job is known. */
   #isListed = false;
   readonly #reported = new Set<string>();
   readonly #over = new AbortController();
@@ -128,7 +128,8 @@ class Coordinator {
   /** Sends jobs until each has its result. */
   async #work(fail: (error: unknown) => void): Promise<void> {
     const { sweep, definition } = this.#setup;
-    // In this order a job is in the queue, or has its result: a worker stores the result first.
+    // Read in this order, a job is in the queue or has its result: a worker stores the result
+    // first.
     for (const key of await this.#server.queued(sweep)) this.#sent.add(key);
     await this.#takeThere();
     await this.#server.define(sweep, definition);
@@ -140,11 +141,14 @@ class Coordinator {
       await this.#news();
       if (this.#sent.size === 0 || this.#scheduler.now() - this.#lastAt < LOOK_US) continue;
       this.#lastAt = this.#scheduler.now();
-      await this.#repeating(() => this.#look());
+      await this.#repeating(() => this.#poll());
     }
   }
 
-  /** Takes jobs as they become known, which may depend on what came of those before; not too far ahead. */
+  /**
+   * Takes jobs as they become known, which may depend on earlier results; limits how far it is
+   * ahead.
+   */
   async #list(): Promise<void> {
     for await (const job of this.#setup.jobs) {
       if (this.#over.signal.aborted) return;
@@ -163,7 +167,7 @@ class Coordinator {
     this.#wake();
   }
 
-  /** Results of an earlier coordinator; of a run whose workers were lost it is none. */
+  /** Takes results of an earlier coordinator, except those of runs with lost workers. */
   async #takeThere(): Promise<void> {
     const { sweep } = this.#setup;
     for (const key of await this.#server.resultKeys(sweep)) {
@@ -215,7 +219,7 @@ class Coordinator {
     await Promise.all(next);
   }
 
-  /** Resolves when something came since the call before, or when it is time to look. */
+  /** Resolves at the next result or job since the last call, or when a check is due. */
   async #news(): Promise<void> {
     if (!this.#hasNews) {
       const wait = new AbortController();
@@ -230,8 +234,10 @@ class Coordinator {
     this.#wakeUp();
   }
 
-  /** No result came for a while: reads results that the watch missed, and sends stuck jobs again. */
-  async #look(): Promise<void> {
+  /**
+   * Without a result for a while: reads results that the watch missed, and sends stuck jobs again.
+   */
+  async #poll(): Promise<void> {
     const { sweep, definition } = this.#setup;
     const queue = await this.#server.queue(sweep);
     if (queue === undefined) {
@@ -244,11 +250,14 @@ class Coordinator {
       this.#emit('No worker takes jobs of this sweep. Start one: millrace worker --nats URL');
     }
     this.#idleLooks = waiting === 0 && inHand === 0 ? this.#idleLooks + 1 : 0;
-    // A result may be on its way when its job has just left the queue.
+    // The result of a job that has just left the queue may be in flight.
     if (this.#idleLooks >= 2) await this.#resend();
   }
 
-  /** What is neither waiting nor in hand and has no result was lost by the server, or is shown to nobody. */
+  /**
+   * Sends jobs again that are not waiting or with a worker and have no result, as the server lost
+   * them or delivers them to nobody.
+   */
   async #resend(): Promise<void> {
     const { sweep } = this.#setup;
     this.#idleLooks = 0;
@@ -265,7 +274,7 @@ class Coordinator {
     }
   }
 
-  /** No worker finishes this job: that is its result, unless there is one after all. */
+  /** Fails a job that no worker finishes, unless there is a result after all. */
   async #giveUp(key: string): Promise<void> {
     const { sweep } = this.#setup;
     const message =
@@ -279,7 +288,7 @@ class Coordinator {
     this.#take(key, there ?? lost);
   }
 
-  /** While the server is away it is asked again. */
+  /** Repeats work while the server is away. */
   async #repeating(work: () => Promise<void>): Promise<void> {
     while (!this.#over.signal.aborted) {
       try {
@@ -293,7 +302,7 @@ class Coordinator {
     }
   }
 
-  /** Reports each thing once. */
+  /** Emits each notice once. */
   #emit(text: string): void {
     if (this.#reported.has(text)) return;
     this.#reported.add(text);

@@ -19,9 +19,9 @@ import {
 } from './protocol.ts';
 import { KEPT_MS, type SweepServer } from './sweep-server.ts';
 
-/** A message of NATS has a megabyte at most, where the server has its defaults. */
+/** Largest message, below the NATS default of a megabyte. */
 const BYTES_MAX = 900_000;
-/** How long the server may take for a recording. */
+/** Longest upload of a recording. */
 const UPLOAD_MS = 3_600_000;
 const CHUNK_BYTES = 512 * 1024;
 
@@ -32,7 +32,7 @@ export interface Defining {
   readonly ackWaitMs: number;
 }
 
-/** A sweep as workers need it. Throws `usage` for a strategy without a file. */
+/** The definition of a sweep for workers. Throws `usage` for a strategy without a file. */
 export function definitionOf({ settings, loaded, markets, ackWaitMs }: Defining): Definition {
   const { recordings: _, ...common } = settings;
   const definition: Definition = {
@@ -88,9 +88,8 @@ function sent(path: string): SentRecording {
 }
 
 /**
- * Puts the recordings of a sweep on the server under the hash of their bytes: those that are not there, and
- * those that would expire soon. Throws
- * `recording-changed` for one that changed meanwhile.
+ * Uploads recordings to the server under the hash of their bytes, if they are absent or would
+ * expire soon. Throws `recording-changed` for one that changed meanwhile.
  */
 export async function upload(
   { files }: SweepServer,
@@ -119,7 +118,7 @@ export async function upload(
 const digestOf = (sha256: string): string =>
   `SHA-256=${Buffer.from(sha256, 'hex').toString('base64url')}`;
 
-/** The error for a recording that is not what it was. */
+/** Error for a changed recording. */
 export const changed = (path: string): MillraceError =>
   new MillraceError(
     'recording-changed',

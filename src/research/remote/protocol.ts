@@ -8,9 +8,9 @@ import { MillraceError } from '../../model/errors.ts';
 import { version } from '../../modules/package.ts';
 import type { Job, Outcome } from '../sweep/runner.ts';
 
-/** How often a job is given to workers before it counts as one that no worker finishes. */
+/** How often a job is delivered to workers before it counts as one that no worker finishes. */
 export const DELIVERIES_MAX = 5;
-/** How often a job whose thread ended is given to a worker; each worker starts it twice. */
+/** How often a job whose thread ended is delivered to a worker; each worker starts it twice. */
 export const LOST_THREADS_MAX = 2;
 
 const HASH = z.string().regex(/^[0-9a-f]{64}$/);
@@ -24,9 +24,11 @@ const DEFINITION = z.object({
   strategies: z.array(
     z.object({
       name: z.string(),
-      /** Relative to the folder in which the sweep was started; the name alone where it is not below. */
+      /**
+       * Relative to the folder in which the sweep was started; only the name if it is not below.
+       */
       file: z.string(),
-      /** The folder that the coordinator has it in: errors name it. */
+      /** The coordinator's folder of it, for errors. */
       folder: z.string(),
       sha256: HASH,
       modules: z.array(z.object({ name: z.string(), text: z.string() })),
@@ -39,12 +41,12 @@ const DEFINITION = z.object({
   ),
 });
 
-/** A sweep as sent to its workers: all that its runs have in common. */
+/** A sweep as sent to its workers: the common part of all runs. */
 export type Definition = z.output<typeof DEFINITION>;
 export type SentStrategy = Definition['strategies'][number];
 export type SentRecording = Definition['markets'][number]['recordings'][number];
 
-/** Reads a definition. Throws `worker-unfit` for that of another release. */
+/** Reads a definition. Throws `worker-unfit` for one of another release. */
 export function readDefinition(bytes: Uint8Array): Definition {
   try {
     return DEFINITION.parse(JSON.parse(new TextDecoder().decode(bytes)));
@@ -57,7 +59,10 @@ export function readDefinition(bytes: Uint8Array): Definition {
   }
 }
 
-/** What coordinator and workers have to have in common: another release or Node may compute otherwise. */
+/**
+ * Versions that coordinator and workers must share, as another release or Node may compute
+ * differently.
+ */
 export const runtime = (): Pick<Definition, 'millrace' | 'node'> => ({
   millrace: `${version()}, results ${RESULT_FORMAT}`,
   node: process.versions.node.split('.')[0],
@@ -66,7 +71,7 @@ export const runtime = (): Pick<Definition, 'millrace' | 'node'> => ({
 const hashOf = (value: unknown): string =>
   createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
 
-/** The identity of a sweep: equal definitions share their results. */
+/** Identity of a sweep: equal definitions share their results. */
 export const sweepId = ({ ackWaitMs: _, strategies, markets, ...rest }: Definition): string =>
   hashOf({
     ...rest,
@@ -74,28 +79,28 @@ export const sweepId = ({ ackWaitMs: _, strategies, markets, ...rest }: Definiti
     markets: markets.map(({ recordings }) => recordings.map(({ sha256 }) => sha256)),
   });
 
-/** The identity of a job within its sweep, whatever its place there. */
+/** Identity of a job within its sweep, without its index. */
 export const jobKey = ({ index: _, ...job }: Job): string => hashOf(job);
 
-/** The identity of a strategy's text. */
+/** Identity of a strategy's source. */
 export const textHash = (modules: readonly SourceModule[]): string =>
   createHash('sha256').update(canonicalJson(modules)).digest('hex');
 
-/** A result as it is stored under the key of its job. */
+/** A result as stored under the key of its job. */
 export interface RemoteResult {
   readonly outcome: Outcome;
-  /** Who found it. */
+  /** The worker that computed it. */
   readonly worker: string;
 }
 
-/** What a worker reports to those who wait for it. */
+/** A worker's status for those who wait for it. */
 export interface WorkerNote {
   readonly worker: string;
   readonly code: string;
   readonly message: string;
 }
 
-/** Whether two workers came to the same, as runs that are deterministic do. */
+/** True if two workers had the same result, as deterministic runs do. */
 export const isSame = (one: RemoteResult, other: RemoteResult): boolean =>
   one.outcome.figures?.hash === other.outcome.figures?.hash &&
   one.outcome.fault?.code === other.outcome.fault?.code;

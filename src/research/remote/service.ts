@@ -14,15 +14,15 @@ import { changed } from './definition.ts';
 import { isSame, LOST_THREADS_MAX, type RemoteResult } from './protocol.ts';
 import type { SweepServer } from './sweep-server.ts';
 
-/** How long the server waits with the answer that there is no job; it takes no less. */
+/** How long the server waits before it answers that there is no job; its minimum. */
 const ASK_MS = 1_000;
-/** Jobs for each thread: one that runs and one that waits. */
+/** Jobs per thread: one that runs and one that waits. */
 const JOBS_PER_THREAD = 2;
-/** Between two attempts at a server that is away. */
+/** Delay between attempts to reach a server that is away. */
 const RETRY_US = 500 * US_PER_MS;
-/** What a worker cannot do comes back into the queue after so long, for another. */
+/** Delay before a job that this worker cannot run is offered to others. */
 const GIVEN_BACK_MS = 1_000;
-/** A sweep without a job for so long makes room for others, and after longer in any case. */
+/** Time without a job after which a worker leaves a sweep; the next value applies in any case. */
 const IDLE_US = 2 * US_PER_SECOND;
 const IDLE_MAX_US = 60 * US_PER_SECOND;
 
@@ -31,7 +31,7 @@ export interface WorkerListener {
   ready(worker: string): void;
   began(sweep: string): void;
   finished(runs: number): void;
-  /** What keeps it from serving a sweep, or from its server. */
+  /** A problem with a sweep, or with the server. */
   trouble(code: string, message: string): void;
 }
 
@@ -44,11 +44,11 @@ export interface ServiceSetup {
   readonly listener: WorkerListener;
   readonly ackWaitMs: number;
   readonly setup: RunnerSetup;
-  /** For each strategy its file here and the folder that the coordinator has it in. */
+  /** For each strategy its file here and the coordinator's folder of it. */
   readonly folders: readonly (readonly [file: string, folder: string])[];
 }
 
-/** A file as it was when the sweep began. */
+/** State of a file when the sweep began. */
 interface FileState {
   readonly path: string;
   readonly size: number;
@@ -56,9 +56,9 @@ interface FileState {
 }
 
 /**
- * A worker in one sweep: it takes jobs, runs them on threads and stores what came of them. The connection
- * lives in this thread, which no backtest blocks, so that the server receives a sign of life for every job
- * in hand.
+ * A worker in one sweep: takes jobs, runs them on threads and stores their outcomes. The connection
+ * is in this thread, which no backtest blocks, so that the server receives a heartbeat for every
+ * job in hand.
  */
 export class SweepService {
   readonly #setup: ServiceSetup;
@@ -72,7 +72,7 @@ export class SweepService {
   #wakeThreads: (() => void)[] = [];
   #runs = 0;
 
-  /** Decodes the recordings for all threads; throws what reading them throws. */
+  /** Decodes the recordings for all threads; throws the errors of reading them. */
   constructor(setup: ServiceSetup) {
     this.#setup = setup;
     const paths = setup.setup.markets.map((market) => market.paths);
@@ -82,7 +82,7 @@ export class SweepService {
       const markets = setup.setup.markets.map((market, index) =>
         isShared ? { ...market, rows: opened[index].map(shareRows) } : market,
       );
-      // What is in memory may change on the disk as it likes.
+      // Recordings in memory may change on disk.
       this.#files = isShared ? [] : paths.flat().map(stateOf);
       const runner: RunnerSetup = { ...setup.setup, markets };
       this.#slots = Array.from({ length: setup.threads }, () => new WorkerSlot(runner));
@@ -91,7 +91,10 @@ export class SweepService {
     }
   }
 
-  /** Serves until the sweep is over or has no job, or the signal says to end. Throws what it cannot do. */
+  /**
+   * Serves until the sweep is over or has no job, or until the signal. Throws what it cannot
+   * handle.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const end = (): void => this.#end();
     signal.addEventListener('abort', end, { once: true });
@@ -103,7 +106,7 @@ export class SweepService {
       beating();
       signal.removeEventListener('abort', end);
       this.#end();
-      // What was not finished is free for others at once.
+      // Returns unfinished jobs to the queue at once.
       for (const message of this.#held) message.nak();
       await Promise.all(this.#slots.map((slot) => slot.closed));
       this.#setup.listener.finished(this.#runs);
@@ -119,7 +122,7 @@ export class SweepService {
     for (const wake of this.#wakeThreads.splice(0)) wake();
   }
 
-  /** Says of every job in hand, and of those ahead, that this worker is alive. */
+  /** Sends a heartbeat for every job in hand or waiting. */
   #beat(): Cancel {
     const { scheduler, ackWaitMs } = this.#setup;
     let cancel: Cancel = () => undefined;
@@ -163,7 +166,7 @@ export class SweepService {
     return us >= IDLE_MAX_US || (await this.#setup.server.sweeps()).length > 1;
   }
 
-  /** Whether the sweep has ended; a server that is away says nothing about it. */
+  /** True if the sweep has ended; false while the server is away. */
   async #isGone(): Promise<boolean> {
     const { server, sweep } = this.#setup;
     try {
@@ -174,7 +177,7 @@ export class SweepService {
   }
 
   #take(message: JsMsg): void {
-    // One that comes when all is over goes back.
+    // A job that arrives after the end is returned.
     this.#held.add(message);
     this.#ready.push(message);
     this.#wakeThreads.shift()?.();
@@ -197,12 +200,12 @@ export class SweepService {
       if (this.#trouble !== undefined) return;
       const outcome = await slot.run(message.json<Job>());
       if (this.#over.signal.aborted) return;
-      // The thread goes on meanwhile.
+      // The thread continues meanwhile.
       void this.#store(message, outcome);
     }
   }
 
-  /** A recording that is another one now ends the service of this sweep. */
+  /** Ends the service of this sweep if a recording has changed. */
   #checkFiles(): void {
     const other = this.#files.find(({ path, size, mtimeMs }) => {
       const now = statSync(path, { throwIfNoEntry: false });
@@ -213,7 +216,7 @@ export class SweepService {
     this.#end();
   }
 
-  /** Stores an outcome, for as long as it takes, and takes its job out of the queue. */
+  /** Stores an outcome, repeating until it succeeds, and removes its job from the queue. */
   async #store(message: JsMsg, outcome: Outcome): Promise<void> {
     const { server, sweep, worker, scheduler } = this.#setup;
     const isLost = outcome.fault?.code === 'worker-lost';
@@ -247,7 +250,9 @@ export class SweepService {
     this.#wake();
   }
 
-  /** Errors name the strategy where the coordinator has it, so that the same run has the same row. */
+  /**
+   * Replaces strategy paths in errors by the coordinator's, so that the same run has the same row.
+   */
   #asSent(outcome: Outcome): Outcome {
     const { fault } = outcome;
     if (fault === undefined) return outcome;

@@ -19,23 +19,23 @@ import {
 import type { SweepServer } from './sweep-server.ts';
 
 export interface StockSettings {
-  /** Folders in which recordings are looked for by name, beside the paths that the sweep names. */
+  /** Folders in which recordings are searched by name, besides the paths of the sweep. */
   readonly recordings: readonly string[];
-  /** Folder that keeps what is fetched from the server. */
+  /** Folder for files fetched from the server. */
   readonly cache: string;
-  /** Whether strategies are run that the sweep sends, and not only those of the own folder. */
+  /** True to run strategies that the sweep sends, and not only those of the own folder. */
   readonly acceptsStrategies: boolean;
 }
 
-/** What a sweep needs, as a worker has it: paths on this machine. */
+/** Files that a sweep needs: paths on this machine. */
 export interface Stocked {
   readonly strategies: readonly string[];
   readonly markets: readonly { readonly paths: readonly string[] }[];
 }
 
 /**
- * Finds or fetches all that the runs of a sweep need, each by its hash. Throws `worker-unfit` for another
- * release and for a strategy that is not here, `file-missing` and `recording-changed` for a recording, and
+ * Finds or fetches all files of a sweep, by hash. Throws `worker-unfit` for another release and for
+ * a missing strategy, `file-missing` and `recording-changed` for a recording, and
  * `file-unwritable`.
  */
 export async function stockUp(
@@ -63,7 +63,7 @@ function checkRuntime({ millrace, node }: Definition): void {
   );
 }
 
-/** The file of a strategy with the same text: in the own folder, or else as it was sent. */
+/** File of a strategy with the same source: in the own folder, or else as sent. */
 function strategyPath(sent: SentStrategy, { acceptsStrategies, cache }: StockSettings): string {
   const { name, file, sha256 } = sent;
   const named = listStrategies().find((each) => each.name === parse(file).name);
@@ -84,7 +84,7 @@ function strategyPath(sent: SentStrategy, { acceptsStrategies, cache }: StockSet
   );
 }
 
-/** Writes the modules of a strategy where their imports of each other hold; gives the path of its file. */
+/** Writes the modules of a strategy so that their imports resolve; returns the path of its file. */
 function writeStrategy({ file, sha256, modules }: SentStrategy, folder: string): string {
   const texts = modules.map(({ name, text }) => ({ name, text }));
   if (textHash(sourceOf(texts)) !== sha256) {

@@ -18,9 +18,9 @@ const SWEEPS = 'millrace-sweeps';
 const RESULTS = 'millrace-results';
 const FILES = 'millrace-recordings';
 
-/** Results and sweeps that nobody fetched are kept so long, and so are recordings. */
+/** How long unfetched results and sweeps are kept, and recordings. */
 export const KEPT_MS = 30 * 24 * 3_600_000;
-/** Jobs that workers of one sweep have in hand, all together. */
+/** Most jobs that workers of one sweep have in hand. */
 const IN_HAND_MAX = 100_000;
 
 const jobsOf = (sweep: string): string => `millrace.jobs.${sweep}`;
@@ -28,9 +28,9 @@ const jobSubject = (sweep: string, key: string): string => `${jobsOf(sweep)}.${k
 const notesOf = (sweep: string): string => `millrace.notes.${sweep}`;
 
 /**
- * Sweeps on a NATS server: their definitions, their jobs as a work queue, results by create-if-absent, and
- * recordings by their content. What counts are the results: acknowledgements, message ids and the length of
- * the queue decide nothing, as all three can be wrong after a crash of the server.
+ * Sweeps on a NATS server: their definitions, their jobs as a work queue, results by
+ * create-if-absent, and recordings by their content. Only results are reliable: acknowledgements,
+ * message ids and the length of the queue can be wrong after a crash of the server.
  */
 export class SweepServer {
   readonly connection: NatsConnection;
@@ -49,7 +49,7 @@ export class SweepServer {
     [this.#sweeps, this.#results, this.#files] = stores;
   }
 
-  /** Throws what connecting throws, and `jetstream-missing`. */
+  /** Throws the errors of connecting, and `jetstream-missing`. */
   static async open(settings: NatsSettings): Promise<SweepServer> {
     const connection = await connectNats(settings);
     try {
@@ -74,7 +74,7 @@ export class SweepServer {
       const { nanos } = await import('@nats-io/transport-node');
       const ttl = nanos(KEPT_MS);
       const files = await new Objm(connection).create(FILES, { storage, ttl });
-      // One that was made before recordings expired takes the limit as well.
+      // An older stream gets the same limit.
       const stream = `OBJ_${FILES}`;
       const { config } = await jetStream.manager.streams.info(stream);
       if (config.max_age !== ttl) await jetStream.manager.streams.update(stream, { max_age: ttl });
@@ -85,7 +85,7 @@ export class SweepServer {
     }
   }
 
-  /** Announces a sweep to workers; one that is there already is the same. */
+  /** Announces a sweep to workers; an existing one is the same. */
   async define(sweep: string, definition: Definition): Promise<void> {
     await this.#sweeps.put(sweep, JSON.stringify(definition));
     const { AckPolicy } = await import('@nats-io/jetstream');
@@ -100,7 +100,7 @@ export class SweepServer {
     });
   }
 
-  /** The sweeps that want workers, the oldest first. */
+  /** Sweeps that need workers, the oldest first. */
   async sweeps(): Promise<readonly string[]> {
     const ids: string[] = [];
     for await (const id of await this.#sweeps.keys()) ids.push(id);
@@ -112,7 +112,7 @@ export class SweepServer {
     return entry === null || entry.operation !== 'PUT' ? undefined : entry.value;
   }
 
-  /** Puts a job into the queue, unless it is there. */
+  /** Adds a job to the queue, unless it is there. */
   async send(sweep: string, key: string, job: Job): Promise<void> {
     try {
       await this.#jetStream.client.publish(jobSubject(sweep, key), JSON.stringify(job), {
@@ -123,7 +123,7 @@ export class SweepServer {
     }
   }
 
-  /** The keys of the jobs that are in the queue or in hand. */
+  /** Keys of the jobs in the queue or in hand. */
   async queued(sweep: string): Promise<readonly string[]> {
     const jobs = jobsOf(sweep);
     const { state } = await this.#jetStream.manager.streams.info(STREAM, {
@@ -132,12 +132,12 @@ export class SweepServer {
     return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(jobs.length + 1));
   }
 
-  /** Takes a job out of the queue, wherever it is. */
+  /** Removes a job from the queue, wherever it is. */
   async drop(sweep: string, key: string): Promise<void> {
     await this.#jetStream.manager.streams.purge(STREAM, { filter: jobSubject(sweep, key) });
   }
 
-  /** What became of the queue of a sweep; undefined where there is none. */
+  /** State of a sweep's queue; undefined if there is none. */
   async queue(sweep: string): Promise<ConsumerInfo | undefined> {
     try {
       return await this.#jetStream.manager.consumers.info(STREAM, sweep);
@@ -151,7 +151,7 @@ export class SweepServer {
     return this.#jetStream.client.consumers.get(STREAM, sweep);
   }
 
-  /** Calls back with the key of each job that was given to workers as often as one is. */
+  /** Calls `listener` with the key of each job that reached its limit of deliveries. */
   onGivenUp(sweep: string, listener: (key: string) => void): void {
     const subject = `$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.${STREAM}.${sweep}`;
     this.connection.subscribe(subject, {
@@ -168,7 +168,7 @@ export class SweepServer {
     });
   }
 
-  /** Keeps a result, unless there is one: that one is given. */
+  /** Stores a result, unless there is one, which is returned. */
   async store(sweep: string, key: string, result: RemoteResult): Promise<RemoteResult | undefined> {
     try {
       await this.#results.create(`${sweep}.${key}`, JSON.stringify(result));
@@ -181,7 +181,7 @@ export class SweepServer {
     }
   }
 
-  /** Says that a run came to something else than the result that is stored. */
+  /** Stores that a run had another result than the stored one. */
   async dispute(sweep: string, key: string, result: RemoteResult): Promise<void> {
     await this.#results.put(`${sweep}.${key}.other`, JSON.stringify(result));
   }
@@ -191,7 +191,7 @@ export class SweepServer {
     return entry === null || entry.operation !== 'PUT' ? undefined : entry.json<RemoteResult>();
   }
 
-  /** The keys of all results that are there. */
+  /** Keys of all stored results. */
   async resultKeys(sweep: string): Promise<readonly string[]> {
     const keys: string[] = [];
     for await (const key of await this.#results.keys(`${sweep}.>`)) {
@@ -204,7 +204,7 @@ export class SweepServer {
     await this.#results.purge(`${sweep}.${key}`);
   }
 
-  /** Results that are there, then those that come; of a dispute the key has the ending `.other`. */
+  /** Stored results, then new ones; the key of a dispute has the suffix `.other`. */
   async *results(sweep: string): AsyncGenerator<{ key: string; result: RemoteResult }, void> {
     const entries = await this.#results.watch({ key: `${sweep}.>`, ignoreDeletes: true });
     for await (const entry of entries as AsyncIterable<KvWatchEntry>) {
@@ -229,7 +229,7 @@ export class SweepServer {
     return this.#files;
   }
 
-  /** Ends a sweep: workers leave it. Its results stay unless they are not wanted any more. */
+  /** Ends a sweep: workers leave it. Its results stay with `keepsResults`. */
   async end(sweep: string, { keepsResults }: { readonly keepsResults: boolean }): Promise<void> {
     const { manager } = this.#jetStream;
     await manager.streams.purge(`KV_${SWEEPS}`, { filter: `$KV.${SWEEPS}.${sweep}` });

@@ -11,9 +11,9 @@ import { SweepService, type WorkerListener } from './service.ts';
 import { SweepServer } from './sweep-server.ts';
 import { stockUp, type StockSettings } from './stock.ts';
 
-/** Between two looks for a sweep that wants workers. */
+/** Time between two checks for a sweep that needs workers. */
 const POLL_US = US_PER_SECOND;
-/** A sweep that this worker cannot serve is looked at again after so long. */
+/** Delay before a sweep that this worker cannot serve is tried again. */
 const UNFIT_US = 30 * US_PER_SECOND;
 
 export interface WorkerSettings extends StockSettings {
@@ -25,8 +25,9 @@ export interface WorkerSettings extends StockSettings {
 }
 
 /**
- * Runs jobs of the sweeps on a NATS server, one sweep at a time, until the signal says to end: then what was
- * begun goes back to the queue at once. Throws what connecting throws at first; later it comes back by itself.
+ * Runs jobs of the sweeps on a NATS server, one sweep at a time, until the signal: then unfinished
+ * jobs return to the queue at once. Throws the errors of the first connection; later it reconnects
+ * by itself.
  */
 export async function runWorker(settings: WorkerSettings): Promise<void> {
   const { url, env, signal, listener } = settings;
@@ -59,7 +60,7 @@ interface Serving {
   readonly unfitTill: Map<string, number>;
 }
 
-/** Serves the first sweep that can be served, until it has no job. False where there is none. */
+/** Serves the first possible sweep until it has no job. False if there is none. */
 async function serveOne(server: SweepServer, serving: Serving): Promise<boolean> {
   const { settings, worker, scheduler, unfitTill } = serving;
   const { listener, signal, threads } = settings;

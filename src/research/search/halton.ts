@@ -1,12 +1,12 @@
 import { Random } from '../../platform/random.ts';
 
-/** Beyond so many dimensions neighbouring ones go together, unless their digits are mixed. */
+/** Most dimensions without scrambled digits; beyond, neighboring ones are correlated. */
 const PLAIN_MAX = 6;
 
 /**
  * Points that fill a space evenly from the first on (J. H. Halton, "On the efficiency of certain
- * quasi-random sequences of points", 1960), moved as a whole by a seed; digits are mixed where there are more
- * than six dimensions.
+ * quasi-random sequences of points", 1960), shifted as a whole by a seed; digits are scrambled
+ * beyond six dimensions.
  */
 export class Halton {
   readonly #bases: readonly number[];
@@ -20,7 +20,7 @@ export class Halton {
     this.#digits = this.#bases.map((base) => (dimensions > PLAIN_MAX ? mixed(base, random) : []));
   }
 
-  /** The point of a place, each coordinate from 0 to 1, 1 excluded. */
+  /** The point at an index, each coordinate from 0 to 1, 1 excluded. */
   point(index: number): readonly number[] {
     return this.#bases.map(
       (base, dimension) =>
@@ -29,7 +29,7 @@ export class Halton {
   }
 }
 
-/** The digits of a whole number behind the point, in reverse: 6 is 110 in base 2, and gives 0.011. */
+/** Digits of a whole number behind the point, in reverse: 6 is 110 in base 2, and gives 0.011. */
 export function radicalInverse(
   index: number,
   base: number,
@@ -45,7 +45,7 @@ export function radicalInverse(
   return inverse;
 }
 
-/** 0 stays what it is, as numbers go on with it without end. */
+/** 0 stays 0, as numbers have infinitely many leading zeros. */
 function mixed(base: number, random: Random): readonly number[] {
   const digits = Array.from({ length: base }, (_, digit) => digit);
   for (let last = base - 1; last > 1; last -= 1) {

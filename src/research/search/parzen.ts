@@ -1,11 +1,11 @@
 import type { Random } from '../../platform/random.ts';
 import { normalCdf, normalQuantile } from '../statistics/normal.ts';
 
-/** Observations that count in full; older ones count less. */
+/** Observations that count fully; older ones count less. */
 const RECENT = 25;
 const KERNELS_MAX = 100;
 
-/** A density of what was observed, and numbers that are drawn from it. */
+/** A density of observations, and samples from it. */
 export interface Density {
   at(x: number): number;
   draw(random: Random): number;
@@ -29,9 +29,9 @@ const choose = (weights: readonly number[], unit: number): number => {
 };
 
 /**
- * A mixture of normal distributions within bounds: one for each observation, as wide as its neighbours are
- * far, and a wide one over the whole range (J. Bergstra et al., "Algorithms for Hyper-Parameter
- * Optimization", 2011). Observations come in the order in which they were made.
+ * A mixture of normal distributions within bounds: one per observation, as wide as the distance to
+ * its neighbors, and a wide one over the whole range (J. Bergstra et al., "Algorithms for
+ * Hyper-Parameter Optimization", 2011). Observations are in order of time.
  */
 export function parzenDensity(observed: readonly number[], low: number, high: number): Density {
   const range = high - low;
@@ -59,7 +59,9 @@ export function parzenDensity(observed: readonly number[], low: number, high: nu
   };
 }
 
-/** For each observation the greater distance to its neighbours; the last of the means is the prior's. */
+/**
+ * For each observation the greater distance to its neighbors; the last of the means is the prior's.
+ */
 function widths(means: readonly number[], range: number): readonly number[] {
   const least = range / Math.min(KERNELS_MAX, 1 + means.length);
   const order = means.map((_, kernel) => kernel).toSorted((a, b) => means[a] - means[b]);
@@ -72,7 +74,7 @@ function widths(means: readonly number[], range: number): readonly number[] {
   return found.slice(0, -1);
 }
 
-/** Shares of choices without an order: each observation raises its own. */
+/** Probabilities of choices without an order: each observation raises its own. */
 export function categoricalDensity(observed: readonly number[], choices: number): Density {
   const weights = weightsOf(observed.length);
   const kernels = weights.length;

@@ -2,38 +2,39 @@ import { Random } from '../../platform/random.ts';
 import { Halton } from './halton.ts';
 import { categoricalDensity, parzenDensity, type Density } from './parzen.ts';
 
-/** Which value of each dimension, in their order. */
+/** Index of the value in each dimension. */
 type Point = readonly number[];
 
-/** One thing that is searched over, by the places of its values. */
+/** A dimension of the search, by the indices of its values. */
 export interface SearchDimension {
   readonly size: number;
-  /** Whether neighbours are alike: numbers that rise. */
+  /** True if neighbors are similar: rising numbers. */
   readonly isOrdered: boolean;
 }
 
 export interface TpeOptions {
   readonly seed: number;
-  /** How many of the last results a proposal does not know. */
+  /** How many of the latest results a proposal does not use. */
   readonly lag: number;
-  /** Whether a point is wanted. */
+  /** True if a point is allowed. */
   readonly where: (point: Point) => boolean;
 }
 
-/** Results that have to be known before they guide the search. */
+/** Results before they guide the search. */
 const KNOWN_MIN = 20;
 const CANDIDATES = 24;
 const BEST_MAX = 25;
-/** Of the others the latest: what a proposal costs does not grow without end. */
+/** Most other results used, the latest, so that the cost of a proposal is bounded. */
 const OTHERS_MAX = 300;
-/** How often another point is proposed when one was tried before or is not allowed. */
+/** How often another point is proposed if one was tried before or is not allowed. */
 const TRIES = 100;
 
 /**
- * Searches by tree-structured Parzen estimators (J. Bergstra et al., 2011): it proposes points that are likely
- * among the best results and unlikely among the others. Proposal `index` depends on the seed, on `index` and
- * on the results up to `index - lag`, and on nothing else: not on the number of threads, nor on which run
- * ends first. Points whose results are not known yet count as bad, so that others are tried meanwhile.
+ * Searches by tree-structured Parzen estimators (J. Bergstra et al., 2011): proposes points that
+ * are likely among the best results and unlikely among the others. Proposal `index` depends only on
+ * the seed, on `index` and on the results up to `index - lag`: not on the number of threads, nor on
+ * which run ends first. Points without a result yet count as bad, so that others are tried
+ * meanwhile.
  */
 export class Tpe {
   readonly #dimensions: readonly SearchDimension[];
@@ -50,7 +51,7 @@ export class Tpe {
     this.#halton = new Halton(dimensions.length, options.seed);
   }
 
-  /** The next point; asked one after the other. None where no more that is wanted was found. */
+  /** The next point, in sequence. None if no further allowed one was found. */
   ask(): Point | undefined {
     const index = this.#points.length;
     const known = Math.max(0, Math.min(this.#losses.length, index - this.#options.lag + 1));
@@ -61,7 +62,7 @@ export class Tpe {
     return point;
   }
 
-  /** The result of the next point, in the order of asking; infinite where there is none. */
+  /** The loss of the next point, in the order of asking; infinite without a result. */
   report(loss: number): void {
     this.#losses.push(Number.isNaN(loss) ? Number.POSITIVE_INFINITY : loss);
   }
@@ -70,7 +71,7 @@ export class Tpe {
     return !this.#proposed.has(point.join(' ')) && this.#options.where(point);
   }
 
-  /** The next of points that fill the space. */
+  /** The next of the points that fill the space. */
   #spread(): Point | undefined {
     for (let step = 0; step < TRIES; step += 1) {
       const units = this.#halton.point(this.#haltonIndex);
@@ -89,7 +90,7 @@ export class Tpe {
     const count = Math.min(Math.ceil(0.1 * known), BEST_MAX);
     const oldest = (a: number, b: number): number => a - b;
     const best = order.slice(0, count).toSorted(oldest);
-    // Whatever is under way is among the others.
+    // Unfinished points are among the others.
     const under = Array.from({ length: index - known }, (_, index) => known + index);
     const others = [...order.slice(count), ...under].toSorted(oldest).slice(-OTHERS_MAX);
     const densities = this.#dimensions.map((dimension, index) => ({
@@ -122,7 +123,7 @@ export class Tpe {
     trials: readonly number[],
   ): Density {
     const observed = trials.map((trial) => this.#points[trial][index]);
-    // Half a step beyond both ends, as each place stands for what is nearer to it than to others.
+    // Half a step beyond both ends, as each index covers the range nearest to it.
     return isOrdered
       ? parzenDensity(observed, -0.5, size - 0.5)
       : categoricalDensity(observed, size);

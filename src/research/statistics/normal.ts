@@ -1,8 +1,8 @@
 /** The normal distribution, to about the last digits of a double. */
 
-/** Terms until they no longer count; the series and the continued fraction need far fewer. */
+/** Most terms of a series or continued fraction; both need far fewer. */
 const TERMS_MAX = 500;
-/** Beyond it the continued fraction is the quicker and more exact of the two. */
+/** From here on the continued fraction is faster and more exact than the series. */
 const TAIL = 3;
 
 const density = (x: number): number => Math.exp(-(x ** 2) / 2) / Math.sqrt(2 * Math.PI);
@@ -31,8 +31,8 @@ function upperTail(x: number): number {
 }
 
 /**
- * Φ⁻¹(p): Acklam's rational start is not needed, as a bracket by halves and Newton's steps within it find
- * every digit. ∓∞ at 0 and 1, NaN outside.
+ * Φ⁻¹(p): by bisection and Newton's steps within the bracket, to every digit. ∓∞ at 0 and 1, NaN
+ * outside.
  */
 export function normalQuantile(p: number): number {
   if (!(p >= 0 && p <= 1)) return Number.NaN;

@@ -2,33 +2,33 @@ import { linearRegression, mean } from 'simple-statistics';
 import { MillraceError } from '../../model/errors.ts';
 import { checkAllReturns, type Returns } from './returns.ts';
 
-/** Whether the best of trials in one half of the time is any good in the other. */
+/** How well the best trial of one half of the time does in the other. */
 export interface OverfittingProbability {
-  /** The share of halves whose best is no better than the middle in the other half, 0 to 1. */
+  /** Share of halves whose best is at or below the median in the other half, 0 to 1. */
   readonly probability: number;
-  /** How many halves were tried, and in how many blocks the time was cut. */
+  /** Number of halves tried, and of blocks. */
   readonly halves: number;
   readonly blocks: number;
-  /** Mean of the logits of the ranks; above 0 where the best stay good. */
+  /** Mean of the logits of the ranks; above 0 if the best stay good. */
   readonly meanLogit: number;
-  /** Of the best, the Sharpe ratios in the one half and in the other, half by half. */
+  /** Sharpe ratios of the best in the one half and in the other, for each half. */
   readonly pairs: readonly (readonly [inSample: number, outOfSample: number])[];
-  /** Slope of the line through them; what is won in sample and lost outside is below 0. */
+  /** Slope of the line through them; below 0 if in-sample gains are lost out of sample. */
   readonly slope: number;
   /** Share of halves whose best lost money in the other half. */
   readonly losses: number;
   readonly logits: readonly number[];
 }
 
-/** Below it a logit is 0: the rank of the middle. */
+/** Below it a logit is 0: the median rank. */
 const LOGIT_EPSILON = 1e-12;
 
 /**
- * The probability of over-fitting by combinatorially symmetric cross-validation (D. H. Bailey, J. Borwein,
- * M. López de Prado and Q. J. Zhu, "The Probability of Backtest Overfitting", 2017). `trials` are the returns
- * of each trial in the same periods, of all that were tried and not of the best alone. The time is cut into
- * `blocks` of equal length, an even number; periods that are left over at the end are not used. Throws
- * `out-of-range`.
+ * The probability of over-fitting by combinatorially symmetric cross-validation (D. H. Bailey, J.
+ * Borwein, M. López de Prado and Q. J. Zhu, "The Probability of Backtest Overfitting", 2017).
+ * `trials` are the returns of all tried trials, not only the best, in the same periods. The time is
+ * cut into `blocks` of equal length, an even number; remaining periods at the end are not used.
+ * Throws `out-of-range`.
  */
 export function overfittingProbability(
   trials: readonly Returns[],
@@ -108,7 +108,7 @@ function* halvesOf(blocks: number): Iterable<readonly boolean[]> {
   }
 }
 
-/** The Sharpe ratio over the blocks of one side; without any spread it is 0. */
+/** The Sharpe ratio over the blocks of one side; 0 without any variance. */
 function sharpeOf(
   sums: Float64Array,
   half: readonly boolean[],
@@ -125,11 +125,11 @@ function sharpeOf(
   const count = (rows * half.length) / 2;
   const average = sum / count;
   const variance = (squares - count * average ** 2) / (count - 1);
-  // Rounding leaves a trace of variance where there is none.
+  // Rounding leaves a trace of variance if there is none.
   return variance > 1e-14 * (squares / count) ? average / Math.sqrt(variance) : 0;
 }
 
-/** 1 for the worst; those that are alike share the mean of their ranks. */
+/** 1 for the worst; ties share the mean of their ranks. */
 function rankOf(values: readonly number[], index: number): number {
   const own = values[index];
   const below = values.filter((value) => value < own).length;

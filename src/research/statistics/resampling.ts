@@ -3,18 +3,18 @@ import { MillraceError } from '../../model/errors.ts';
 import { Random } from '../../platform/random.ts';
 import { checkAllReturns, checkOptions, checkReturns, misused, type Returns } from './returns.ts';
 
-/** How often chance is asked, and which. */
+/** Number and source of random draws. */
 export interface Resampling {
-  /** 1000 where absent. */
+  /** 1000 if absent. */
   readonly draws?: number;
-  /** 1 where absent. */
+  /** 1 if absent. */
   readonly seed?: number;
   /** Numbers from 0 to 1, 1 excluded, instead of those of the seed. */
   readonly unit?: () => number;
 }
 
 export interface Bootstrapping extends Resampling {
-  /** Mean length of a block of periods that stay together; the root of their number where absent. */
+  /** Mean length of a block of consecutive periods; the root of their number if absent. */
   readonly blockLength?: number;
 }
 
@@ -44,9 +44,9 @@ function endOf(count: number, { blockLength = Math.sqrt(count) }: Bootstrapping)
 }
 
 /**
- * Places of one draw of the stationary bootstrap: blocks of random lengths that begin anywhere and go on
- * from the end to the start (D. N. Politis and J. P. Romano, "The Stationary Bootstrap", 1994). `end` is the
- * probability that a block ends after a period.
+ * Indices of one draw of the stationary bootstrap: blocks of random lengths that begin anywhere and
+ * wrap from the end to the start (D. N. Politis and J. P. Romano, "The Stationary Bootstrap",
+ * 1994). `end` is the probability that a block ends after a period.
  */
 export function bootstrapIndices(count: number, end: number, unit: () => number): Uint32Array {
   const places = new Uint32Array(count);
@@ -58,7 +58,7 @@ export function bootstrapIndices(count: number, end: number, unit: () => number)
   return places;
 }
 
-/** A statistic of resampled returns, draw by draw, sorted: its quantiles are a confidence interval. */
+/** A statistic of resampled returns, sorted: its quantiles are a confidence interval. */
 export function stationaryBootstrap(
   returns: Returns,
   statistic: (returns: number[]) => number,
@@ -76,11 +76,11 @@ export function stationaryBootstrap(
   ).toSorted((a, b) => a - b);
 }
 
-/** How likely chance alone gives a best trial as good as the one that was found. */
+/** Probability that chance alone gives a best trial as good as the one found. */
 export interface RealityCheck {
-  /** White's p, which trials without any merit raise. */
+  /** White's p, which trials without skill raise. */
   readonly white: number;
-  /** Hansen's p for superior predictive ability, which they do not: read this one. */
+  /** Hansen's p for superior predictive ability, which they do not raise: use this one. */
   readonly spa: number;
   /** Its bounds. */
   readonly spaLower: number;
@@ -88,9 +88,10 @@ export interface RealityCheck {
 }
 
 /**
- * Whether the best of trials is better than a benchmark beyond chance (H. White, "A Reality Check for Data
- * Snooping", 2000; P. R. Hansen, "A Test for Superior Predictive Ability", 2005). `excess` are the returns of
- * each trial less those of the benchmark, in the same periods, of all that were tried. Throws `out-of-range`.
+ * Whether the best of trials beats a benchmark beyond chance (H. White, "A Reality Check for Data
+ * Snooping", 2000; P. R. Hansen, "A Test for Superior Predictive Ability", 2005). `excess` are the
+ * returns of all tried trials less those of the benchmark, in the same periods. Throws
+ * `out-of-range`.
  */
 export function realityCheck(
   excess: readonly Returns[],
@@ -142,7 +143,9 @@ export function realityCheck(
   return { white: counts.white / draws, spa, spaLower, spaUpper };
 }
 
-/** The deviation of a mean over root n, with the autocovariances that blocks of the bootstrap keep. */
+/**
+ * The deviation of a mean over root n, with the autocovariances that blocks of the bootstrap keep.
+ */
 export function longRunDeviation(returns: Returns, average: number, end: number): number {
   const count = returns.length;
   const autocovariance = (lag: number): number => {
@@ -162,8 +165,8 @@ export function longRunDeviation(returns: Returns, average: number, end: number)
 }
 
 /**
- * How likely positions that have nothing to do with the returns earn as much: the returns are put into random
- * orders. (1 + orders in which the positions earn as much) / (1 + draws). That takes the autocorrelation out
+ * Probability that positions unrelated to the returns earn as much: (1 + random orders of the
+ * returns in which the positions earn as much) / (1 + draws). Permuting removes the autocorrelation
  * of the returns, and flatters trend followers: run those on permuted markets instead.
  */
 export function permutationTest(
@@ -193,7 +196,7 @@ export function permutationTest(
       const other = Math.floor(unit() * (last + 1));
       [drawn[last], drawn[other]] = [drawn[other], drawn[last]];
     }
-    // What is the same but for the order of its terms differs in the last digits.
+    // The same terms in another order differ in the last digits.
     if (earned(drawn) >= found - 1e-12 * Math.abs(found)) count += 1;
   }
   return (1 + count) / (1 + draws);

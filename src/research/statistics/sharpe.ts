@@ -10,10 +10,13 @@ import {
   type SharpeMoments,
 } from './returns.ts';
 
-/** Euler and Mascheroni's constant. */
+/** The Euler–Mascheroni constant. */
 const EULER = 0.577_215_664_901_532_9;
 
-/** The moments of returns. Throws `out-of-range` for fewer than two, or for returns that are all alike. */
+/**
+ * The moments of returns. Throws `out-of-range` for fewer than two, or for returns that are all
+ * alike.
+ */
 export function sharpeMoments(given: Returns): SharpeMoments {
   checkReturns(given, 'sharpeMoments');
   const returns = [...given];
@@ -36,7 +39,7 @@ export function sharpeMoments(given: Returns): SharpeMoments {
   };
 }
 
-/** What skewness and fat tails do to the error of a Sharpe ratio: 1 − γ₃ SR + (γ₄ − 1)/4 SR². */
+/** Effect of skewness and fat tails on the error of a Sharpe ratio: 1 − γ₃ SR + (γ₄ − 1)/4 SR². */
 const spread = ({ sharpe, skewness, kurtosis }: SharpeMoments): number =>
   1 - skewness * sharpe + ((kurtosis - 1) / 4) * sharpe ** 2;
 
@@ -51,8 +54,8 @@ export function probabilisticSharpe(moments: SharpeMoments, benchmark = 0): numb
 }
 
 /**
- * How many returns it takes until a Sharpe ratio as this one is above `benchmark` with the given confidence
- * (the same paper); infinite where it is not above it.
+ * Number of returns until a Sharpe ratio such as this one is above `benchmark` with the given
+ * confidence (the same paper); infinite if it is not above it.
  */
 export function minimumTrackRecord(
   moments: SharpeMoments,
@@ -65,7 +68,7 @@ export function minimumTrackRecord(
   return 1 + spread(moments) * (normalQuantile(confidence) / (sharpe - benchmark)) ** 2;
 }
 
-/** The Sharpe ratio that the best of so many trials without merit is expected to have. */
+/** Expected Sharpe ratio of the best of `trials` trials without skill. */
 export function expectedMaximumSharpe(trials: number, variance: number): number {
   if (!(trials > 1)) return 0;
   const first = normalQuantile(1 - 1 / trials);
@@ -74,9 +77,9 @@ export function expectedMaximumSharpe(trials: number, variance: number): number 
 }
 
 /**
- * The probability that the Sharpe ratio of the best of `trials` independent trials is above what chance alone
- * gives the best; `variance` is that of the trials' Sharpe ratios per period (D. H. Bailey and M. López de
- * Prado, "The Deflated Sharpe Ratio", 2014).
+ * The probability that the Sharpe ratio of the best of `trials` independent trials is above that of
+ * the best by chance alone; `variance` is that of the trials' Sharpe ratios per period (D. H.
+ * Bailey and M. López de Prado, "The Deflated Sharpe Ratio", 2014).
  */
 export function deflatedSharpe(
   moments: SharpeMoments,

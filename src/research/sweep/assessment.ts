@@ -5,7 +5,7 @@ import { deflatedSharpe, sharpeMoments } from '../statistics/sharpe.ts';
 import type { StoreOverfitting, SweepOverfitting, SweepResult } from './options.ts';
 import { alignedReturns, returnsOf, type StoredReturns } from './returns.ts';
 
-/** Blocks of the cross-validation, the most first; fewer where there are many trials. */
+/** Blocks of the cross-validation, the most first; fewer for many trials. */
 const BLOCKS: readonly (readonly [blocks: number, halves: number])[] = [
   ...([
     [16, 12_870],
@@ -15,13 +15,13 @@ const BLOCKS: readonly (readonly [blocks: number, halves: number])[] = [
     [8, 70],
   ] as const),
 ];
-/** Halves times trials: a second or so. */
+/** Most halves times trials: about a second. */
 const WORK_MAX = 5e6;
 
 /**
- * How far the best of a sweep may be owed to having tried many: all that ran go in. Absent where fewer than
- * two ran, or where their returns have too few periods in common. `tried` are the returns of every set that
- * was tried on the same data, where a store knows them.
+ * How much of a sweep's best result may be due to the number of trials: all runs count. Absent for
+ * fewer than two runs, or if their returns have too few periods in common. `tried` are the returns
+ * of every set tried on the same data, if there is a store.
  */
 export function overfittingOf(
   { rows, ranked }: Pick<SweepResult, 'rows' | 'ranked'>,
@@ -60,7 +60,9 @@ export function overfittingOf(
 const varianceOf = (moments: readonly (SharpeMoments | undefined)[]): number =>
   moments.length < 2 ? 0 : sampleVariance(moments.map((each) => each?.sharpe ?? 0));
 
-/** A sweep near the best of one before has ratios that are alike, so the variance is that of all sets too. */
+/**
+ * A sweep near the best of an earlier one has similar ratios, so the variance is that of all sets.
+ */
 function inStore(
   tried: readonly (StoredReturns | undefined)[],
   own: {
@@ -70,7 +72,8 @@ function inStore(
   },
 ): StoreOverfitting {
   const trials = Math.max(own.trials, tried.length);
-  // Ratios of periods of another length do not compare; settings of a store are the same, so they are rare.
+  // Ratios of periods of another length are not comparable; as settings of a store are the same,
+  // they are rare.
   const variance = varianceOf(
     tried.flatMap((each) =>
       each?.stepUs === own.stepUs ? [momentsOf(returnsOf(each).values)] : [],
@@ -83,7 +86,7 @@ function inStore(
   };
 }
 
-/** None where nothing moved. */
+/** None if nothing moved. */
 function momentsOf(returns: Float32Array): SharpeMoments | undefined {
   return returns.length > 1 && returns.some((each) => each !== returns[0])
     ? sharpeMoments(returns)

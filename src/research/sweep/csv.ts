@@ -4,9 +4,9 @@ import { recordsOf, sweepColumns } from '../export/sweep-columns.ts';
 import { isSweepResult, type SweepResult } from './options.ts';
 
 /**
- * The rows of a sweep as CSV, for notebooks: `p_NAME` are the parameters that vary, `m_NAME` the metrics,
- * `m_NAME_exact` those that are money with all their digits. The same sweep gives the same text. What a
- * run has not is empty.
+ * The rows of a sweep as CSV, for notebooks: `p_NAME` are the varied parameters, `m_NAME` the
+ * metrics, `m_NAME_exact` those in money with all their digits. The same sweep gives the same text.
+ * Absent values are empty.
  */
 export function sweepCsv(result: SweepResult): string {
   if (!isSweepResult(result))

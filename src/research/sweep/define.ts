@@ -9,13 +9,13 @@ import type { SweepOptions } from './options.ts';
 import type { OpenSweep } from './runs.ts';
 import { DEFAULT_LAG, DEFAULT_TRIALS, dimensionsOf } from './trials.ts';
 
-/** The definition of a sweep or a walk-forward whose options were checked and whose recordings are open. */
+/** The definition of a sweep or a walk-forward with checked options and open recordings. */
 export function definitionOf(
   { options, identity, loaded, opened, ...checked }: OpenSweep,
   windows?: WalkForwardWindows,
 ): SweepDefinition {
   const { objective = 'sharpe', search = 'grid', seed = 1, constraints = [] } = options;
-  // Paths are where the recordings are here; what they are is in the markets.
+  // Paths are local; the recordings themselves are in the markets.
   const { recordings: _, ...settings } = checked.settings;
   const varied = dimensionsOf(options, loaded[0].strategy.parameters);
   const defined = {
@@ -44,7 +44,7 @@ export function definitionOf(
   return { id, ...defined };
 }
 
-/** What a search depends on beside its seed; a grid tries everything. */
+/** Inputs of a search besides its seed; a grid tries everything. */
 function guidance({ search, trials, lag }: SweepOptions): Pick<SweepDefinition, 'trials' | 'lag'> {
   if (search === undefined || search === 'grid') return {};
   const tried = { trials: trials ?? DEFAULT_TRIALS };

@@ -7,24 +7,24 @@ import { version } from '../../modules/package.ts';
 import type { Job } from './runner.ts';
 import type { Parts } from './store.ts';
 
-/** What decides the runs of a sweep beside their parameters. */
+/** Inputs of a sweep's runs besides their parameters. */
 export interface Deciding {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly strategies: readonly LoadedStrategy[];
-  /** For each market its recordings. */
+  /** Recordings of each market. */
   readonly markets: readonly (readonly { readonly path: string; readonly fingerprint: string }[])[];
 }
 
-/** What decides all runs of a sweep, in words for the message about a change, and the keys of runs. */
+/** Inputs of all runs of a sweep, as text for a message about a change, and the keys of runs. */
 export interface Identity {
   readonly parts: Parts;
-  /** The key of a run with parameters as they were parsed: equal keys are equal runs. */
+  /** Key of a run with parsed parameters: equal keys are equal runs. */
   readonly keyOf: (job: Job, parsed: Readonly<Record<string, unknown>>) => string;
-  /** What a run is tried on: the text of its strategy and its recordings. */
+  /** Data of a run: the source of its strategy and its recordings. */
   readonly dataOf: (job: Pick<Job, 'strategy' | 'market'>) => string;
 }
 
-/** How the parts of recordings begin, which have their paths. */
+/** Prefix of the parts of recordings, before their paths. */
 export const RECORDING = 'the recording ';
 
 const hashOf = (value: unknown): string =>
@@ -38,7 +38,7 @@ export function plainSettings(given: unknown): unknown {
   return Object.fromEntries(Object.entries(given).map(([name, one]) => [name, plainSettings(one)]));
 }
 
-/** Only what decides a run is in its key, so that others may be left out of a later sweep. */
+/** The key has only the run's own inputs, so that a later sweep may omit others. */
 export function identityOf({ settings, strategies, markets }: Deciding): Identity {
   const release = `${version()}, results ${RESULT_FORMAT}`;
   const common = hashOf(plainSettings(settings));

@@ -5,7 +5,7 @@ import type { SweepOptions, SweepResult, SweepRow } from './options.ts';
 import { faultOf, type Outcome } from './runner.ts';
 import type { Trial } from './trials.ts';
 
-/** Judges runs by objective and constraints. */
+/** Evaluates runs by objective and constraints. */
 export class Judge {
   readonly #objective: SweepOptions['objective'];
   readonly #constraints: readonly Constraint[];
@@ -64,7 +64,7 @@ export class Judge {
   }
 }
 
-/** What a search makes smaller; infinite for a set that is not ranked. */
+/** The value that a search minimizes; infinite for a set that is not ranked. */
 export function lossOf({ state, objective }: SweepRow, { direction }: SweepOptions): number {
   if (state !== 'done' || objective === null) return Number.POSITIVE_INFINITY;
   return direction === 'minimize' ? objective : -objective;

@@ -6,12 +6,17 @@ import { suggest } from '../../model/suggest.ts';
 import type { SweepRow } from './options.ts';
 import type { RunFigures } from './runner.ts';
 
-/** Figures of a run under one name each: `sharpe`, `drawdown.maxRatio`, `orders.fills`, `margin.maxUse`. */
+/**
+ * Figures of a run by unique names: `sharpe`, `drawdown.maxRatio`, `orders.fills`, `margin.maxUse`.
+ */
 export type Figures = ReadonlyMap<string, number | null>;
 
 type Measured = Pick<RunFigures, 'metrics' | 'orders' | 'margin' | 'warnings'>;
 
-/** The figures of a run by name, as doubles. Lists, texts and times are none, and `warnings` is how many there are. */
+/**
+ * The figures of a run by name, as doubles, without lists, texts and times; `warnings` is their
+ * number.
+ */
 export function figuresOf(run: Measured): Figures {
   const found = new Map<string, number | null>();
   for (const [name, value] of exactFigures(run)) {
@@ -21,8 +26,8 @@ export function figuresOf(run: Measured): Figures {
 }
 
 /**
- * The same as the results have them: money as exact decimal text. A run that traded nothing on margin has the
- * figures of margin accounts that did nothing.
+ * The figures as in the results: money as exact decimal text. A run without margin trading has the
+ * figures of idle margin accounts.
  */
 export function* exactFigures({
   metrics,
@@ -36,13 +41,13 @@ export function* exactFigures({
   yield ['warnings', warnings.length];
 }
 
-/** What `figuresOf` reads of a row; `undefined` where its run has none. */
+/** Input of `figuresOf` from a row; `undefined` if its run has none. */
 export const measuredOf = ({ metrics, orders, margin, warnings }: SweepRow): Measured | undefined =>
   metrics === null || orders === null
     ? undefined
     : { metrics, orders, warnings, ...(margin === null ? {} : { margin }) };
 
-/** The figures of a row; none where its run has none. */
+/** The figures of a row; none if its run has none. */
 export function rowFigures(row: SweepRow): Figures {
   const measured = measuredOf(row);
   return measured === undefined ? new Map() : figuresOf(measured);
@@ -62,13 +67,13 @@ function* figuresIn(
   }
 }
 
-/** The figure of a name that `checkFigure` lets pass; what is counted by a code that never came is 0. */
+/** A figure by a valid name; a code that never occurred counts 0. */
 export const figure = (figures: Figures, name: string): number | null => {
   const value = figures.get(name);
   return value === undefined ? 0 : value;
 };
 
-/** Throws `objective-unknown` for a name that no run has a figure of, with names that are near. */
+/** Throws `objective-unknown` for a name without a figure in any run, with similar names. */
 export function checkFigure(name: string, field: string): void {
   if (FIGURE_NAMES.includes(name) || isCounted(name)) return;
   const near = suggest(name, FIGURE_NAMES);
@@ -79,7 +84,7 @@ export function checkFigure(name: string, field: string): void {
   );
 }
 
-/** Figures of which a run has those that came up: fees by currency, rejections by their code. */
+/** True for figures that exist only if they occurred: fees by currency, rejections by code. */
 function isCounted(name: string): boolean {
   const [, code] = /^orders\.rejections\.(.+)$/.exec(name) ?? [];
   return code === undefined ? /^fees\.byCurrency\.\w+$/.test(name) : code in REJECTIONS;
@@ -105,7 +110,7 @@ const NO_MARGIN: MarginRecord = {
   returnOnFunds: null,
 };
 
-/** A run in which nothing happened, for the names of all figures; the compiler sees that none is absent. */
+/** A run without events, for the names of all figures; typed so that none is missing. */
 const NOTHING: Measured = {
   metrics: {
     events: 0,
@@ -175,7 +180,7 @@ const NOTHING: Measured = {
 /** The names of all figures that every run has. */
 export const FIGURE_NAMES: readonly string[] = [...figuresOf(NOTHING).keys()];
 
-/** A condition that a run has to meet: a metric, how it is compared, and a number. */
+/** A condition on a run: a metric, a comparison, and a number. */
 export interface Constraint {
   readonly text: string;
   readonly metric: string;

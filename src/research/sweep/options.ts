@@ -8,42 +8,42 @@ import type { Variation } from './space.ts';
 
 /** A sweep: one backtest with many sets of parameters. */
 export interface SweepOptions {
-  /** What all runs have in common. */
+  /** The common part of all runs. */
   readonly backtest: SweptBacktest;
-  /** What each parameter varies over, by its name: `{ fast: '5..50 step 5', period: ['M1', 'M5'] }`. */
+  /** Values of each varied parameter, by name: `{ fast: '5..50 step 5', period: ['M1', 'M5'] }`. */
   readonly vary?: Readonly<Record<string, Variation>>;
-  /** Strategies to compare, instead of the one of `backtest`; each has all parameters that vary. */
+  /** Strategies to compare, instead of the one of `backtest`; each has all varied parameters. */
   readonly strategies?: readonly (string | StrategyDefinition)[];
   /** Markets to compare, instead of the recordings of `backtest`. */
   readonly markets?: readonly SweepMarket[];
   /**
-   * Every set; or so many: drawn by chance, spread evenly (`halton`), or proposed by what came before
-   * (`tpe`). `grid` where absent.
+   * Every set; or `trials` sets: random, evenly spread (`halton`), or guided by results (`tpe`).
+   * `grid` if absent.
    */
   readonly search?: 'grid' | 'random' | 'halton' | 'tpe';
-  /** How many sets are tried where not all are, 100 where absent. */
+  /** How many sets are tried unless all are, 100 if absent. */
   readonly trials?: number;
-  /** Seed of that chance, 1 where absent; the runs have the seed of `backtest`. */
+  /** Seed of the search, 1 if absent; the runs have the seed of `backtest`. */
   readonly seed?: number;
   /**
-   * How many results back the last one is that a proposal of `tpe` knows, 16 where absent. So many threads
-   * wait for nothing; with another lag other sets are proposed, with another number of threads the same.
+   * A proposal of `tpe` uses the results up to this many sets back, 16 if absent. Up to this many
+   * threads never wait; another lag gives other sets, another number of threads the same.
    */
   readonly lag?: number;
   /**
-   * A metric by its name in the results, such as `sharpe` or `margin.returnOnFunds`, or a function of a run;
-   * `sharpe` where absent.
+   * A metric by its name in the results, such as `sharpe` or `margin.returnOnFunds`, or a function
+   * of a run; `sharpe` if absent.
    */
   readonly objective?: string | ((run: JudgedRun) => number | null);
-  /** `maximize` where absent. */
+  /** `maximize` if absent. */
   readonly direction?: 'maximize' | 'minimize';
-  /** What a run has to meet to be ranked: `trades.count >= 10`. */
+  /** Conditions for a run to be ranked: `trades.count >= 10`. */
   readonly constraints?: readonly string[];
-  /** Judges a set before it runs; one that is not wanted is no trial. */
+  /** Filters sets before they run; a rejected one is not a trial. */
   readonly where?: (parameters: Readonly<Record<string, unknown>>) => boolean;
-  /** Threads; as many as there are cores where absent, 0 for this thread alone. */
+  /** Threads; the number of cores if absent, 0 for this thread alone. */
   readonly workers?: number;
-  /** Path of the database that keeps every run, so that a sweep goes on where it was ended. */
+  /** Path of the database that stores every run, so that a sweep continues where it ended. */
   readonly store?: string;
   /** Runs on the workers of a NATS server instead of threads of this process. */
   readonly nats?: SweepNats;
@@ -56,32 +56,32 @@ export interface SweepOptions {
 export interface SweepNats {
   /** `nats://host:4222` or `tls://host:4222`; several with commas. */
   readonly url: string;
-  /** Where credentials are, as `NATS_CREDS`; the environment of the process where absent. */
+  /** Credentials, such as `NATS_CREDS`; the environment of the process if absent. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Whether workers see the recordings under the same paths; none is uploaded then. */
+  /** True if workers have the recordings under the same paths; none is uploaded then. */
   readonly sharedRecordings?: boolean;
-  /** After so long without a sign of life a job is given to another worker; 30,000 where absent. */
+  /** Time without a heartbeat after which a job goes to another worker; 30,000 if absent. */
   readonly ackWaitMs?: number;
-  /** Called with what somebody should know: that no worker is there, and why one does not take part. */
+  /** Called with notices: that no worker is present, and why one does not take part. */
   readonly onNotice?: (text: string) => void;
 }
 
 export interface SweptBacktest extends BacktestSettings {
-  /** Its name or the path of its file; threads cannot be given a strategy as it is. */
+  /** Its name or the path of its file; threads cannot receive a strategy object. */
   readonly strategy: string | StrategyDefinition;
-  /** Parameters that do not vary. */
+  /** Fixed parameters. */
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
 export interface SweepMarket {
   readonly recordings: readonly string[];
-  /** Parameters that go with it, its symbol above all. */
+  /** Parameters of this market, its symbol above all. */
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** A run as an objective sees it: the result but for its series and its rows. */
+/** A run for an objective: the result without its series and rows. */
 export interface JudgedRun extends RunFigures {
-  /** Those that vary. */
+  /** Varied parameters. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
@@ -93,73 +93,80 @@ export interface SweepProgress {
   readonly secondsLeft: number;
 }
 
-/** One set of parameters, and what came of it. */
+/** One set of parameters, and its result. */
 export interface SweepRow {
   readonly index: number;
   readonly strategy: string;
-  /** The place of its market, from 0. */
+  /** Index of its market, from 0. */
   readonly market: number;
-  /** Those that vary. */
+  /** Varied parameters. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
-   * `done` is ranked; `infeasible` ran but has no objective or breaks a constraint; `failed` did not run to
-   * its end; `invalid` was refused by the schema of the strategy.
+   * `done` is ranked; `infeasible` ran but has no objective or breaks a constraint; `failed` did
+   * not run to its end; `invalid` was rejected by the strategy's schema.
    */
   readonly state: 'done' | 'infeasible' | 'failed' | 'invalid';
   readonly objective: number | null;
-  /** The constraint that it breaks. */
+  /** The broken constraint. */
   readonly constraint?: string;
   readonly hash: string | null;
-  /** SHA-256 of all that decides the run: equal keys are equal runs; `null` where the schema refused it. */
+  /**
+   * SHA-256 of all inputs of the run: equal keys are equal runs; `null` if the schema rejected it.
+   */
   readonly key: string | null;
   readonly metrics: BacktestResult['metrics'] | null;
   readonly orders: BacktestResult['orders'] | null;
-  /** Of margin accounts, where there were any. */
+  /** Of margin accounts, if there were any. */
   readonly margin: MarginRecord | null;
   /** Why the figures of the run may be wrong. */
   readonly warnings: readonly string[];
   readonly fault?: RunFault;
 }
 
-/** How far the best of a sweep may be owed to having tried many sets. */
+/** How much of a sweep's best result may be due to the number of trials. */
 export interface SweepOverfitting {
-  /** Sets that ran; as they are alike, fewer of them are independent, and this counts them all. */
+  /** Sets that ran; similar ones are not independent, but all count. */
   readonly trials: number;
-  /** Periods of the returns that it is made of, which all sets have. */
+  /** Number of return periods that all sets have in common. */
   readonly periods: number;
   readonly periodUs: number;
-  /** The probability that the Sharpe ratio of the best is above what chance gives the best of so many. */
+  /** The probability that the Sharpe ratio of the best is above that of the best by chance. */
   readonly deflatedSharpe: number | null;
-  /** The same over all sweeps of the store on the same recordings and strategy text; `null` without a store. */
+  /**
+   * The same over all sweeps of the store on the same recordings and strategy source; `null`
+   * without a store.
+   */
   readonly inStore: StoreOverfitting | null;
-  /** The probability of over-fitting, by cross-validation over so many blocks of the time. */
+  /** The probability of over-fitting, by cross-validation over blocks of the time. */
   readonly probability: number | null;
   readonly blocks: number | null;
 }
 
-/** How far the best of a sweep may be owed to all that was tried on the same data. */
+/** How much of a sweep's best result may be due to all trials on the same data. */
 export interface StoreOverfitting {
   /** Sets that ran in any sweep or walk-forward of the store, each counted once. */
   readonly trials: number;
-  /** With that number, and the variance over all of them that ran over the whole time. */
+  /** With that number, and the variance of all sets that ran over the whole time. */
   readonly deflatedSharpe: number | null;
 }
 
 export interface SweepResult {
   readonly definition: SweepDefinition;
-  /** Every set in the order in which it was proposed. */
+  /** Every set in the order of proposal. */
   readonly rows: readonly SweepRow[];
-  /** Those that are done, best first. */
+  /** Ranked sets, best first. */
   readonly ranked: readonly SweepRow[];
-  /** The returns of the first 1,000 of `ranked`, in their order; `null` of a run of fewer than two samples. */
+  /**
+   * Returns of the first 1,000 of `ranked`, in order; `null` for a run with fewer than two samples.
+   */
   readonly returns: readonly (StoredReturns | null)[];
-  /** Sets whose runs were there already, in the store or as another set. */
+  /** Sets whose runs existed already, in the store or as another set. */
   readonly reused: number;
   readonly counts: Readonly<Record<SweepRow['state'], number>>;
-  /** `null` where fewer than two periods or no set that is ranked allow nothing to be said. */
+  /** `null` with fewer than two periods or without a ranked set. */
   readonly overfitting: SweepOverfitting | null;
 }
 
-/** Whether this is what a sweep gave. */
+/** True for a result of a sweep. */
 export const isSweepResult = (given: unknown): given is SweepResult =>
   typeof given === 'object' && given !== null && 'definition' in given && 'ranked' in given;

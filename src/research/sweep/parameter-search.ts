@@ -4,41 +4,44 @@ import type { SweepOptions } from './options.ts';
 import { dimensionOf, proposalsOf, type Dimension, type Proposals } from './space.ts';
 import { checkSearch, DEFAULT_SEED, DEFAULT_TRIALS } from './trials.ts';
 
-/** What a search of a program's own loop goes through. */
+/** Options of a search in a program's own loop. */
 export interface SearchOptions extends Pick<
   SweepOptions,
   'search' | 'trials' | 'seed' | 'lag' | 'direction' | 'where'
 > {
   readonly vary: NonNullable<SweepOptions['vary']>;
-  /** The schema of the parameters, `parameters` of a strategy: text in `vary` gets its types. */
+  /** Schema of the parameters, `parameters` of a strategy, which gives text in `vary` its types. */
   readonly schema?: z.ZodObject;
 }
 
 /** A set of parameters to try. */
 export interface SearchSet {
-  /** Its place, from 0. */
+  /** Its index, from 0. */
   readonly index: number;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 export interface ParameterSearch {
-  /** How many sets there are, at most where results guide the search. */
+  /** Number of sets; the most if results guide the search. */
   readonly total: number;
   /**
-   * The next set; none where all were tried. Throws `usage` where `tpe` needs a result first that did not
-   * come: the one `lag` sets before.
+   * The next set; none if all were tried. Throws `usage` if `tpe` needs a missing result first:
+   * that of `lag` sets before.
    */
   ask(): SearchSet | undefined;
   /**
-   * The result of a set, in any order; `null` or no finite number for one that cannot be ranked. Throws
-   * `usage` for a set that was not asked for, or has a result.
+   * The result of a set, in any order; `null` or a number that is not finite if it cannot be
+   * ranked. Throws `usage` for a set that was not proposed, or has a result.
    */
   report(index: number, objective: number | null): void;
 }
 
-/** Without a schema, text that is a number or a truth value is one. */
+/** Without a schema, numbers and booleans are read from text. */
 const ANY = z.union([z.number(), z.boolean(), z.string()]);
-/** A sweep of one strategy on one market has these before its parameters, and so proposes the same. */
+/**
+ * Dimensions that a sweep of one strategy on one market has before its parameters, so that both
+ * propose the same.
+ */
 const SAME: readonly Dimension[] = ['strategy', 'market'].map((name) => ({
   name,
   values: [0],
@@ -46,10 +49,10 @@ const SAME: readonly Dimension[] = ['strategy', 'market'].map((name) => ({
 }));
 
 /**
- * Proposes sets of parameters to a program that runs them itself. The same options and the same objectives
- * give the same sets, which are those of `sweep`: a program goes on with what it kept by asking again and
- * reporting again. Throws `usage`, `config-invalid` and `out-of-range`
- * for options.
+ * Proposes sets of parameters to a program that runs them itself. The same options and the same
+ * objectives give the same sets, which are those of `sweep`: a program continues from stored
+ * results by asking and reporting again. Throws `usage`, `config-invalid` and `out-of-range` for
+ * options.
  */
 export function parameterSearch(options: SearchOptions): ParameterSearch {
   const given: unknown = options;
@@ -83,7 +86,7 @@ class Search implements ParameterSearch {
   readonly #proposals: Proposals;
   readonly #setAt: (point: readonly number[]) => SearchSet['parameters'];
   readonly #sign: 1 | -1;
-  /** The result of each set as a loss, as far as it came. */
+  /** Losses of the sets, as far as known. */
   readonly #losses: (number | undefined)[] = [];
   #asked = 0;
   #handedOn = 0;

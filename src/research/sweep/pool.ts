@@ -5,7 +5,7 @@ import { messageOf } from '../../config/excerpt.ts';
 import { PACKAGE_ROOT } from '../../modules/package.ts';
 import { TrialRunner, type Job, type Outcome, type RunnerSetup } from './runner.ts';
 
-/** How often a job is started whose thread ended before it did. */
+/** How often a job is started if its thread ends. */
 const ATTEMPTS_MAX = 2;
 
 export interface PoolOptions {
@@ -13,16 +13,17 @@ export interface PoolOptions {
   /** Threads; 0 runs all jobs in this one. */
   readonly workers: number;
   readonly signal: AbortSignal | undefined;
-  /** Called in this thread for each job, in the order in which they end. */
+  /** Called in this thread for each job, in the order of their ends. */
   readonly onOutcome: (job: Job, outcome: Outcome) => void;
 }
 
-/** Jobs as they become known; the next may wait for what came of those before. */
+/** Jobs as they become known; the next may depend on earlier outcomes. */
 export type Jobs = Iterable<Job> | AsyncIterable<Job>;
 
 /**
- * Runs jobs on threads, each job once. A thread that ends is replaced, and its job started once more; then
- * it counts as lost. Throws what `onOutcome` throws, and the reason of the signal; no thread stays behind.
+ * Runs jobs on threads, each job once. A thread that ends is replaced, and its job started once
+ * more; then it counts as lost. Throws the errors of `onOutcome`, and the reason of the signal; no
+ * thread stays behind.
  */
 export async function runJobs(
   jobs: Jobs,
@@ -43,7 +44,7 @@ export async function runJobs(
   signal?.addEventListener('abort', end, { once: true });
   const work = async (slot: Slot): Promise<void> => {
     for (;;) {
-      // The next job may wait for what comes of another, which nobody runs any more.
+      // The next job may wait for an outcome that will never come.
       const next = await Promise.race([waiting.next(), over.promise]);
       if (next.done === true || isOver) return;
       const outcome = await slot.run(next.value);
@@ -61,7 +62,7 @@ export async function runJobs(
   }
 }
 
-/** Several may ask for the next at once: each gets another. */
+/** Serves concurrent requests for the next job, each with another one. */
 async function* oneByOne(jobs: Jobs): AsyncGenerator<Job, undefined> {
   yield* jobs;
   return undefined;
@@ -90,17 +91,19 @@ class LocalSlot implements Slot {
   }
 }
 
-/** From the sources a thread has to find the sources too; built, it has the flags of the process. */
+/**
+ * Run from the sources, a thread must find the sources too; built, it has the flags of the process.
+ */
 const isSource = import.meta.url.endsWith('.ts');
 const FILE = isSource
   ? new URL('./worker.ts', import.meta.url)
   : join(PACKAGE_ROOT, 'dist/src/research/sweep/worker.js');
 const FLAGS = isSource ? { execArgv: ['--conditions=millrace-source'] } : {};
 
-/** What a thread is started with. */
+/** Start data of a thread. */
 export interface ThreadSetup {
   readonly setup: RunnerSetup;
-  /** Whether the process keeps compiled code in the folder that Node has for that. */
+  /** True if the process uses Node's compile cache. */
   readonly isCached: boolean;
 }
 

@@ -2,7 +2,7 @@ import { elapsedNs } from '../../platform/stopwatch.ts';
 import type { SweepProgress } from './options.ts';
 import type { Outcome } from './runner.ts';
 
-/** Counts runs as they end, and gives the rate and the remaining time. */
+/** Counts runs as they end, and returns the rate and the remaining time. */
 export class ProgressMeter {
   readonly #began = elapsedNs();
   readonly #total: number;
@@ -16,12 +16,12 @@ export class ProgressMeter {
     this.#listener = listener;
   }
 
-  /** How many sets needed no run of their own. */
+  /** Sets without a run of their own. */
   get reused(): number {
     return this.#reused;
   }
 
-  /** A set whose run was there already. */
+  /** Counts a set whose run existed already. */
   found(): void {
     this.#reused += 1;
   }

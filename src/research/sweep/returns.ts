@@ -2,10 +2,10 @@ import type { BacktestResult } from '../../backtest/result.ts';
 import { sampleNumbers } from '../../backtest/tables/equity-series.ts';
 import { US_PER_DAY, US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from '../../platform/time.ts';
 
-/** Periods of the grid at most; of longer runs a period is several samples. */
+/** Most periods of the grid; for longer runs a period is several samples. */
 const PERIODS_MAX = 1_000;
 
-/** Each divides the next, so that runs of a sweep that differ in length come to one grid. */
+/** Each divides the next, so that runs of different length have one grid. */
 const STEPS: readonly number[] = [
   ...[1, 5, 10, 30].map((seconds) => seconds * US_PER_SECOND),
   ...[1, 5, 10, 30].map((minutes) => minutes * US_PER_MINUTE),
@@ -14,27 +14,27 @@ const STEPS: readonly number[] = [
 ];
 
 /**
- * Returns of a run by periods of equal length, as they go from thread to thread and into a store. Periods
- * end at whole multiples of their length since 1970, so that those of all runs of a sweep are the same.
+ * Returns of a run by periods of equal length, for threads and a store. Periods end at whole
+ * multiples of their length since 1970, so that those of all runs of a sweep are the same.
  */
 export interface StoredReturns {
-  /** When the first period begins, in microseconds since 1970. */
+  /** Start of the first period, in microseconds since 1970. */
   readonly fromUs: number;
   readonly stepUs: number;
-  /** What the equity gained before the first period. */
+  /** Return of the equity before the first period. */
   readonly head: number;
   /** 32-bit floats, the lowest byte first, as base64. */
   readonly data: string;
 }
 
-/** The same as numbers. */
+/** Returns of a run as numbers. */
 export interface RunReturns {
   readonly fromUs: number;
   readonly stepUs: number;
   readonly values: Float32Array;
 }
 
-/** The returns of a run, of at most so many periods. None where it has fewer than two samples. */
+/** Returns of a run, of at most `periodsMax` periods. None with fewer than two samples. */
 export function storedReturns(
   { series, plan }: Pick<BacktestResult, 'series' | 'plan'>,
   periodsMax = PERIODS_MAX,
@@ -64,7 +64,7 @@ export function storedReturns(
   };
 }
 
-/** The shortest of them that is long enough; a whole number of samples where there is none. */
+/** The shortest sufficient step; a whole number of samples if there is none. */
 function gridStep(spanUs: number, sampleUs: number, periodsMax: number): number {
   const leastUs = spanUs / periodsMax;
   return (
@@ -78,15 +78,15 @@ export function returnsOf({ fromUs, stepUs, data }: StoredReturns): RunReturns {
   return { fromUs, stepUs, values: new Float32Array(bytes.buffer) };
 }
 
-/** Returns of runs in the periods that all of them have. */
+/** Returns of runs in their common periods. */
 export interface AlignedReturns {
   readonly fromUs: number;
   readonly stepUs: number;
-  /** Of each run, in the order in which they were given. */
+  /** Of each run, in the given order. */
   readonly values: readonly Float32Array[];
 }
 
-/** Brings the returns of runs to one grid; none where they have no period in common. */
+/** Aligns the returns of runs to one grid; none without a common period. */
 export function alignedReturns(runs: readonly StoredReturns[]): AlignedReturns | undefined {
   if (runs.length === 0) return undefined;
   const stepUs = Math.max(...runs.map((run) => run.stepUs));

@@ -13,9 +13,9 @@ import { inTurn } from '../turns.ts';
 import { storedReturns, type StoredReturns } from './returns.ts';
 import { seriesOfRows, type SharedRows } from './shared-rows.ts';
 
-/** What all runs of a sweep have in common, as threads get it. */
+/** The common part of all runs of a sweep, for threads. */
 export interface RunnerSetup {
-  /** Settings as a program gives them. */
+  /** Settings of a program. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly strategies: readonly (string | StrategyDefinition)[];
   readonly markets: readonly RunnerMarket[];
@@ -33,17 +33,17 @@ export interface Job {
   readonly strategy: number;
   readonly market: number;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Instead of `from` and `till` of the settings: where a window of a walk-forward trades. */
+  /** Replaces `from` and `till` of the settings: the window of a walk-forward. */
   readonly span?: JobSpan;
 }
 
-/** Times as the settings have them. */
+/** Times in the form of the settings. */
 export interface JobSpan {
   readonly from: string;
   readonly till: string;
 }
 
-/** What a sweep knows of a run that ended: its result but for series, rows and what all runs share. */
+/** Result of an ended run for a sweep: without series, rows and the common part of all runs. */
 export interface RunFigures {
   readonly hash: string;
   readonly metrics: BacktestResult['metrics'];
@@ -51,7 +51,7 @@ export interface RunFigures {
   readonly balances: BacktestResult['balances'];
   /** Why these figures may be wrong, rejected orders above all. */
   readonly warnings: BacktestResult['warnings'];
-  /** Where something was traded on margin. */
+  /** Present with margin trading. */
   readonly margin?: MarginRecord;
   readonly returns?: StoredReturns;
 }
@@ -62,18 +62,18 @@ export interface RunFault {
   readonly where?: string;
 }
 
-/** What came of a job; a strategy that threw leaves figures and a fault. */
+/** Outcome of a job; a strategy that threw leaves figures and a fault. */
 export interface Outcome {
   readonly figures?: RunFigures;
   readonly fault?: RunFault;
   readonly ms: number;
 }
 
-/** Runs jobs of a sweep one after the other; it loads each strategy and opens each recording once. */
+/** Runs jobs of a sweep one after the other; loads each strategy and opens each recording once. */
 export class TrialRunner {
   readonly #setup: RunnerSetup;
   readonly #loaded = new Map<number, Promise<LoadedStrategy>>();
-  /** What the checks found in the recordings of a market, which runs share. */
+  /** Findings of the checks in the recordings of a market, which runs share. */
   readonly #found = new Map<number, QualityMemo>();
   readonly #opened = new Map<number, readonly RecordingSeries[]>();
 
@@ -81,7 +81,7 @@ export class TrialRunner {
     this.#setup = setup;
   }
 
-  /** Whatever goes wrong is a fault of the outcome. */
+  /** Every error becomes a fault of the outcome. */
   async run(job: Job): Promise<Outcome> {
     const began = elapsedNs();
     const ms = (): number => (elapsedNs() - began) / 1e6;
@@ -152,7 +152,7 @@ function figuresOfRun(result: BacktestResult): RunFigures {
   };
 }
 
-/** An error as plain data: its code does not cross from one thread to another. */
+/** An error as plain data: its code does not cross threads. */
 export function faultOf(error: unknown): RunFault {
   if (!(error instanceof MillraceError)) return { code: 'internal', message: messageOf(error) };
   const { code, message, where } = error;

@@ -17,13 +17,13 @@ import { checkedOptions, spaceOf, type Checked, type SweepSpace, type Trial } fr
 
 const WHOLE: RunWindow = { fold: -1, part: 'all' };
 
-/** A trial with the key of its run; one that is refused has none. */
+/** A trial with the key of its run; an invalid one has none. */
 export interface KeyedTrial extends Trial {
   readonly key?: string;
   readonly window: RunWindow;
 }
 
-/** What the runs of a sweep need, open: strategies, recordings and the space. */
+/** Open inputs of a sweep: strategies, recordings and the space. */
 export interface OpenSweep extends Checked {
   readonly options: SweepOptions;
   readonly judge: Judge;
@@ -33,7 +33,10 @@ export interface OpenSweep extends Checked {
   readonly space: SweepSpace;
 }
 
-/** Opens all that a sweep needs, and closes it after the work. Throws MillraceError for what it cannot have. */
+/**
+ * Opens the inputs of a sweep, and closes them after the work. Throws MillraceError for invalid
+ * ones.
+ */
 export async function withOpen<T>(
   options: SweepOptions,
   work: (open: OpenSweep) => Promise<T>,
@@ -56,8 +59,8 @@ export async function withOpen<T>(
 }
 
 /**
- * The runs of a sweep: what is there, in the store or as another set, is not run again. Every run is in the
- * store before anybody learns of it.
+ * Runs of a sweep: an existing one, in the store or as another set, is not run again. Every run is
+ * in the store before it is reported.
  */
 export class Runs {
   readonly progress: ProgressMeter;
@@ -73,7 +76,7 @@ export class Runs {
     this.progress = new ProgressMeter(total, open.options.onProgress);
   }
 
-  /** The trial of a point, in a window of the time where one is given. */
+  /** The trial of a point, in a window of the time if one is given. */
   trial(point: readonly number[], index: number, window = WHOLE, span?: JobSpan): KeyedTrial {
     const { space, identity } = this.#open;
     const trial = space.trialAt(point, index, span);
@@ -82,7 +85,7 @@ export class Runs {
     return { ...trial, window, key: identity.keyOf(job, parsed) };
   }
 
-  /** The job of a trial, unless its run is there or under way. */
+  /** The job of a trial, unless its run exists or is unfinished. */
   *job(trial: KeyedTrial): Iterable<Job> {
     const { key, job } = trial;
     if (key === undefined || this.#known.has(key) || this.#underWay.has(key)) {
@@ -94,7 +97,7 @@ export class Runs {
     yield job;
   }
 
-  /** What came of a trial; kept when its run has ended. */
+  /** The outcome of a trial, once its run has ended. */
   async outcome({ key = '' }: KeyedTrial): Promise<Outcome | undefined> {
     return this.#known.get(key) ?? (await this.#underWay.get(key)?.promise);
   }
@@ -110,8 +113,8 @@ export class Runs {
   }
 
   /**
-   * Every set that was tried on what these trials were tried on, by this sweep or by those before it in the
-   * store, with the returns of its run over all the time; none without a store.
+   * Every set tried on the same data as these trials, by this sweep or earlier ones in the store,
+   * with its returns over the whole time; none without a store.
    */
   tried(trials: readonly KeyedTrial[]): readonly (StoredReturns | undefined)[] | undefined {
     if (this.#earlier === undefined) return undefined;
@@ -133,7 +136,7 @@ export class Runs {
     return [...sets.values()];
   }
 
-  /** Runs the jobs of trials that are made when the store is open. */
+  /** Runs the jobs of trials that are made once the store is open. */
   async run(jobs: () => AsyncIterable<Job>): Promise<void> {
     const { options, opened, settings, strategies, markets } = this.#open;
     const { store: path, signal } = options;
@@ -179,7 +182,7 @@ export class Runs {
   }
 }
 
-/** Throws what is wrong with all trials, where something is. */
+/** Throws the fault of all trials, if they share one. */
 export function throwIfAllInvalid(trials: readonly Trial[]): void {
   const [first] = trials;
   if (first?.fault === undefined || trials.some(({ fault }) => fault === undefined)) return;

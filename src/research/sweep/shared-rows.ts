@@ -4,14 +4,14 @@ import type { EventColumns } from '../../model/events.ts';
 
 /** Bytes of a row in memory: eight doubles and two small numbers. */
 const ROW_BYTES = 66;
-/** As much of recordings is decoded once and kept for all threads; beyond, each reads the files. */
+/** Most bytes of recordings decoded once for all threads; beyond, each reads the files. */
 const SHARED_BYTES_MAX = 2 ** 31;
 
-/** Whether recordings are small enough to be decoded once for all threads. */
+/** True if recordings are small enough to be decoded once for all threads. */
 export const areShared = (recordings: readonly RecordingSeries[]): boolean =>
   recordings.reduce((sum, { summary }) => sum + summary.rows, 0) * ROW_BYTES <= SHARED_BYTES_MAX;
 
-/** A recording as all threads of a process read it: decoded once, its columns in memory that they share. */
+/** A recording for all threads of a process: decoded once, its columns in shared memory. */
 export interface SharedRows {
   readonly path: string;
   readonly meta: RecordingMeta;
@@ -21,7 +21,7 @@ export interface SharedRows {
   readonly rows: readonly EventColumns[];
 }
 
-/** Decodes a recording into memory that threads share. Throws what reading it throws. */
+/** Decodes a recording into shared memory. Throws the errors of reading it. */
 export function shareRows(series: RecordingSeries): SharedRows {
   const { path, meta, summary, holes, fingerprint } = series;
   const rows: EventColumns[] = [];
@@ -56,7 +56,7 @@ function copyOf(columns: EventColumns): EventColumns {
   };
 }
 
-/** Shared rows as a recording that is read. Nobody writes to its columns: they are those of all threads. */
+/** Shared rows as a recording. Its columns must not be written, as all threads read them. */
 export const seriesOfRows = ({ rows, ...rest }: SharedRows): RecordingSeries => ({
   ...rest,
   *batches() {

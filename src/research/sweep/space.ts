@@ -8,31 +8,31 @@ import { Tpe } from '../search/tpe.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
 
 /**
- * The values that a parameter takes: a list, a range whose ends are both included, or text that is one
- * of the two: `M1, M5` or `5..50 step 5`.
+ * Values of a parameter: a list, an inclusive range, or text for one of the two: `M1, M5` or `5..50
+ * step 5`.
  */
 export type Variation = readonly unknown[] | VariationRange | string;
 
 export interface VariationRange {
   readonly from: string | number;
   readonly to: string | number;
-  /** 1 where absent, between whole numbers. */
+  /** 1 if absent, between whole numbers. */
   readonly step?: string | number;
 }
 
-/** One thing that a sweep varies. */
+/** A dimension of a sweep. */
 export interface Dimension {
   readonly name: string;
   readonly values: readonly unknown[];
-  /** Whether neighbours are alike: numbers that rise. */
+  /** True if neighbors are similar: rising numbers. */
   readonly isOrdered: boolean;
 }
 
-/** Values of one dimension at most. */
+/** Most values of one dimension. */
 const VALUES_MAX = 100_000;
-/** Trials of a sweep at most. */
+/** Most trials of a sweep. */
 export const TRIALS_MAX = 100_000;
-/** How often chance may meet what was drawn before or is not wanted, for each trial. */
+/** Most repeated or rejected draws, for each trial. */
 const DRAWS_PER_TRIAL = 100;
 
 const RANGE =
@@ -44,7 +44,7 @@ const RANGE_SCHEMA = z.strictObject({
   step: z.union([z.string(), z.number()]).optional(),
 });
 
-/** The values of a parameter, as its schema takes them. Throws `usage`. */
+/** Values of a parameter, as its schema parses them. Throws `usage`. */
 export function dimensionOf(name: string, given: unknown, schema: z.ZodObject): Dimension {
   const typed = (text: string): unknown => parametersFromText(schema, { [name]: text })[name];
   const values = distinct(valuesOf(name, given, typed));
@@ -103,7 +103,7 @@ function steps(
   });
 }
 
-/** A value twice would be the same run twice. */
+/** Removes duplicates, which would be the same run twice. */
 function distinct(values: readonly unknown[]): readonly unknown[] {
   const byText = new Map(values.map((value) => [`${typeof value} ${shown(value)}`, value]));
   return [...byText.values()];
@@ -116,32 +116,32 @@ const wrong = (name: string, what: string): MillraceError =>
     { field: `vary.${name}` },
   );
 
-/** Which value of each dimension, in their order. */
+/** Index of the value in each dimension. */
 export type Point = readonly number[];
 
 export interface Proposing {
   readonly search: 'grid' | 'random' | 'halton' | 'tpe';
-  /** How many points are tried; all of them where there are no more. */
+  /** Number of points; all of them if there are no more. */
   readonly trials: number;
   readonly seed: number;
   readonly lag: number;
-  /** Whether a point is wanted. */
+  /** True if a point is allowed. */
   readonly where: (point: Point) => boolean;
 }
 
-/** Points that a sweep tries, one after the other, none twice. */
+/** Points of a sweep, one after the other, none twice. */
 export interface Proposals {
-  /** How many there are, at most where results guide them. */
+  /** Their number; the most if results guide them. */
   readonly total: number;
-  /** So many results back is the last one that a proposal needs; absent where it needs none. */
+  /** A proposal needs the results up to this many points back; absent if it needs none. */
   readonly lag?: number;
   readonly ask: () => Point | undefined;
-  /** The result of the next point, in the order of asking. */
+  /** Loss of the next point, in the order of asking. */
   readonly report: (loss: number) => void;
 }
 
 /**
- * The points that a sweep tries. The same space, seed, number and results give the same points. Throws
+ * The points of a sweep. The same space, seed, number and results give the same points. Throws
  * `usage` for a grid that is too large.
  */
 export function proposalsOf(dimensions: readonly Dimension[], proposing: Proposing): Proposals {
@@ -201,7 +201,7 @@ function evenly(sizes: readonly number[], seed: number): () => Point {
   };
 }
 
-/** So many points that are wanted, none twice. */
+/** Draws allowed points, none twice. */
 function drawn(
   trials: number,
   where: (point: Point) => boolean,
@@ -216,7 +216,7 @@ function drawn(
   return [...found.values()];
 }
 
-/** The point at a place of the grid; the last dimension changes first. */
+/** The point at an index of the grid; the last dimension changes first. */
 function pointAt(sizes: readonly number[], index: number): Point {
   const point: number[] = [];
   let rest = index;

@@ -6,7 +6,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { StoredReturns } from './returns.ts';
 import type { Outcome, RunFigures } from './runner.ts';
 
-/** Says in the file that it is one of these. */
+/** SQLite application id of a sweep store. */
 const APPLICATION_ID = 0x4d4c5357;
 const FORMAT = 3;
 
@@ -21,23 +21,23 @@ const TABLES = `
   PRAGMA user_version = ${FORMAT};
 `;
 
-/** What decides all runs of a sweep, by what it is: in words, and as text that is compared. */
+/** Inputs of all runs of a sweep, by name, as text to compare. */
 export type Parts = Readonly<Record<string, string>>;
 
-/** Which part of the time a run is of: all of it, or a window of a walk-forward. */
+/** Time range of a run: everything, or a window of a walk-forward. */
 export interface RunWindow {
-  /** -1 for all of it. */
+  /** -1 for everything. */
   readonly fold: number;
   readonly part: 'all' | 'train' | 'test';
 }
 
-/** A set of parameters that was tried, in one run of it. */
+/** A tried set of parameters, in one run. */
 export interface TriedSet {
   readonly key: string;
   readonly data: string;
   /** Canonical JSON. */
   readonly parameters: string;
-  /** Whether the run is of all the time, and not of a window. */
+  /** True if the run is over the whole time, not a window. */
   readonly isWhole: boolean;
 }
 
@@ -48,14 +48,14 @@ export interface StoredRun {
   readonly market: number;
   readonly parameters: string;
   readonly window: RunWindow;
-  /** What it was tried on, as the identity of its sweep has it. */
+  /** Its data, by the identity of its sweep. */
   readonly data: string;
   readonly outcome: Outcome;
 }
 
 /**
- * The runs of a sweep on the disk, one row for each set of parameters, by the hash of all that decides
- * the run. One process writes it; each row is durable on its own, so that a crash loses what runs then.
+ * Runs of a sweep on disk, one row per set of parameters, by the hash of all inputs of the run. One
+ * process writes it; each row is durable, so that a crash loses only unfinished runs.
  */
 export class SweepStore {
   readonly path: string;
@@ -63,7 +63,7 @@ export class SweepStore {
   readonly #insert: StatementSync;
 
   /**
-   * Opens a store, or makes one. Throws `sweep-changed` where it belongs to runs that other things decided,
+   * Opens a store, or makes one. Throws `sweep-changed` if its runs have other inputs,
    * `sweep-invalid` for another file, and `file-unwritable`.
    */
   constructor(path: string, parts: Parts) {
@@ -85,13 +85,13 @@ export class SweepStore {
     }
   }
 
-  /** Outcomes that are there, by the keys of their runs. A run whose thread was lost is none. */
+  /** Stored outcomes by the keys of their runs, without lost threads. */
   outcomes(): ReadonlyMap<string, Outcome> {
     const rows = this.#database.prepare('SELECT key, figures, returns, fault, ms FROM run').all();
     return new Map(rows.map((row) => [String(row['key']), outcomeOf(row)]));
   }
 
-  /** Keeps a run; it is on the disk then. Throws `file-unwritable`. */
+  /** Stores a run durably. Throws `file-unwritable`. */
   add({ key, strategy, market, parameters, window, data, outcome }: StoredRun): void {
     const { figures, fault, ms } = outcome;
     const { returns, ...plain } = figures ?? {};
@@ -114,7 +114,7 @@ export class SweepStore {
     });
   }
 
-  /** What was tried already: every run that ended well, whichever sweep it was of. */
+  /** Every successful run, of any sweep. */
   tried(): readonly TriedSet[] {
     const rows = this.#database
       .prepare("SELECT key, data, parameters, part FROM run WHERE state = 'done' ORDER BY key")
@@ -167,14 +167,14 @@ export class SweepStore {
     );
   }
 
-  /** What a later sweep compares that earlier ones did not have is added, and what it leaves out stays. */
+  /** Adds inputs that earlier sweeps did not have, and keeps those that a later one omits. */
   #addParts(parts: Parts): void {
     const insert = this.#database.prepare('INSERT OR IGNORE INTO part VALUES (?, ?)');
     for (const [name, value] of Object.entries(parts)) insert.run(name, value);
   }
 }
 
-/** They stand as numbers in a column of their own, a third shorter. */
+/** The returns are stored in a binary column of their own, a third shorter. */
 const withoutData = (returns: StoredReturns | undefined): object | undefined =>
   returns === undefined ? undefined : { ...returns, data: '' };
 

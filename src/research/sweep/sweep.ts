@@ -9,9 +9,9 @@ import { Runs, throwIfAllInvalid, withOpen, type KeyedTrial, type OpenSweep } fr
 const RETURNS_KEPT = 1_000;
 
 /**
- * Runs a strategy with many sets of parameters, on all cores. The same options give the same rows, whatever
- * the number of threads. Runs that `store` has are not run again. An error of one run is in its row. Throws
- * MillraceError for what makes all of it impossible, and the reason of the signal.
+ * Runs a strategy with many sets of parameters, on all cores. The same options give the same rows,
+ * whatever the number of threads. Runs in `store` are not repeated. An error of one run is in its
+ * row. Throws MillraceError for an error of the whole sweep, and the reason of the signal.
  */
 export const sweep = (options: SweepOptions): Promise<SweepResult> => withOpen(options, search);
 

@@ -16,38 +16,38 @@ import {
 
 export const DEFAULT_SEED = 1;
 export const DEFAULT_TRIALS = 100;
-/** As many threads wait for nothing. */
+/** Up to this many threads never wait. */
 export const DEFAULT_LAG = 16;
 
-/** A set of parameters that the sweep tries, or why it cannot. */
+/** A set of parameters to try, or why it is invalid. */
 export interface Trial {
   readonly job: Job;
   readonly strategy: string;
   readonly varied: Readonly<Record<string, unknown>>;
-  /** What its schema makes of the parameters: it decides the run. */
+  /** Parameters parsed by its schema, which decide the run. */
   readonly parsed?: Readonly<Record<string, unknown>>;
   readonly fault?: RunFault;
 }
 
-/** Options that were checked. */
+/** Checked options. */
 export interface Checked {
-  /** Those of the backtest but for its strategy, its parameters and its recordings. */
+  /** Settings of the backtest without its strategy, parameters and recordings. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly strategies: SweepOptions['backtest']['strategy'][];
   readonly markets: NonNullable<SweepOptions['markets']>;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What a sweep varies. Throws `usage`. */
+/** Dimensions of a sweep. Throws `usage`. */
 export const dimensionsOf = (
   { vary = {} }: SweepOptions,
   schema: StrategyDefinition['parameters'],
 ): readonly Dimension[] =>
   Object.entries(vary).map(([name, given]) => dimensionOf(name, given, schema));
 
-/** What a sweep tries: points of its space, and the set of parameters that each is. */
+/** The space of a sweep: its points, and the set of parameters of each. */
 export interface SweepSpace {
-  /** The points from the first on. */
+  /** Proposes points from the first on. */
   readonly propose: () => Proposals;
   /** For each strategy the first values of all dimensions, and the last. */
   readonly extremes: readonly Point[];
@@ -106,7 +106,7 @@ function trialOf(strategy: Strategy, job: Job, varied: Trial['varied']): Trial {
   try {
     return { job, strategy: name, varied, parsed: parseParameters(strategy, job.parameters) };
   } catch (error) {
-    // A name that no set can have right is wrong for all of them.
+    // An unknown parameter name is invalid for all sets.
     const isUnknown = Object.keys(job.parameters).some(
       (each) => !(each in strategy.parameters.shape),
     );
@@ -117,7 +117,7 @@ function trialOf(strategy: Strategy, job: Job, varied: Trial['varied']): Trial {
 
 const SEARCHES: readonly string[] = ['grid', 'random', 'halton', 'tpe'];
 
-/** Throws `usage` and `out-of-range` for options of a search that no compiler has read. */
+/** Throws `usage` and `out-of-range` for search options of untyped code. */
 export function checkSearch({
   search = 'grid',
   workers = 1,
@@ -150,7 +150,7 @@ export function checkSearch({
   }
 }
 
-/** Throws `config-invalid` and `usage` for options that no compiler has read. */
+/** Throws `config-invalid` and `usage` for options of untyped code. */
 export function checkedOptions(options: SweepOptions): Checked {
   const given: unknown = options;
   const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -4,11 +4,11 @@ import type { Job } from './runner.ts';
 import type { ThreadSetup } from './pool.ts';
 
 const { setup, isCached } = workerData as ThreadSetup;
-// Before all that is large is loaded: a thread does not have the cache of its process by itself.
+// Before large imports: a thread does not inherit the compile cache of its process.
 if (isCached) enableCompileCache();
 const { TrialRunner: Runner } = await import('./runner.ts');
 
-/** What a thread of a sweep starts with: it runs the jobs that come, and sends what came of each. */
+/** Start of a sweep's thread: runs the jobs it receives, and sends their outcomes. */
 const runner = new Runner(setup);
 
 parentPort?.on('message', (job: Job) => {

@@ -5,10 +5,10 @@ import type { SweepRow } from '../sweep/options.ts';
 import type { ParameterStability, StitchedEquity, WalkForwardFold } from './options.ts';
 import type { Window } from './windows.ts';
 
-/** The logarithm of what a run made of its equity, 0 where it has none. */
+/** Logarithm of a run's growth of equity, 0 without one. */
 const growthOf = (row: SweepRow | null): number => Math.log1p(row?.metrics?.totalReturn ?? 0);
 
-/** Growth over time in the tests over that in the trainings. */
+/** Annualized growth in the tests over that in the trainings. */
 export function efficiencyOf(
   folds: readonly (Pick<WalkForwardFold, 'chosen' | 'outcome'> & {
     readonly trainUs: number;
@@ -26,7 +26,7 @@ export function efficiencyOf(
   return trained > 0 && Number.isFinite(tested) ? tested / testUs / (trained / trainUs) : null;
 }
 
-/** The place of a set by the objective, 1 for the best; those that are alike share the mean of theirs. */
+/** Rank of a set by the objective, 1 for the best; ties share the mean of theirs. */
 export function rankIn(
   rows: readonly SweepRow[],
   own: SweepRow | null,
@@ -40,7 +40,7 @@ export function rankIn(
   return { rank: better + (alike + 1) / 2, ranked: values.length };
 }
 
-/** How alike the folds choose; a parameter that does not vary is left out. */
+/** How similar the choices of the folds are, for the varied parameters. */
 export function stabilityOf(
   chosen: readonly SweepRow[],
   tried: readonly SweepRow[],
@@ -67,7 +67,7 @@ function rangeOf(values: readonly unknown[]): number | null {
   return Math.max(...numbers) - Math.min(...numbers);
 }
 
-/** The test of a fold, as the equity goes through it. */
+/** The test of a fold in the stitched equity. */
 export interface TestedFold {
   readonly fold: number;
   readonly window: Window;
@@ -76,8 +76,9 @@ export interface TestedFold {
 }
 
 /**
- * The equity through all tests. Each begins with the starting balances and ends with what is held at the last
- * price; its returns go on where the fold before ended. A fold that chose nothing stands still.
+ * The equity through all tests. Each begins with the starting balances and ends with its holdings
+ * at the last price; its returns continue from the end of the fold before. A fold that chose
+ * nothing keeps the equity.
  */
 export function stitched(folds: readonly TestedFold[]): StitchedEquity {
   const at: number[] = [];

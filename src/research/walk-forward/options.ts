@@ -1,16 +1,16 @@
 import type { SweepDefinition } from '../sweep/definition.ts';
 import type { SweepOptions, SweepRow } from '../sweep/options.ts';
 
-/** A walk-forward: again and again the best set of one window trades in the next. */
+/** A walk-forward: repeatedly the best set of one window trades in the next. */
 export interface WalkForwardOptions extends Omit<SweepOptions, 'markets'> {
-  /** Spans such as `30d`: what is learned from, and what it is tried on. */
+  /** Durations such as `30d` of the training and the test. */
   readonly train: string;
   readonly test: string;
-  /** From one fold to the next; as long as `test` where absent. */
+  /** From one fold to the next; as long as `test` if absent. */
   readonly step?: string;
-  /** Between training and test, at least as long as positions are held; nothing where absent. */
+  /** Between training and test, at least as long as positions are held; nothing if absent. */
   readonly gap?: string;
-  /** Whether every training begins at the start, and grows. */
+  /** True if every training begins at the start, and grows. */
   readonly anchored?: boolean;
 }
 
@@ -27,36 +27,36 @@ export interface WalkForwardFold {
   /** Every set in the training, and in the test. */
   readonly trained: readonly SweepRow[];
   readonly tested: readonly SweepRow[];
-  /** The best of the training; `null` where none was ranked, and nothing trades then. */
+  /** The best set of the training; `null` if none was ranked, and nothing trades then. */
   readonly chosen: SweepRow | null;
-  /** What the chosen set came to in the test. */
+  /** Result of the chosen set in the test. */
   readonly outcome: SweepRow | null;
-  /** Its place by the objective among all sets of the test, 1 for the best, and how many there are. */
+  /** Its rank by the objective among all sets of the test, 1 for the best, and their number. */
   readonly rank: number | null;
   readonly ranked: number;
-  /** Growth a year in the test over that in the training; `null` where the training lost. */
+  /** Annualized growth in the test over that in the training; `null` if the training lost. */
   readonly efficiency: number | null;
 }
 
-/** Whether the folds choose alike. */
+/** How similar the folds' choices are. */
 export interface ParameterStability {
   readonly name: string;
-  /** Of each fold that chose. */
+  /** Of each fold with a choice. */
   readonly values: readonly unknown[];
   readonly distinct: number;
-  /** Of numbers: the range of what was chosen over the range of what was tried, 0 to 1. */
+  /** For numbers: the range of the choices over the range of the tried values, 0 to 1. */
   readonly spread: number | null;
 }
 
-/** What the tests come to, one after the other. */
+/** Equity of the tests, one after the other. */
 export interface StitchedEquity {
   /** Microseconds since 1970. */
   readonly at: Float64Array;
-  /** 1 at the start; each fold goes on with what the fold before left. */
+  /** 1 at the start; each fold continues from the end of the one before. */
   readonly equity: Float64Array;
   readonly fold: Int32Array;
   readonly totalReturn: number;
-  /** Over the time of the tests alone. */
+  /** Over the time of the tests only. */
   readonly annualReturn: number | null;
   readonly sharpe: number | null;
   /** As a ratio, 0 or more. */
@@ -64,20 +64,20 @@ export interface StitchedEquity {
 }
 
 export interface WalkForwardResult {
-  /** What was searched and how the time was cut. */
+  /** Definition of the search, with its windows. */
   readonly definition: SweepDefinition;
   readonly folds: readonly WalkForwardFold[];
   readonly stitched: StitchedEquity;
   readonly stability: readonly ParameterStability[];
-  /** Growth a year of all tests over that of all trainings. */
+  /** Annualized growth of all tests over that of all trainings. */
   readonly efficiency: number | null;
-  /** Runs that were there already. */
+  /** Runs that existed already. */
   readonly reused: number;
   readonly failed: number;
-  /** What is left at the end, too short for another test, in microseconds. */
+  /** Remaining time at the end, too short for another test, in microseconds. */
   readonly leftUs: number;
 }
 
-/** Whether this is what a walk-forward gave. */
+/** True for a result of a walk-forward. */
 export const isWalkForwardResult = (given: unknown): given is WalkForwardResult =>
   typeof given === 'object' && given !== null && 'folds' in given && 'stitched' in given;

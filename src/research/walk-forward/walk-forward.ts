@@ -24,10 +24,11 @@ import type {
 import { windowsOf, type Window, type Windows } from './windows.ts';
 
 /**
- * Chooses the best set of parameters in one window of the time and trades it in the next, fold after fold.
- * Every set runs in both, so that the place of the chosen one among all is known. What a strategy needs to
- * warm up comes from before its window. The runs are those of `backtest` with `from` and `till`, and are kept
- * in `store` as those of a sweep. Throws what `sweep` throws, and `out-of-range` for windows that do not fit.
+ * Chooses the best set of parameters in one window of the time and trades it in the next, fold
+ * after fold. Every set runs in both, so that the rank of the chosen one among all is known. A
+ * strategy warms up before its window. The runs are those of `backtest` with `from` and `till`, and
+ * are kept in `store` as those of a sweep. Throws the errors of `sweep`, and `out-of-range` for
+ * windows that do not fit.
  */
 export async function walkForward(options: WalkForwardOptions): Promise<WalkForwardResult> {
   const cut = cutOf(options);
@@ -56,7 +57,7 @@ function cutOf(options: WalkForwardOptions): WalkForwardWindows {
   return { trainUs, testUs, stepUs, gapUs, isAnchored: options.anchored === true };
 }
 
-/** All that the settings and the recordings have, from where the strategy is warm. */
+/** Time range of settings and recordings, from the end of the warm-up. */
 function timeOf(open: OpenSweep): Window {
   const {
     settings,
@@ -75,7 +76,9 @@ function timeOf(open: OpenSweep): Window {
   };
 }
 
-/** The longest warm-up at both ends of the space: a set between them that needs longer trades later. */
+/**
+ * The longest warm-up at both ends of the space: a set between them with a longer one trades later.
+ */
 function warmUpIn({ settings, space, loaded }: OpenSweep): number {
   const { warmUp } = settings;
   const given = typeof warmUp === 'string' ? parseSpanUs(warmUp) : undefined;
@@ -87,7 +90,7 @@ function warmUpIn({ settings, space, loaded }: OpenSweep): number {
   return Math.max(0, ...needed);
 }
 
-/** The trials of a fold, set by set. */
+/** Trials of a fold, set by set. */
 interface FoldTrials {
   readonly train: KeyedTrial[];
   readonly test: KeyedTrial[];

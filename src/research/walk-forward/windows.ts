@@ -1,13 +1,13 @@
 import { MillraceError } from '../../model/errors.ts';
 import type { WalkForwardWindows } from '../sweep/definition.ts';
 
-/** Times in microseconds since 1970; each window ends before its till. */
+/** Times in microseconds since 1970; each window ends before its `till`. */
 export interface Windows {
   readonly folds: readonly {
     readonly train: Window;
     readonly test: Window;
   }[];
-  /** What is left at the end, too short for another test. */
+  /** Remaining time at the end, too short for another test. */
   readonly leftUs: number;
 }
 
@@ -16,7 +16,7 @@ export interface Window {
   readonly tillUs: number;
 }
 
-/** Folds at most. */
+/** Most folds. */
 const FOLDS_MAX = 1_000;
 
 /** Cuts a time into folds of a training and a test. Throws `out-of-range`. */

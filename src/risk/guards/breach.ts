@@ -1,8 +1,6 @@
 import type { TradingState } from '../state.ts';
 
-/**
- * A cause that passes by itself: a market is silent, the connection to it is lost, or the clocks are apart.
- */
+/** A temporary cause: a market has no data, its connection is lost, or the clocks differ. */
 export const PASSING_CAUSES = ['data', 'connection', 'clock'] as const;
 export type PassingCause = (typeof PASSING_CAUSES)[number];
 
@@ -19,6 +17,6 @@ export interface Breach {
   readonly to: TradingState;
   /** A sentence for people. */
   readonly why: string;
-  /** Set where the state is left by itself once this is over (`autoResume`). */
+  /** Set if the state ends automatically with this cause (`autoResume`). */
   readonly passing?: PassingCause | undefined;
 }

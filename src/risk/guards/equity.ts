@@ -3,22 +3,22 @@ import { dayOf, type Micros } from '../../platform/time.ts';
 import type { RiskSettings } from '../settings.ts';
 import type { Breach } from './breach.ts';
 
-/** What the equity in a currency is compared with. */
+/** Reference values of the equity in a currency. */
 export interface EquityMark {
-  /** Days since 1970-01-01 UTC+0 of the latest mark. */
+  /** Days since 1970-01-01 UTC of the latest mark. */
   readonly day: number;
-  /** The equity that the day began with, or had when a person reset losses. */
+  /** Equity at the start of the day, or when an operator reset losses. */
   readonly start: Decimal;
-  /** The highest since trading began or a person reset losses. */
+  /** Highest equity since trading began or an operator reset losses. */
   readonly peak: Decimal;
   readonly last: Decimal;
-  /** Breaches that were reported and are not over. */
+  /** Reported breaches that are not over. */
   readonly reported: readonly ('daily-loss' | 'drawdown')[];
 }
 
 export type EquityMemory = ReadonlyMap<string, EquityMark>;
 
-/** Watches the equity in each quote currency: its loss of the day and its fall from the highest. */
+/** Monitors the equity in each quote currency: its loss of the day and its drawdown. */
 export class EquityGuard {
   readonly #limits: RiskSettings;
   readonly #marks: Map<string, EquityMark>;
@@ -64,14 +64,14 @@ export class EquityGuard {
     });
   }
 
-  /** Trading goes on: a loss that is still beyond its limit is a breach again. */
+  /** Notes that trading resumes: a loss still beyond its limit is a breach again. */
   resumed(): void {
     for (const [currency, mark] of this.#marks) {
       this.#marks.set(currency, { ...mark, reported: [] });
     }
   }
 
-  /** Losses count from here on. */
+  /** Starts counting losses again. */
   reset(): void {
     for (const [currency, mark] of this.#marks) {
       this.#marks.set(currency, { ...mark, start: mark.last, peak: mark.last, reported: [] });
@@ -107,13 +107,15 @@ export class EquityGuard {
   }
 }
 
-/** A day begins with the last equity of the day before, or with its first where nothing was marked then. */
+/**
+ * Equity at the start of a day: the last one of the day before, or its own first if there is none.
+ */
 function dayStart(before: EquityMark | undefined, day: number, value: Decimal): Decimal {
   if (before === undefined || day > before.day + 1) return value;
   return day > before.day ? before.last : before.start;
 }
 
-/** True where a loss has reached its limit and that was not reported; at half the limit it is over. */
+/** True if a loss has reached its limit and is not reported; it is over at half the limit. */
 function isNew(breach: string, loss: Decimal, limit: Decimal, reported: Set<string>): boolean {
   if (loss.times(2).lessThanOrEqualTo(limit)) reported.delete(breach);
   if (!loss.greaterThan(0) || loss.lessThan(limit) || reported.has(breach)) return false;

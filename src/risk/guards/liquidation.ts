@@ -5,39 +5,39 @@ import type { RiskSettings } from '../settings.ts';
 import type { MarginView } from '../view.ts';
 import type { Breach } from './breach.ts';
 
-/** At so many times the limit a position is far from its liquidation again. */
+/** A reported position is safe again at this multiple of the limit. */
 const BACK_AT = 2;
 
-/** A closing of which nothing came is sent again after so long, while the position is too near. */
+/** Delay before a close without effect is sent again while the position is too near. */
 export const CLOSE_AGAIN_US = 10 * US_PER_SECOND;
 
-/** A position that has come too near to its liquidation. */
+/** A position too near to its liquidation. */
 export interface NearLiquidation {
   readonly symbol: string;
   readonly mode: MarginMode;
   /** A sentence for people. */
   readonly why: string;
-  /** Present where the limits lead to a state, and not to a warning alone. */
+  /** Set if the limits lead to a state, not only to a warning. */
   readonly breach?: Breach | undefined;
-  /** How far it is to be brought back then, as a fraction of the mark price. */
+  /** Target distance, as a fraction of the mark price. */
   readonly distance?: Decimal | undefined;
 }
 
 /**
- * Watches how far the mark prices are from the liquidation prices that the venue shows. A reported position
- * is silent until its distance is back at twice the limit, or it has ended; one that is to be reduced is
- * reported again where it was reduced and is still too near.
+ * Monitors the distance of mark prices from the venue's liquidation prices. A reported position is
+ * disarmed until its distance is twice the limit again, or it has ended; one that is to be reduced
+ * is reported again if it was reduced and is still too near.
  */
 export class LiquidationGuard {
   readonly #limits: RiskSettings;
-  /** Lots of the reported positions, without their sign. */
+  /** Lots of the reported positions, without sign. */
   readonly #reportedLots = new Map<string, number>();
 
   constructor(limits: RiskSettings) {
     this.#limits = limits;
   }
 
-  /** Positions that have come too near since they were looked at last. */
+  /** Positions that have become too near since the last check. */
   check(margin: MarginView): readonly NearLiquidation[] {
     const limit = this.#limits.minLiquidationDistance;
     if (limit === undefined) return [];
@@ -79,12 +79,14 @@ export class LiquidationGuard {
     );
   }
 
-  /** The order to reduce a position changed nothing: report it again while it is too near. */
+  /**
+   * Reports a position again while it is too near, after the order to reduce it changed nothing.
+   */
   again(symbol: string, mode: MarginMode): void {
     this.#reportedLots.delete(`${mode} ${symbol}`);
   }
 
-  /** A person lets trading go on: what is too near is reported again. */
+  /** Notes that an operator resumes trading: positions too near are reported again. */
   resumed(): void {
     this.#reportedLots.clear();
   }

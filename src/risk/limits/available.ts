@@ -12,28 +12,28 @@ import {
 import { raisedRates } from '../../rules/own-rates.ts';
 import { most } from '../counting.ts';
 import { freshMarket } from '../price.ts';
-import { askedOrders } from '../requested-orders.ts';
+import { ordersOf } from '../requested-orders.ts';
 import type { RiskSettings } from '../settings.ts';
 import { waitsForList, type RiskView } from '../view.ts';
 import { leftLots } from './measures.ts';
 
 /**
- * Rejects what the account cannot pay for, by the balance rule of the venue: for a buy the available
- * balance must exceed price × quantity × (1 + the higher fee rate), for a sell it must reach the
- * quantity. All of it is exact, nothing is rounded.
+ * Rejects what the account cannot pay for, by the balance rule of the venue: for a buy the
+ * available balance must exceed price × quantity × (1 + the higher fee rate), for a sell it must
+ * reach the quantity. All of it is exact, nothing is rounded.
  *
- * `available` gives what is available of a currency, or `undefined` where that is not known to be true
- * now; the venue decides then. An order counts with the least that it can need:
+ * `available` returns the available balance of a currency, or `undefined` if it may be out of date;
+ * the venue decides then. An order counts with the least that it can need:
  *
  * - with a limit price: that price
  * - a stop market buy: its stop price
- * - a market buy that fills whole (FOK): the best ask; without a known market it is not measured
- * - a market buy that takes what it gets (IOC): not measured
- * - a replacement: what it needs more than the order that it replaces
+ * - a market buy that fills whole (FOK): the best ask; not checked without a known market
+ * - a market buy that may fill in part (IOC): not checked
+ * - a replacement: its need beyond that of the replaced order
  * - an order of a list that waits for the first one: nothing yet
  *
- * Orders on margin are not paid from what is available: see `marginFundsRejection`. Cancels pass, and so do
- * replacements that need no more than before.
+ * Margin orders are not paid from the available balance: see `marginFundsRejection`. Cancels pass,
+ * and so do replacements that need no more than before.
  */
 export function availableRejection(
   request: OrderRequest,
@@ -42,17 +42,21 @@ export function availableRejection(
   limits: RiskSettings,
 ): Rejection | undefined {
   if (request.kind === 'cancel') return undefined;
-  const found = askedOrders(request, view);
+  const found = ordersOf(request, view);
   if (isRejection(found)) return undefined;
-  const asked = found.filter(({ margin }) => margin === undefined);
-  if (asked.length === 0) return undefined;
+  const requested = found.filter(({ margin }) => margin === undefined);
+  if (requested.length === 0) return undefined;
   const partial = partialTakers(request);
   const replaced = view.orders.filter(
     ({ clientOrderId }) => request.kind === 'replace' && clientOrderId === request.clientOrderId,
   );
   const payers = (currency: string): readonly Order[] =>
-    asked.filter(({ symbol, side }) => payingCurrency(view.instrument(symbol), side) === currency);
-  const currencies = asked.map(({ symbol, side }) => payingCurrency(view.instrument(symbol), side));
+    requested.filter(
+      ({ symbol, side }) => payingCurrency(view.instrument(symbol), side) === currency,
+    );
+  const currencies = requested.map(({ symbol, side }) =>
+    payingCurrency(view.instrument(symbol), side),
+  );
   for (const currency of new Set(currencies)) {
     const left = available(currency);
     if (left === undefined) continue;
@@ -71,7 +75,7 @@ export function availableRejection(
   return undefined;
 }
 
-/** The market orders of a request that take what they get, however little that is. */
+/** Market orders of a request that may fill in part. */
 const partialTakers = (request: OrderRequest): ReadonlySet<string> =>
   new Set(
     (request.kind === 'placeList' ? request.orders : request.kind === 'place' ? [request] : [])
@@ -90,5 +94,5 @@ function leastReserve(order: Order, view: RiskView, limits: RiskSettings): Decim
     order.stopTicks ??
     (freshMarket(order.symbol, view, limits)?.prices.touch('buy') ?? Number.NaN) / 2;
   if (Number.isNaN(ticks)) return ZERO;
-  return buyReserve(instrument, instrument.quantum.times(ticks).times(lots), rates);
+  return buyReserve(instrument, instrument.tickValue.times(ticks).times(lots), rates);
 }

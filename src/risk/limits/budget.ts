@@ -7,24 +7,24 @@ import { raisedRates } from '../../rules/own-rates.ts';
 import type { RiskSettings } from '../settings.ts';
 import { isNoLarger, most } from '../counting.ts';
 import { freshMarket, worstPrice } from '../price.ts';
-import { askedOrders } from '../requested-orders.ts';
+import { ordersOf } from '../requested-orders.ts';
 import { waitsForList, type RiskView } from '../view.ts';
 import { riskPosition } from '../margin/risk-position.ts';
 import { marketUnknown } from './market-unknown.ts';
 import { leftLots } from './measures.ts';
 
-/** What a strategy may use of each currency, and what its own fills have changed since it began. */
+/** A strategy's budget of each currency, and the changes by its own fills since it began. */
 export interface Budget {
   readonly amounts: ReadonlyMap<string, Decimal>;
   change(currency: string): Decimal;
 }
 
 /**
- * Refuses what the budget does not cover: in each currency the strategy's orders may hold no more
- * than its budget, 0 where it names none, and what its own fills have changed. An order of a list
- * that waits for the first one holds nothing yet. A market buy counts at the best ask, as nothing
- * is held for what it may pay beyond. Orders on margin hold nothing of it: what their margin account has
- * was taken from the budget when it came there.
+ * Rejects what the budget does not cover: in each currency the strategy's orders may reserve at
+ * most its budget, 0 without one, and the changes by its own fills. An order of a list that waits
+ * for the first one reserves nothing yet. A market buy counts at the best ask, as nothing is
+ * reserved beyond it. Margin orders reserve nothing of it: the funds of their margin account were
+ * taken from the budget when they were moved there.
  */
 export function budgetRejection(
   request: OrderRequest,
@@ -33,12 +33,14 @@ export function budgetRejection(
   limits: RiskSettings,
 ): Rejection | undefined {
   if (request.kind === 'cancel') return undefined;
-  const found = askedOrders(request, view);
+  const found = ordersOf(request, view);
   if (isRejection(found)) return found;
-  const asked = found.filter(({ margin }) => margin === undefined);
-  if (asked.length === 0) return undefined;
-  const after = [...view.orders, ...asked];
-  const currencies = asked.map(({ symbol, side }) => payingCurrency(view.instrument(symbol), side));
+  const requested = found.filter(({ margin }) => margin === undefined);
+  if (requested.length === 0) return undefined;
+  const after = [...view.orders, ...requested];
+  const currencies = requested.map(({ symbol, side }) =>
+    payingCurrency(view.instrument(symbol), side),
+  );
   for (const currency of new Set(currencies)) {
     const reserves = reservesOf(after, currency, view, limits);
     if (isRejection(reserves)) return reserves;
@@ -57,8 +59,8 @@ export function budgetRejection(
 }
 
 /**
- * Why a margin account cannot be brought to a balance: what it takes from the spot balance, orders counted, is
- * more than the budget has.
+ * Rejects a margin account balance that takes more from the spot balance, with orders, than the
+ * budget has.
  */
 export function marginBudgetRejection(
   { symbol, mode, balance }: MarginRequest,
@@ -85,7 +87,7 @@ export function marginBudgetRejection(
   };
 }
 
-/** What each order holds of a currency for what it may still execute. */
+/** Reserve of each order in a currency for its remainder. */
 function reservesOf(
   orders: readonly Order[],
   currency: string,

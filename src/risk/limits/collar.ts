@@ -11,13 +11,13 @@ const ONE = new Decimal(1);
 
 /**
  * No buy above `reference × (1 + collar)` and no sell below `reference × (1 - collar)`. The
- * reference is where the market is; for an order that waits for a stop price that price, as the
- * market will be there. A market order is measured by the best price that it would take, and one
- * that waits for a stop price has no price of its own to measure.
+ * reference is the current price; for an order with a stop price that price, as the market will be
+ * there. A market order is checked at the best price that it would take; one with a stop price has
+ * no price to check.
  */
 export function collarRejection(checked: Checked): Rejection | undefined {
   if (checked.limits.priceCollar === undefined) return undefined;
-  for (const order of checked.asked) {
+  for (const order of checked.requested) {
     const rejection = orderRejection(order, checked, checked.limits.priceCollar);
     if (rejection !== undefined) return rejection;
   }
@@ -39,7 +39,7 @@ function orderRejection(
   const reference = market && referenceOf(instrument, market);
   const price = ticks === undefined ? touchOf(instrument, market, side) : instrument.price(ticks);
   if (reference === undefined || price === undefined) {
-    // What can only close is never held up by a market that is unknown.
+    // An unknown market never rejects an order that can only close.
     if (isReducing(order)) return undefined;
     return marketUnknown(symbol, 'The price collar');
   }

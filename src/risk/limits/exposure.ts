@@ -11,8 +11,8 @@ import { marketUnknown } from './market-unknown.ts';
 import { leftLots, leftOf } from './measures.ts';
 
 /**
- * The value of all that is held and of every open buy, in the quote currency of what is asked for. On
- * margin longs and shorts count alike, each at its mark price or at what open orders can make of it.
+ * Value of all holdings and of every open buy, in the quote currency of the request. On margin
+ * longs and shorts count alike, each at its mark price or at what open orders can make of it.
  */
 export function exposureRejection(checked: Checked): Rejection | undefined {
   const { limits } = checked;
@@ -27,8 +27,9 @@ export function exposureRejection(checked: Checked): Rejection | undefined {
 }
 
 /**
- * The value of longs less that of shorts, in the same currency, once all that can open one way has
- * executed and nothing that opens the other way has. Exits do not count, as nothing holds them back.
+ * Value of longs less that of shorts, in the same currency, once everything that can open one way
+ * has executed and nothing that opens the other way has. Exits do not count, as no limit rejects
+ * them.
  */
 export function netExposureRejection(checked: Checked): Rejection | undefined {
   const { maxNetExposure } = checked.limits;
@@ -42,15 +43,15 @@ export function netExposureRejection(checked: Checked): Rejection | undefined {
   return undefined;
 }
 
-/** The quote currencies of what a request buys, or opens on margin. */
-function quotesOpened({ asked, view }: Checked): ReadonlySet<string> {
-  const opening = asked.filter((order) =>
+/** Quote currencies of what a request buys, or opens on margin. */
+function quotesOpened({ requested, view }: Checked): ReadonlySet<string> {
+  const opening = requested.filter((order) =>
     order.margin === undefined ? order.side === 'buy' : !isReducing(order),
   );
   return new Set(opening.map(({ symbol }) => view.instrument(symbol).quoteCurrency));
 }
 
-/** What the exposures in a quote currency are reckoned from. */
+/** Inputs of the exposures in a quote currency. */
 interface Parts {
   /** Value of each open spot buy. */
   readonly buys: ReadonlyMap<Order, Decimal>;
@@ -129,7 +130,7 @@ const tooMuch = (
   limit: brief(limit),
 });
 
-/** The most that positions and orders on margin can be worth together. */
+/** Largest value of margin positions and orders together. */
 function marginValue({ positions, prices }: Parts, orders: readonly Order[]): Decimal | Rejection {
   let sum = ZERO;
   for (const position of positions) {
@@ -140,7 +141,7 @@ function marginValue({ positions, prices }: Parts, orders: readonly Order[]): De
   return sum;
 }
 
-/** The value of longs on margin less that of shorts. */
+/** Value of margin longs less that of shorts. */
 function signedValue({ positions }: Parts): Decimal | Rejection {
   let sum = ZERO;
   for (const { size, mark, instrument } of positions) {
@@ -165,7 +166,7 @@ function openedBy(
   return [long, short];
 }
 
-/** The value of what every spot buy may still execute. */
+/** Value of the remainder of every spot buy. */
 function buyValues(
   { after, view, limits }: Checked,
   quote: string,
@@ -184,7 +185,7 @@ function buyValues(
   return values;
 }
 
-/** The value of what is held of spot, each currency once, at where its market is. */
+/** Value of spot holdings, each currency once, at its reference price. */
 function heldValue({ view, limits }: Checked, quote: string, what: string): Decimal | Rejection {
   const counted = new Set<string>();
   let sum = ZERO;

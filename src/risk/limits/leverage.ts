@@ -12,15 +12,14 @@ import type { Checked } from './checked.ts';
 import { marketUnknown } from './market-unknown.ts';
 
 /**
- * How much of a margin account is used once all that is open has executed in the worst way: its
- * effective leverage, which is the value of its positions ÷ its equity, and its margin use, which is
- * what its positions must keep to not be liquidated ÷ its equity.
+ * Use of a margin account in the worst case of its open orders: its effective leverage, the value
+ * of its positions ÷ its equity, and its margin use, their maintenance margin ÷ its equity.
  */
 export function leverageRejection(checked: Checked): Rejection | undefined {
-  const { asked, after, view, limits } = checked;
+  const { requested, after, view, limits } = checked;
   const { maxLeverage, maxMarginUse } = limits;
   if (maxLeverage === undefined && maxMarginUse === undefined) return undefined;
-  for (const position of riskPositions(asked, view)) {
+  for (const position of riskPositions(requested, view)) {
     const { account } = position;
     if (account === undefined || !grows(position, { after, before: view.orders })) continue;
     const own = after.filter(({ margin }) => margin?.mode === account.mode);
@@ -36,16 +35,16 @@ export function leverageRejection(checked: Checked): Rejection | undefined {
   return undefined;
 }
 
-/** What an account has come to. */
+/** Use of an account. */
 export interface MarginUse {
   readonly equity: Decimal;
-  /** The value of its positions, without a sign. */
+  /** Value of its positions, without sign. */
   readonly notional: Decimal;
-  /** What they must keep, or the account is liquidated. */
+  /** Maintenance margin of its positions. */
   readonly kept: Decimal;
 }
 
-/** The rejection of a use beyond its limits; compared as products, so exact. */
+/** Rejects a use beyond its limits; compared as products, so exact. */
 export function useRejection(
   { equity, notional, kept }: MarginUse,
   currency: string,
@@ -71,7 +70,7 @@ export function useRejection(
   return undefined;
 }
 
-/** What an account comes to in the worst case of orders, its equity being that of now. */
+/** Use of an account in the worst case of its orders, at its current equity. */
 export function usedBy(
   account: MarginAccountState,
   orders: readonly Order[],
@@ -98,7 +97,7 @@ export function usedBy(
   return { equity, notional, kept };
 }
 
-/** Names the first position without a mark price. */
+/** Rejection that names the first position without a mark price. */
 function unmarked({ positions }: MarginAccountState, view: RiskView): Rejection {
   const held = positions.find(({ symbol }) => view.margin?.markPrice(symbol) === undefined);
   return marketUnknown(held?.symbol ?? '', WHAT);

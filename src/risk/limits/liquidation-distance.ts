@@ -6,16 +6,16 @@ import { grows } from '../margin/worst.ts';
 import type { Checked } from './checked.ts';
 import { marketUnknown } from './market-unknown.ts';
 
-/** How near to liquidation an order could bring a position of its margin account. */
+/** Rejects an order that could bring a position of its margin account too near to liquidation. */
 export function liquidationRejection({
-  asked,
+  requested,
   after,
   view,
   limits,
 }: Checked): Rejection | undefined {
   const limit = limits.minLiquidationDistance;
   if (limit === undefined) return undefined;
-  for (const position of riskPositions(asked, view)) {
+  for (const position of riskPositions(requested, view)) {
     const { account, instrument } = position;
     if (account === undefined || !grows(position, { after, before: view.orders })) continue;
     const then = shortestDistance(account, { view, limits, orders: after });
@@ -29,7 +29,7 @@ export function liquidationRejection({
   return undefined;
 }
 
-/** True where a distance is below the limit; compared as products, so exact. */
+/** True if a distance is below the limit; compared as products, so exact. */
 export const isNearer = ({ way, price }: Distance, limit: Decimal): boolean =>
   way.lessThan(price.times(limit));
 

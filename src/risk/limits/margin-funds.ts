@@ -1,7 +1,7 @@
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { OrderRequest } from '../../model/order-request.ts';
 import { marginInsufficient } from '../../rules/margin/margin-setting.ts';
-import { askedOrders } from '../requested-orders.ts';
+import { ordersOf } from '../requested-orders.ts';
 import { riskPositions } from '../margin/risk-position.ts';
 import { heldForOrders, heldForPositions } from '../margin/reserves.ts';
 import { grows } from '../margin/worst.ts';
@@ -9,9 +9,9 @@ import type { RiskSettings } from '../settings.ts';
 import type { RiskView } from '../view.ts';
 
 /**
- * Rejects what the funds of a margin account do not bear, by the rule of the venue: its balance must
- * reach for what its positions and orders hold together. Orders count that were sent, whether the
- * account was reported since or not. What only closes passes, and so does what holds no more.
+ * Rejects what the funds of a margin account do not cover, by the rule of the venue: its balance
+ * must cover the margin of its positions and orders. All sent orders count, whether the account was
+ * reported since or not. Orders that only close pass, and so do those that hold no more.
  */
 export function marginFundsRejection(
   request: OrderRequest,
@@ -19,13 +19,13 @@ export function marginFundsRejection(
   limits: RiskSettings,
 ): Rejection | undefined {
   if (request.kind === 'cancel') return undefined;
-  const asked = askedOrders(request, view);
-  if (isRejection(asked)) return undefined;
-  const positions = riskPositions(asked, view);
+  const requested = ordersOf(request, view);
+  if (isRejection(requested)) return undefined;
+  const positions = riskPositions(requested, view);
   if (positions.length === 0) return undefined;
   const replaced = request.kind === 'replace' ? request.clientOrderId : undefined;
   const before = view.orders.filter(({ clientOrderId }) => clientOrderId !== replaced);
-  const after = [...before, ...asked];
+  const after = [...before, ...requested];
   for (const position of positions) {
     const { account } = position;
     if (account === undefined || !grows(position, { after, before })) continue;

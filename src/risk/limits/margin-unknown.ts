@@ -6,11 +6,11 @@ import type { Checked } from './checked.ts';
 import { marketUnknown } from './market-unknown.ts';
 
 /**
- * Nothing is opened on margin in an account of which nothing is known, nor while a mark price is unknown
- * by which its positions are judged. What only closes passes.
+ * Rejects an order that opens a position in an unknown account, or while a mark price of its
+ * positions is unknown. Orders that only close pass.
  */
-export function marginUnknownRejection({ asked, after, view }: Checked): Rejection | undefined {
-  for (const position of riskPositions(asked, view)) {
+export function marginUnknownRejection({ requested, after, view }: Checked): Rejection | undefined {
+  for (const position of riskPositions(requested, view)) {
     if (!grows(position, { after, before: view.orders })) continue;
     const { instrument, mode, account, mark } = position;
     if (account === undefined) return accountMissing(instrument, mode);

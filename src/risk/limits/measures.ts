@@ -4,23 +4,23 @@ import type { Lots } from '../../model/units.ts';
 import type { Measure } from '../counting.ts';
 import type { RiskView } from '../view.ts';
 
-/** What an order may still execute. */
+/** Remaining lots of an order. */
 export const leftLots = ({ lots, filledLots }: Order): Lots =>
   Math.max(0, lots - filledLots) as Lots;
 
-/** What all sells of a currency for spot may still sell. */
+/** Remaining size of all spot sells of a currency. */
 export const sells =
   (base: string, view: RiskView): Measure =>
   (order) =>
     order.side === 'sell' ? sizeOf(order, base, view) : ZERO;
 
-/** What all buys of a currency for spot may still buy. */
+/** Remaining size of all spot buys of a currency. */
 export const buys =
   (base: string, view: RiskView): Measure =>
   (order) =>
     order.side === 'buy' ? sizeOf(order, base, view) : ZERO;
 
-/** An amount that is there; what is owed is nothing that could be used. */
+/** A positive amount; a debt counts as zero. */
 export const leftOf = (amount: Decimal): Decimal => Decimal.max(ZERO, amount);
 
 function sizeOf(order: Order, base: string, view: RiskView): Decimal {

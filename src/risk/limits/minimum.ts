@@ -4,14 +4,14 @@ import { freshMarket } from '../price.ts';
 import type { Checked } from './checked.ts';
 
 /**
- * The least quantity and value that the venue takes, of each order that opens something. A replacement is left to the
- * venue: what it replaces was large enough, so that a smaller one only lowers what is at risk.
+ * The venue's least quantity and value, for each order that opens something. The venue decides
+ * about a replacement: the replaced order was large enough, so a smaller one only lowers the risk.
  */
-export function minimumRejection({ asked, view, limits }: Checked): Rejection | undefined {
-  for (const order of asked) {
+export function minimumRejection({ requested, view, limits }: Checked): Rejection | undefined {
+  for (const order of requested) {
     if (order.replaces !== undefined) continue;
     const { symbol } = order;
-    // Without a market that is known, and not old, an order without a price is the venue's to value.
+    // Without a known and fresh market, the venue values an order without a price.
     const halfTicks = freshMarket(symbol, view, limits)?.prices.reference ?? Number.NaN;
     const rejection = openingMinimumRejection(view.instrument(symbol), order, halfTicks / 2);
     if (rejection !== undefined) return rejection;

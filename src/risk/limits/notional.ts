@@ -5,9 +5,9 @@ import type { Checked } from './checked.ts';
 import { freshMarket, worstPrice } from '../price.ts';
 import { marketUnknown } from './market-unknown.ts';
 
-/** The value of each order at the most that it can come to. */
-export function notionalRejection({ asked, view, limits }: Checked): Rejection | undefined {
-  for (const order of asked) {
+/** Largest value of each order. */
+export function notionalRejection({ requested, view, limits }: Checked): Rejection | undefined {
+  for (const order of requested) {
     const { symbol } = order;
     const instrument = view.instrument(symbol);
     const { quoteCurrency } = instrument;
@@ -15,7 +15,7 @@ export function notionalRejection({ asked, view, limits }: Checked): Rejection |
     if (limit === undefined) continue;
     const market = freshMarket(symbol, view, limits);
     const price = worstPrice(order, instrument, market, limits.priceCollar);
-    // What can only close is never held up by a market that is unknown.
+    // An unknown market never rejects an order that can only close.
     if (price === undefined && isReducing(order)) continue;
     if (price === undefined) return marketUnknown(symbol, 'The largest value of an order');
     const notional = price.times(instrument.size(order.lots));

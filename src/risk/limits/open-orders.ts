@@ -2,7 +2,7 @@ import type { Rejection } from '../../model/rejections.ts';
 import { count } from '../counting.ts';
 import type { Checked } from './checked.ts';
 
-/** How many orders would be open; an order and its replacement are one. */
+/** Number of orders that would be open; an order and its replacement count as one. */
 export function openOrdersRejection({ after, view, limits }: Checked): Rejection | undefined {
   const limit = limits.maxOpenOrders;
   if (limit === undefined) return undefined;

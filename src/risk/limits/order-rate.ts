@@ -1,7 +1,7 @@
 import type { Rejection } from '../../model/rejections.ts';
 import type { Checked } from './checked.ts';
 
-/** Requests for orders in any second, a list being one and cancels none. */
+/** Order requests in any second, a list counting as one and cancels not. */
 export function orderRateRejection({ view, limits }: Checked): Rejection | undefined {
   const limit = limits.maxOrdersPerSecond;
   if (limit === undefined || view.requestsInSecond < limit) return undefined;

@@ -6,16 +6,17 @@ import { waitsForList, waitsForTrigger } from '../view.ts';
 import { leftLots } from './measures.ts';
 
 /**
- * No order that would trade at once with an order of the same account, whichever strategy's: one that
- * crosses its price and finds too little at better prices, as far as the market is known. What waits
- * for a stop price or for another order stands in no book; a post-only order takes nothing.
+ * Rejects an order that would trade at once with an order of the same account, of any strategy: one
+ * that crosses its price and finds too few lots at better prices, as far as the market is known. An
+ * order that waits for a stop price or for another order is in no book; a post-only order takes
+ * nothing.
  */
 export function ownCrossRejection(checked: Checked): Rejection | undefined {
-  const { asked, view, limits } = checked;
+  const { requested, view, limits } = checked;
   if (!limits.preventOwnCross) return undefined;
-  for (const [index, order] of asked.entries()) {
+  for (const [index, order] of requested.entries()) {
     if (waits(order) || order.postOnly) continue;
-    const rival = [...view.accountOrders, ...asked.slice(0, index)].find(
+    const rival = [...view.accountOrders, ...requested.slice(0, index)].find(
       (other) => meet(order, other) && reaches(order, other, checked),
     );
     if (rival === undefined) continue;
@@ -36,7 +37,7 @@ function meet(order: Order, other: Order): boolean {
   return order.side === 'buy' ? order.ticks >= other.ticks : order.ticks <= other.ticks;
 }
 
-/** Whether it gets there: what others show at better prices is taken first. */
+/** Whether it reaches that price: the lots of others at better prices are taken first. */
 function reaches(order: Order, { ticks }: Order, { view, limits }: Checked): boolean {
   const market = freshMarket(order.symbol, view, limits);
   const before = ticks === undefined ? 0 : (market?.lotsBefore?.(order.side, ticks) ?? 0);

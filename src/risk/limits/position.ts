@@ -11,9 +11,9 @@ import type { Checked } from './checked.ts';
 import { buys } from './measures.ts';
 
 /**
- * What is held of an instrument in the worst case, either way: of spot the base currency once every buy
- * of it has filled and no sell has, and on margin all longs of the symbol, or all its shorts. Places do
- * not make up for each other, for each can be closed or liquidated alone.
+ * Worst-case position in an instrument, either way: for spot the base currency once every buy of it
+ * has filled and no sell has, and on margin all longs of the symbol, or all its shorts. Margin
+ * modes do not offset each other, as each can be closed or liquidated alone.
  */
 export function positionRejection(checked: Checked): Rejection | undefined {
   const { limits, view } = checked;
@@ -28,7 +28,7 @@ export function positionRejection(checked: Checked): Rejection | undefined {
   return undefined;
 }
 
-/** The same of shorts alone, by a limit of their own. */
+/** Same as `positionRejection` for shorts, with their own limit. */
 export function shortsRejection(checked: Checked): Rejection | undefined {
   for (const [symbol, limit] of checked.limits.maxShort ?? []) {
     const instrument = checked.view.instruments.find((one) => one.symbol === symbol);
@@ -40,13 +40,13 @@ export function shortsRejection(checked: Checked): Rejection | undefined {
 }
 
 function longRejection(
-  { asked, after, view }: Checked,
+  { requested, after, view }: Checked,
   instrument: Instrument,
   limit: Decimal,
 ): Rejection | undefined {
   const { symbol, baseCurrency: base } = instrument;
-  const onMargin = asked.some((order) => opensAt(order, instrument));
-  if (!onMargin && !asked.some((order) => buysOf(order, instrument, view))) return undefined;
+  const onMargin = requested.some((order) => opensAt(order, instrument));
+  if (!onMargin && !requested.some((order) => buysOf(order, instrument, view))) return undefined;
   const measure = buys(base, view);
   const bought = instrument.isContract ? ZERO : most(after, measure);
   const held = instrument.isContract ? ZERO : view.holding(base);
@@ -66,12 +66,12 @@ function longRejection(
 }
 
 function shortRejection(
-  { asked, after, view }: Checked,
+  { requested, after, view }: Checked,
   instrument: Instrument,
   limit: Decimal,
   code: 'risk-position' | 'risk-short',
 ): Rejection | undefined {
-  if (!asked.some((order) => opensAt(order, instrument))) return undefined;
+  if (!requested.some((order) => opensAt(order, instrument))) return undefined;
   const { short } = worstOnMargin(instrument, after, view);
   if (!short.greaterThan(limit)) return undefined;
   if (short.lessThanOrEqualTo(worstOnMargin(instrument, view.orders, view).short)) return undefined;
@@ -84,7 +84,7 @@ function shortRejection(
   };
 }
 
-/** The longs of a symbol on both margins together, and its shorts. */
+/** Longs of a symbol in both margin modes together, and its shorts. */
 function worstOnMargin(
   { symbol, margin }: Instrument,
   orders: readonly Order[],
@@ -100,11 +100,11 @@ function worstOnMargin(
   return { long, short };
 }
 
-/** True for an order on margin in an instrument that can do more than close. */
+/** True for a margin order in an instrument that can do more than close. */
 const opensAt = (order: Order, { symbol }: Instrument): boolean =>
   order.margin !== undefined && order.symbol === symbol && !isReducing(order);
 
-/** True for a spot order that buys the base currency of an instrument, by whichever symbol. */
+/** True for a spot order that buys the base currency of an instrument, by any symbol. */
 const buysOf = (order: Order, { baseCurrency, isContract }: Instrument, view: RiskView): boolean =>
   !isContract &&
   order.margin === undefined &&

@@ -2,9 +2,9 @@ import { brief } from '../../model/decimal.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import type { Checked } from './checked.ts';
 
-/** The quantity of each order, of a replacement its new total. */
-export function quantityRejection({ asked, view, limits }: Checked): Rejection | undefined {
-  for (const { symbol, lots } of asked) {
+/** Quantity of each order, for a replacement its new total. */
+export function quantityRejection({ requested, view, limits }: Checked): Rejection | undefined {
+  for (const { symbol, lots } of requested) {
     const limit = limits.maxQuantity.get(symbol);
     if (limit === undefined) continue;
     const quantity = view.instrument(symbol).size(lots);

@@ -3,7 +3,7 @@ import type { VenuePosition } from '../../model/margin-account.ts';
 import type { Order } from '../../model/order.ts';
 import type { OrderRequest } from '../../model/order-request.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
-import { askedOrders } from '../requested-orders.ts';
+import { ordersOf } from '../requested-orders.ts';
 import { enteredBy, type Entered } from '../margin/distance.ts';
 import { isReducing, riskPosition } from '../margin/risk-position.ts';
 import type { RiskSettings } from '../settings.ts';
@@ -11,46 +11,48 @@ import { waitsForList, type RiskView } from '../view.ts';
 import type { Checked } from './checked.ts';
 import { marketUnknown } from './market-unknown.ts';
 
-/** So much of the way from the entry to the liquidation is to be left between stop and liquidation. */
+/** Least share of the way from entry to liquidation between stop and liquidation. */
 const MARGIN_OF_STOP = new Decimal('0.05');
 
-/** Rejects a stop loss that the liquidation comes before, where that is not to be warned of alone. */
-export function stopRejection({ asked, view, limits }: Checked): Rejection | undefined {
+/** Rejects a stop loss beyond the liquidation price, unless it only needs a warning. */
+export function stopRejection({ requested, view, limits }: Checked): Rejection | undefined {
   if (limits.stopBeyondLiquidation !== 'reject') return undefined;
-  return stopBeyond(asked, view, limits);
+  return stopBeyond(requested, view, limits);
 }
 
-/** The same of a request that passes, as a sentence for people. */
+/** The warning of a passing request, as a sentence. */
 export function stopWarning(
   request: OrderRequest,
   view: RiskView,
   limits: RiskSettings,
 ): string | undefined {
   if (request.kind === 'cancel') return undefined;
-  const asked = askedOrders(request, view);
-  return isRejection(asked) ? undefined : stopBeyond(asked, view, limits)?.message;
+  const requested = ordersOf(request, view);
+  return isRejection(requested) ? undefined : stopBeyond(requested, view, limits)?.message;
 }
 
 /**
- * The first stop loss of a position on margin that lies beyond liquidation ∓ 0.05 × |entry −
- * liquidation|: the market would jump over what is left between them, so it is no stop. By the entry
- * and liquidation prices that the venue shows; of a stop that waits for the first order of its list, by
- * those that the position has once that has executed.
+ * The first stop loss of a margin position beyond liquidation ∓ 0.05 × |entry − liquidation|: the
+ * market would jump over the rest of the way, so it does not protect. By the venue's entry and
+ * liquidation prices; for a stop that waits for the first order of its list, by those of the
+ * position after that order.
  */
 function stopBeyond(
-  asked: readonly Order[],
+  requested: readonly Order[],
   view: RiskView,
   limits: RiskSettings,
 ): Rejection | undefined {
-  for (const order of asked) {
+  for (const order of requested) {
     const { symbol, side, stopTicks, type, margin } = order;
     if (margin === undefined || !isReducing(order) || stopTicks === undefined) continue;
     if (type !== 'stopMarket' && type !== 'stopLimit') continue;
     const { held, instrument, account } = riskPosition(view, symbol, margin.mode);
-    const lead = waitsForList(order) ? leadOf(order, [...asked, ...view.orders]) : undefined;
+    const lead = waitsForList(order)
+      ? firstOrderOf(order, [...requested, ...view.orders])
+      : undefined;
     const stopped =
       lead === undefined || account === undefined
-        ? shownOf(held)
+        ? reportedPosition(held)
         : enteredBy(lead, account, { view, limits });
     if (stopped === 'unknown') return marketUnknown(symbol, 'A stop of a margin position');
     if (stopped === undefined || stopped.isShort !== (side === 'buy')) continue;
@@ -68,12 +70,12 @@ function stopBeyond(
   return undefined;
 }
 
-/** The first order of the list of one. */
-const leadOf = ({ orderListId }: Order, orders: readonly Order[]): Order | undefined =>
+/** The first order of a list. */
+const firstOrderOf = ({ orderListId }: Order, orders: readonly Order[]): Order | undefined =>
   orders.find((one) => one.orderListId === orderListId && (one.listIndex ?? 0) === 0);
 
-/** A position by what the venue shows of it. */
-const shownOf = (held: VenuePosition | undefined): Entered | undefined =>
+/** A position with the venue's prices. */
+const reportedPosition = (held: VenuePosition | undefined): Entered | undefined =>
   held?.liquidationPrice === undefined
     ? undefined
     : {
@@ -82,6 +84,6 @@ const shownOf = (held: VenuePosition | undefined): Entered | undefined =>
         liquidationPrice: held.liquidationPrice,
       };
 
-/** The last price at which a stop is one: a twentieth of the way from liquidation back to the entry. */
+/** Last effective stop price: a twentieth of the way from liquidation back to the entry. */
 export const stopBound = (entry: Decimal, liquidation: Decimal): Decimal =>
   liquidation.plus(entry.minus(liquidation).times(MARGIN_OF_STOP));

@@ -8,10 +8,10 @@ import type { Checked } from './checked.ts';
 import { leftOf, sells } from './measures.ts';
 
 /**
- * Running: everything. Halted and killed: nothing new. Reducing: what brings a holding or a position
- * nearer to nothing. Of spot sells alone, and no more of them than is held, with all other open sells;
- * on margin no more than is held the other way, with all other open orders of the side, so that a
- * position never turns around.
+ * Running: everything. Halted and killed: nothing new. Reducing: orders that bring a holding or a
+ * position nearer to zero. On spot only sells, with all other open sells at most the holding; on
+ * margin at most the opposite position, with all other open orders of the side, so that a position
+ * never flips.
  */
 export function stateRejection(checked: Checked): Rejection | undefined {
   const { state } = checked.view;
@@ -30,22 +30,22 @@ export function stateRejection(checked: Checked): Rejection | undefined {
 }
 
 function reducingRejection(checked: Checked): Rejection | undefined {
-  const spot = checked.asked.filter(({ margin }) => margin === undefined);
+  const spot = checked.requested.filter(({ margin }) => margin === undefined);
   return (
-    (spot.length === 0 ? undefined : spotRejection({ ...checked, asked: spot })) ??
+    (spot.length === 0 ? undefined : spotRejection({ ...checked, requested: spot })) ??
     marginRejection(checked)
   );
 }
 
-function spotRejection({ asked, after, view }: Checked): Rejection | undefined {
-  if (asked.some(({ side }) => side === 'buy')) {
+function spotRejection({ requested, after, view }: Checked): Rejection | undefined {
+  if (requested.some(({ side }) => side === 'buy')) {
     return {
       code: 'trading-reducing',
       field: 'side',
       message: 'Trading is reducing: what is held may be sold, nothing may be bought.',
     };
   }
-  for (const base of new Set(asked.map(({ symbol }) => view.instrument(symbol).baseCurrency))) {
+  for (const base of new Set(requested.map(({ symbol }) => view.instrument(symbol).baseCurrency))) {
     const measure = sells(base, view);
     const sum = most(after, measure);
     const held = view.holding(base);
@@ -60,9 +60,9 @@ function spotRejection({ asked, after, view }: Checked): Rejection | undefined {
   return undefined;
 }
 
-/** What only reduces passes: it cannot turn a position around. */
-function marginRejection({ asked, after, view }: Checked): Rejection | undefined {
-  for (const order of asked) {
+/** Orders that only reduce pass: they cannot flip a position. */
+function marginRejection({ requested, after, view }: Checked): Rejection | undefined {
+  for (const order of requested) {
     const { margin, side, symbol } = order;
     if (margin === undefined || isReducing(order)) continue;
     const position = riskPosition(view, symbol, margin.mode);

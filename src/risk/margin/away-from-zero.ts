@@ -3,10 +3,10 @@ import type { TradingState } from '../state.ts';
 import type { RiskView } from '../view.ts';
 import { isReducing, riskPosition } from './risk-position.ts';
 
-/** What knows the instruments and margin accounts of the strategy whose orders they are. */
+/** Instruments and margin accounts of the orders' strategy. */
 type Held = Pick<RiskView, 'instrument' | 'margin'>;
 
-/** The open orders of a strategy that are canceled when trading comes to a state. */
+/** Open orders of a strategy that a trading state cancels. */
 export function canceledIn(
   state: TradingState,
   orders: readonly Order[],
@@ -17,9 +17,9 @@ export function canceledIn(
 }
 
 /**
- * The orders of a strategy that can lead away from zero, from either side, as they are canceled when only
- * reducing is allowed: on spot every buy. On margin those that open a position or make it larger, and those
- * that could turn it around once all others toward zero have filled. What only reduces stays, as it protects.
+ * Orders of a strategy that can lead away from zero, which are canceled when only reducing is
+ * allowed. On spot every buy. On margin those that open or increase a position, and those that
+ * could flip it once all others toward zero have filled. Reduce-only orders stay, as they protect.
  */
 export function awayFromZero(orders: readonly Order[], held: Held): readonly Order[] {
   const known = new Map<string, number>();
@@ -32,13 +32,14 @@ export function awayFromZero(orders: readonly Order[], held: Held): readonly Ord
     return lots;
   };
   const left = new Map<string, number>();
-  // Exits come first: whatever they may close nothing else may close too.
+  // Exits come first: other orders cannot close what they may close.
   for (const order of orders.filter(isReducing)) {
     const lots = Math.abs(lotsOf(order));
     const used = order.margin?.closePosition === true ? lots : outstandingLots(order);
     left.set(key(order), (left.get(key(order)) ?? lots) - used);
   }
-  // One order of a list that cancels the others fills, so all of them take what the largest takes.
+  // One order of a list that cancels the others fills, so together they take what the largest
+  // takes.
   const taken = new Map<string, number>();
   return orders.filter((order) => {
     if (order.margin === undefined) return order.side === 'buy';
@@ -56,6 +57,6 @@ export function awayFromZero(orders: readonly Order[], held: Held): readonly Ord
   });
 }
 
-/** The side of orders that make a position smaller; `undefined` where there is none. */
+/** The side of orders that reduce a position; `undefined` if there is none. */
 export const sideToZero = (lots: number): Side | undefined =>
   lots === 0 ? undefined : lots > 0 ? 'sell' : 'buy';

@@ -4,7 +4,7 @@ import { originOf } from '../counting.ts';
 import { waitsForList } from '../view.ts';
 import { isReducing } from './risk-position.ts';
 
-/** An order with what one unit of it comes to. */
+/** An order with the value of one unit of it. */
 export interface PricedOrder {
   readonly order: Order;
   readonly size: Decimal;
@@ -12,9 +12,9 @@ export interface PricedOrder {
 }
 
 /**
- * Those of the orders on margin that can execute beside each other and make a position larger, oldest
- * first: of orders that exclude each other the dearest of a side and place, and none that only reduces
- * or waits for the first order of its list.
+ * Margin orders that can execute together and increase a position, oldest first: of orders that
+ * exclude each other the most expensive of a side and position, and none that is reduce-only or
+ * waits for the first order of its list.
  */
 export function countedOrders(
   orders: readonly Order[],
@@ -35,7 +35,7 @@ export function countedOrders(
 
 export const valueOf = ({ price, size }: PricedOrder): Decimal => price.times(size);
 
-/** What is one for all orders of which one alone can execute. */
+/** Common key of orders of which only one can execute. */
 function groupOf(order: Order, byId: ReadonlyMap<string, Order>): string {
   const { orderListId = '', contingencyType, listIndex = 0 } = order;
   const isLeg =

@@ -12,28 +12,28 @@ import type { RiskView } from '../view.ts';
 import { countedOrders, type PricedOrder } from './counted.ts';
 import { isAt, riskPositionsIn, positionValue, type RiskPosition } from './risk-position.ts';
 
-/** How far from liquidation a position is, or could come to be. */
+/** Distance of an actual or possible position from liquidation. */
 export interface Distance {
   readonly position: RiskPosition;
-  /** At the tick size as the venue shows it; 0 where no price brings it about. */
+  /** At the tick size as the venue shows it; 0 if no price triggers it. */
   readonly liquidationPrice: Decimal;
-  /** The price that it is compared with: the mark price, or one that an order would execute at. */
+  /** Price that it is compared with: the mark price, or the fill price of an order. */
   readonly price: Decimal;
-  /** From the one to the other: negative where it is passed. */
+  /** Difference of the two: negative if it is passed. */
   readonly way: Decimal;
-  /** The same as a fraction of the price, to 18 decimals, rounded down. */
+  /** The difference as a fraction of the price, to 18 decimals, rounded down. */
   readonly share: Decimal;
 }
 
-/** A position that could come to be, with what was paid and received for it. */
+/** A possible position, with its payments. */
 interface Outcome {
   readonly quantity: Decimal;
-  /** What is received less what is paid: negative for a long. */
+  /** Received less paid: negative for a long. */
   readonly cash: Decimal;
   readonly price: Decimal;
 }
 
-/** A place with its terms and its outcomes, the present one first. */
+/** A position with its terms and its outcomes, the present one first. */
 interface Branches {
   readonly position: RiskPosition;
   readonly terms: AccountTerms;
@@ -41,7 +41,7 @@ interface Branches {
   readonly outcomes: readonly Outcome[];
 }
 
-/** What the distances of an account are reckoned from. */
+/** Inputs of an account's distances. */
 export interface DistanceView {
   readonly view: RiskView;
   readonly limits: RiskSettings;
@@ -49,10 +49,10 @@ export interface DistanceView {
 }
 
 /**
- * The shortest distance to liquidation that a position of an account could come to: now, and as the
- * open orders of either side execute, those first that bring it nearest. In a cross account every
- * other position takes the outcome that leaves least for this one, at its mark price. By the formulas of
- * the venue, before fees to open. `undefined` where there is no position, and `unknown` where a price is.
+ * The shortest possible distance to liquidation of an account's positions: now, and as the open
+ * orders of either side execute, those first that bring it nearest. In a cross account every other
+ * position takes the outcome that leaves least for this one, at its mark price. By the formulas of
+ * the venue, before fees to open. `undefined` without a position, and `unknown` without a price.
  */
 export function shortestDistance(
   account: MarginAccountState,
@@ -83,7 +83,7 @@ export function shortestDistance(
   return shortest;
 }
 
-/** A position as it is, with what its account has for it. */
+/** A position, with its account's funds for it. */
 export interface PositionState {
   readonly branches: Branches;
   readonly now: Outcome;
@@ -91,8 +91,8 @@ export interface PositionState {
 }
 
 /**
- * How a position stands in its account, or what orders of one of its places would start from; `undefined` where
- * there is neither, or a price or its terms are unknown.
+ * A position's state in its account, or the start of orders for a new one; `undefined` without
+ * either, or if a price or its terms are unknown.
  */
 export function positionStateOf(
   account: MarginAccountState,
@@ -117,7 +117,10 @@ export function positionStateOf(
   };
 }
 
-/** The way from the mark price to the liquidation once a part of a position is closed; `undefined` of all of it. */
+/**
+ * Distance from the mark price to the liquidation once a part of a position is closed; `undefined`
+ * for all of it.
+ */
 export function wayAfter(
   { branches, now, funds }: PositionState,
   closed: { readonly size: Decimal; readonly price: Decimal; readonly fee: Decimal },
@@ -132,7 +135,7 @@ export function wayAfter(
   return distanceOf(branches, outcome, funds.minus(closed.fee))?.way;
 }
 
-/** A position with the prices that a stop of it is judged by. */
+/** A position with the prices that check its stop. */
 export interface Entered {
   readonly isShort: boolean;
   readonly entryPrice: Decimal;
@@ -140,9 +143,9 @@ export interface Entered {
 }
 
 /**
- * What an order makes of the position of its place once all of it has executed, at its price and for the
- * taker's fee, every other position of its account as it is. `undefined` where no position is left, and
- * `unknown` where a price is.
+ * The position after an order has executed completely, at its price and for the taker fee, with
+ * every other position of its account unchanged. `undefined` if no position is left, and `unknown`
+ * without a price.
  */
 export function enteredBy(
   order: Order,
@@ -173,7 +176,7 @@ export function enteredBy(
   };
 }
 
-/** The mean price of what was entered: a part that is closed leaves it, and a position turned around has a new one. */
+/** Average entry price: closing a part keeps it, and a flip starts a new one. */
 function entryAfter(
   now: Outcome,
   { quantity, cash }: Pick<Outcome, 'quantity' | 'cash'>,
@@ -187,7 +190,10 @@ function entryAfter(
   return quotient(paid.abs(), size.abs(), RATE_PLACES, 'down');
 }
 
-/** The least that a position could leave of the funds of its account: what it is worth less what it must keep. */
+/**
+ * Least contribution of a position to the funds of its account: its value less its maintenance
+ * margin.
+ */
 function leastLeft({ outcomes, mark, terms }: Branches): Decimal {
   const { rate, leverage, rules } = terms;
   const limit = leverage.times(rules.liquidationMul);
@@ -226,7 +232,7 @@ function distanceOf(
   };
 }
 
-/** What a position is, and what it becomes as the orders of a side execute that bring it nearest first. */
+/** The position now, and after the orders of a side that bring it nearest execute first. */
 function outcomesOf(
   position: RiskPosition,
   mark: Decimal,
@@ -252,14 +258,14 @@ function outcomesOf(
   ];
 }
 
-/** What a position is now. */
+/** The position now. */
 function presentOf({ instrument, held }: RiskPosition, mark: Decimal): Outcome {
   const { quantity, value } =
     held === undefined ? { quantity: ZERO, value: ZERO } : positionValue(instrument, held);
   return { quantity, cash: quantity.isNegative() ? value : value.negated(), price: mark };
 }
 
-/** The outcomes that are larger on the side of the orders, which are of one side. */
+/** Outcomes that are larger on the side of the orders, which are of one side. */
 function steps(now: Outcome, orders: readonly PricedOrder[]): readonly Outcome[] {
   const outcomes: Outcome[] = [];
   let { quantity, cash, price } = now;
@@ -268,7 +274,7 @@ function steps(now: Outcome, orders: readonly PricedOrder[]): readonly Outcome[]
     const value = one.price.times(one.size);
     quantity = buys ? quantity.plus(one.size) : quantity.minus(one.size);
     cash = buys ? cash.minus(value) : cash.plus(value);
-    // An order away from the market executes when the market has come to it.
+    // An order away from the market executes when the market has reached it.
     price = buys ? Decimal.min(price, one.price) : Decimal.max(price, one.price);
     if (buys ? quantity.greaterThan(0) : quantity.lessThan(0)) {
       outcomes.push({ quantity, cash, price });
@@ -277,7 +283,7 @@ function steps(now: Outcome, orders: readonly PricedOrder[]): readonly Outcome[]
   return outcomes;
 }
 
-/** An order at its limit or stop price, and of a market order at what it takes first. */
+/** An order at its limit or stop price, a market order at the best price of the other side. */
 function likely(
   order: Order,
   { instrument }: RiskPosition,

@@ -6,24 +6,25 @@ import type { RiskView } from '../view.ts';
 import { positionStateOf, wayAfter } from './distance.ts';
 import { riskPosition } from './risk-position.ts';
 
-/** A position that is to be made smaller. */
+/** A position to be reduced. */
 export interface Reduced {
   readonly symbol: string;
   readonly mode: MarginMode;
-  /** How far from its liquidation it is to be, as a fraction of its mark price. */
+  /** Target distance from liquidation, as a fraction of the mark price. */
   readonly distance: Decimal;
 }
 
-/** Where a position is, and at which price it could be closed. */
+/** Positions and the prices at which they could be closed. */
 export interface ReductionView extends Pick<RiskView, 'instrument' | 'margin'> {
-  /** What an order of a side would take first; `undefined` where that is not known. */
+  /** Best price for an order of a side; `undefined` if unknown. */
   touch(symbol: string, side: Side): Decimal | undefined;
 }
 
 /**
- * The market order that brings a position back to a distance from its liquidation: of the fewest lots that do
- * by the formulas of the venue, the fee paid, every other position of its account being what it is; of the whole
- * position where no part does. It only reduces. `undefined` where there is no position, or a price is unknown.
+ * The market order that brings a position back to a distance from its liquidation: the fewest
+ * sufficient lots by the formulas of the venue, with the fee, every other position of its account
+ * unchanged; the whole position if no part suffices. It is reduce-only. `undefined` without a
+ * position, or if a price is unknown.
  */
 export function reducingOrder(
   { symbol, mode, distance }: Reduced,
@@ -35,7 +36,7 @@ export function reducingOrder(
   const status = positionStateOf(account, symbol, view);
   if (status === undefined) return undefined;
   const side = held.lots > 0 ? 'sell' : 'buy';
-  // A book that is beyond the mark price does not make the closing better than it is judged.
+  // A book beyond the mark price must not make the close look better.
   const touch = view.touch(symbol, side) ?? mark;
   const price = side === 'sell' ? Decimal.min(touch, mark) : Decimal.max(touch, mark);
   const least = mark.times(distance);
@@ -53,13 +54,16 @@ export function reducingOrder(
     type: 'market',
     postOnly: false,
     lots: fewest(Math.abs(held.lots), isFar) as Lots,
-    // What the market has, however little: an order that fills whole or not at all may close nothing.
+    // Takes any available lots: an order that fills whole or not at all may close nothing.
     timeInForce: 'IOC',
     margin: { mode, reduceOnly: true },
   };
 }
 
-/** The fewest lots from 1 to `most` that do; `most` where fewer do not. More always does what fewer do. */
+/**
+ * The fewest lots from 1 to `most` that suffice; `most` if fewer do not. More always suffice if
+ * fewer do.
+ */
 function fewest(most: number, does: (lots: number) => boolean): number {
   let [low, high] = [1, most];
   while (low < high) {

@@ -3,7 +3,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarginAccountState } from '../../model/margin-account.ts';
 import type { Order, Side } from '../../model/order.ts';
 import { accountTerms } from '../../rules/margin/account-terms.ts';
-import { unrealisedPnl } from '../../rules/margin/position-value.ts';
+import { unrealizedPnl } from '../../rules/margin/position-value.ts';
 import { orderReserve, positionReserve } from '../../rules/margin/reserve.ts';
 import { leftLots } from '../limits/measures.ts';
 import { freshMarket, worstPrice } from '../price.ts';
@@ -13,9 +13,9 @@ import { countedOrders, valueOf, type PricedOrder } from './counted.ts';
 import { isAt, riskPositionsIn, positionValue, type RiskPosition } from './risk-position.ts';
 
 /**
- * What an account holds for orders, by the rules of the venue: of each symbol for those that buy or
- * those that sell, whichever need more. What goes against a position takes from it first, the oldest
- * first, and holds for what is beyond it; what only reduces holds nothing.
+ * Margin of an account's orders, by the rules of the venue: of each symbol for the buys or the
+ * sells, whichever need more. Orders against a position reduce it first, the oldest first, and hold
+ * for the excess; reduce-only orders hold nothing.
  */
 export function heldForOrders(
   account: MarginAccountState,
@@ -40,7 +40,10 @@ export function heldForOrders(
   return sum;
 }
 
-/** What an account holds for its positions, open losses included; a loss at an unknown price counts as none. */
+/**
+ * Margin of an account's positions, open losses included; a loss at an unknown price counts as
+ * none.
+ */
 export function heldForPositions(
   account: MarginAccountState,
   markPrice: (symbol: string) => Decimal | undefined,
@@ -54,7 +57,7 @@ export function heldForPositions(
     const { leverage, rate } = terms;
     const mark = markPrice(held.symbol);
     const value = positionValue(traded, held);
-    const loss = mark === undefined ? ZERO : unrealisedPnl(value, mark).negated();
+    const loss = mark === undefined ? ZERO : unrealizedPnl(value, mark).negated();
     sum = sum.plus(positionReserve({ value: held.entryValue, leverage, rate, loss }));
   }
   return sum;
@@ -74,8 +77,8 @@ function openValue(counted: readonly PricedOrder[], side: Side, closable: Decima
 }
 
 /**
- * An order at the price at which the venue holds for it: its limit price, of a market order what it
- * would take first, and the mark price where the market is unknown.
+ * An order at the venue's margin price: its limit price, for a market order the best price, and the
+ * mark price if the market is unknown.
  */
 function priced(
   order: Order,

@@ -9,31 +9,31 @@ import {
 import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Order } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
-import { unrealisedPnl, type PositionValue } from '../../rules/margin/position-value.ts';
+import { unrealizedPnl, type PositionValue } from '../../rules/margin/position-value.ts';
 import type { MarginView, RiskView } from '../view.ts';
 
-/** Where something is traded on margin, and what is held there. */
+/** A market on margin, and its position. */
 export interface RiskPosition {
   readonly instrument: Instrument;
   readonly mode: MarginMode;
-  /** Absent where there is none, or none is known. */
+  /** Absent if there is no known account. */
   readonly account: MarginAccountState | undefined;
-  /** Absent where nothing is held. */
+  /** Absent if nothing is held. */
   readonly held: VenuePosition | undefined;
-  /** What is held, negative for a short. */
+  /** Size of the position, negative for a short. */
   readonly size: Decimal;
-  /** The price that it is judged by; absent while it is unknown. */
+  /** Price that it is checked by; absent while unknown. */
   readonly mark: Decimal | undefined;
 }
 
-/** True for an order that can only make a position smaller. */
+/** True for an order that can only reduce a position. */
 export const isReducing = ({ margin }: Pick<Order, 'margin'>): boolean =>
   margin?.reduceOnly === true || margin?.closePosition === true;
 
 export const isAt = ({ symbol, margin }: Order, { instrument, mode }: RiskPosition): boolean =>
   margin?.mode === mode && symbol === instrument.symbol;
 
-/** What knows instruments and margin accounts. */
+/** Instruments and margin accounts. */
 type PositionView = Pick<RiskView, 'instrument' | 'margin'>;
 
 export function riskPosition(view: PositionView, symbol: string, mode: MarginMode): RiskPosition {
@@ -51,7 +51,7 @@ export function riskPosition(view: PositionView, symbol: string, mode: MarginMod
   };
 }
 
-/** The places of orders, each once, in the order of the orders. */
+/** Positions of orders, each once, in the order of the orders. */
 export function riskPositions(orders: readonly Order[], view: RiskView): readonly RiskPosition[] {
   const positions = new Map<string, RiskPosition>();
   for (const { symbol, margin } of orders) {
@@ -62,7 +62,7 @@ export function riskPositions(orders: readonly Order[], view: RiskView): readonl
   return [...positions.values()];
 }
 
-/** The places of an account that have a position or one of these orders. */
+/** Positions of an account that are open or have one of these orders. */
 export function riskPositionsIn(
   account: MarginAccountState,
   orders: readonly Order[],
@@ -72,12 +72,12 @@ export function riskPositionsIn(
   const symbols = new Set(account.positions.map(({ symbol }) => symbol));
   for (const { symbol, margin } of orders) {
     if (margin?.mode !== mode || symbols.has(symbol)) continue;
-    if (bears(account, view.instrument(symbol))) symbols.add(symbol);
+    if (isAccountOf(account, view.instrument(symbol))) symbols.add(symbol);
   }
   return [...symbols].map((symbol) => riskPosition(view, symbol, mode));
 }
 
-/** All places that have a position or one of these orders. */
+/** All positions that are open or have one of these orders. */
 export function allRiskPositions(
   orders: readonly Order[],
   view: RiskView,
@@ -95,14 +95,14 @@ export function allRiskPositions(
   return [...found.values()];
 }
 
-/** What is held of a position, and what it cost or brought. */
+/** A position's quantity and entry value. */
 export const positionValue = (instrument: Instrument, held: VenuePosition): PositionValue => ({
   quantity: sizeOf(instrument, held),
   value: held.entryValue,
 });
 
 /**
- * Funds of an account and the results of its positions; `undefined` while a mark price or an instrument
+ * Funds of an account and the PnL of its positions; `undefined` while a mark price or an instrument
  * is unknown.
  */
 export function accountEquity(
@@ -115,13 +115,13 @@ export function accountEquity(
     const mark = margin.markPrice(held.symbol);
     const instrument = instrumentOf(held.symbol);
     if (mark === undefined || instrument === undefined) return undefined;
-    equity = equity.plus(unrealisedPnl(positionValue(instrument, held), mark));
+    equity = equity.plus(unrealizedPnl(positionValue(instrument, held), mark));
   }
   return equity;
 }
 
-/** True for the account that bears what is traded of an instrument on its margin. */
-const bears = (account: MarginAccountState, instrument: Instrument): boolean =>
+/** True for the account of an instrument in its mode. */
+const isAccountOf = (account: MarginAccountState, instrument: Instrument): boolean =>
   marginAccountKey(account) === marginAccountKey(marginAccountId(instrument, account.mode));
 
 const sizeOf = (instrument: Instrument, { lots }: VenuePosition): Decimal =>

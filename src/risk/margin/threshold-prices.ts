@@ -6,15 +6,15 @@ import { fundsFor } from '../../rules/margin/maintenance.ts';
 import { thresholdPrice } from '../../rules/margin/threshold-price.ts';
 import { positionValue } from './risk-position.ts';
 
-/** What the prices of positions are reckoned from. */
+/** Inputs of the prices of positions. */
 export interface MarkedInstruments {
   readonly instrument: (symbol: string) => Instrument;
   readonly markPrice: (symbol: string) => Decimal | undefined;
 }
 
 /**
- * An account with the prices at which each of its positions would come to the margin call and to liquidation,
- * by the formulas of the venue, the others at their mark prices. Without those prices while a mark is unknown.
+ * An account with the margin-call and liquidation price of each position, by the formulas of the
+ * venue, the others at their mark prices. Without those prices while a mark price is unknown.
  */
 export function withThresholds(
   state: MarginAccountState,
@@ -40,7 +40,7 @@ export function withThresholds(
       const funds = fundsFor(state.balance, positions, index);
       const { tickSize } = all[index].instrument;
       const price = thresholdPrice({ position, funds, rate, leverage }, tickSize);
-      return price.isZero() ? undefined : price;
+      return price.greaterThan(0) ? price : undefined;
     });
   };
   const calls = prices(({ rules }) => rules.marginCallMul);

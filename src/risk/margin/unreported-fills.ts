@@ -12,15 +12,16 @@ import type { Fill } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 
-/** A fill on margin that its account was not reported with. */
+/** A margin fill without a report of its account. */
 interface Unreported {
   readonly instrument: Instrument;
   readonly fill: Fill;
 }
 
 /**
- * Fills on margin of which the account was not reported yet: that comes after the fill, and an order that
- * answers the fill must find its position counted. The report of an account has all fills before it.
+ * Margin fills without a report of their account yet: it comes after the fill, and an order that
+ * answers the fill must find its position counted. The report of an account includes all fills
+ * before it.
  */
 export class UnreportedFills {
   readonly #fills = new Map<string, Unreported[]>();
@@ -36,12 +37,15 @@ export class UnreportedFills {
     this.#fills.delete(marginAccountKey(account));
   }
 
-  /** True while an account has fills that it was not reported with. */
+  /** True while an account has unreported fills. */
   has(marginAccount: MarginAccountId): boolean {
     return this.#fills.has(marginAccountKey(marginAccount));
   }
 
-  /** Accounts are known with all fills until a time: of what was missed no report comes. */
+  /**
+   * Drops the fills until a time, when accounts are known with all of them: missed ones get no
+   * report.
+   */
   known(at: Micros): void {
     for (const [key, fills] of this.#fills) {
       const later = fills.filter(({ fill }) => fill.at > at);
@@ -50,7 +54,7 @@ export class UnreportedFills {
     }
   }
 
-  /** An account with its positions as the fills leave them; its balance is as reported. */
+  /** An account with its positions after the fills; its balance is as reported. */
   counted(account: MarginAccountState): MarginAccountState {
     const fills = this.#fills.get(marginAccountKey(account)) ?? [];
     return fills.reduce((state, { instrument, fill }) => {
@@ -63,7 +67,10 @@ export class UnreportedFills {
   }
 }
 
-/** A position after a fill, `undefined` where nothing is left; its prices of call and liquidation are not known. */
+/**
+ * A position after a fill, `undefined` if nothing is left; its margin-call and liquidation prices
+ * are unknown.
+ */
 function positionAfter(
   held: VenuePosition | undefined,
   instrument: Instrument,
@@ -78,7 +85,7 @@ function positionAfter(
     ...rest
   } = held ?? newPosition(instrument, at);
   const price = instrument.price(ticks);
-  // What is left of a position keeps its entry price; what is opened has that of the fill.
+  // The rest of a position keeps its entry price; a new one has that of the fill.
   const isSameWay = before !== 0 && Math.sign(after) === Math.sign(before);
   const opened = isSameWay ? Math.max(0, Math.abs(after) - Math.abs(before)) : Math.abs(after);
   const kept = Math.abs(after) - opened;
@@ -94,7 +101,7 @@ function positionAfter(
   };
 }
 
-/** A position without lots; its id is the venue's to give. */
+/** A position without lots; the venue issues its id. */
 const newPosition = ({ symbol }: Instrument, at: Micros): VenuePosition => ({
   id: 0,
   symbol,

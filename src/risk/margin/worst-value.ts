@@ -9,20 +9,23 @@ import type { RiskView } from '../view.ts';
 import { isReducing, type RiskPosition } from './risk-position.ts';
 import { sizesOf, worstSizes } from './worst.ts';
 
-/** The most that one unit of each order comes to. */
+/** Largest value of one unit of each order. */
 export type UnitPrices = ReadonlyMap<Order, Decimal>;
 
-/** What is needed to price orders on margin. */
+/** Inputs of the prices of margin orders. */
 export interface Pricing {
   readonly view: RiskView;
   readonly limits: RiskSettings;
-  /** What a market order may come to beyond the best price, as a fraction. */
+  /** How far a market order may fill beyond the best price, as a fraction. */
   readonly collar: Decimal | undefined;
-  /** Which limit asks. */
+  /** Limit that is checked. */
   readonly limit: string;
 }
 
-/** The prices of the orders on margin that can make a position larger; refuses where one takes a market that is unknown. */
+/**
+ * Prices of the margin orders that can increase a position; rejects one that takes an unknown
+ * market.
+ */
 export function unitPrices(
   orders: readonly Order[],
   { view, limits, collar, limit }: Pricing,
@@ -39,7 +42,7 @@ export function unitPrices(
   return prices;
 }
 
-/** What all orders of a side that can open at a place come to together, at most. */
+/** Largest total value of the opening orders of a side. */
 export const openingValue = (
   position: RiskPosition,
   side: Side,
@@ -48,9 +51,9 @@ export const openingValue = (
 ): Decimal => most(orders, valuesOf(position, side, prices));
 
 /**
- * The largest worth, without a sign, that can come of a position and open orders: what is held at its
- * mark price and the orders of its side at theirs, or what the other side turns it to, at the highest
- * price of that side. `undefined` while a mark price is unknown that it needs.
+ * Largest possible value of a position with open orders, without sign: the position at its mark
+ * price and the orders of its side at theirs, or the position after a flip by the other side, at
+ * that side's highest price. `undefined` if it needs an unknown mark price.
  */
 export function worstValue(
   position: RiskPosition,

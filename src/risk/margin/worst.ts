@@ -4,16 +4,15 @@ import { most, type Measure } from '../counting.ts';
 import { leftLots } from '../limits/measures.ts';
 import { isAt, isReducing, type RiskPosition } from './risk-position.ts';
 
-/** The largest positions that orders can lead to, either way; both without a sign. */
+/** Largest possible positions with open orders, either way; both without sign. */
 export interface WorstSizes {
   readonly long: Decimal;
   readonly short: Decimal;
 }
 
 /**
- * The largest long and short that can come of a position and open orders, whichever of them execute
- * and in whichever order. Orders that only reduce bring it no further than to nothing, but from there
- * the others go on.
+ * The largest long and short that a position and open orders can become, whichever of them execute
+ * and in any order. Reduce-only orders bring it at most to zero, from where the others continue.
  */
 export function worstSizes(position: RiskPosition, orders: readonly Order[]): WorstSizes {
   const { size } = position;
@@ -27,7 +26,7 @@ export function worstSizes(position: RiskPosition, orders: readonly Order[]): Wo
   };
 }
 
-/** True where a request makes a position larger that can come of it. */
+/** True if a request increases the largest possible position. */
 export function grows(
   position: RiskPosition,
   { after, before }: { readonly after: readonly Order[]; readonly before: readonly Order[] },
@@ -38,8 +37,8 @@ export function grows(
 }
 
 /**
- * What orders of a side at a place may still execute: those that only reduce, or the others. One that
- * closes the position has its quantity when it is triggered: all that is held.
+ * Remaining size of a side's orders: of the reduce-only ones, or the others. One that closes the
+ * position has its quantity when triggered: the whole position.
  */
 export const sizesOf =
   (position: RiskPosition, side: Side, reducing: boolean): Measure =>

@@ -3,16 +3,18 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarginAccountState } from '../../model/margin-account.ts';
 import type { MarginRules } from '../../model/margin-terms.ts';
 
-/** On what terms a margin account trades an instrument. */
+/** Terms on which a margin account trades an instrument. */
 export interface AccountTerms {
   readonly rules: MarginRules;
-  /** The account's, or the most that the instrument allows where that is less or the account has none. */
+  /**
+   * The account's leverage, or the instrument's maximum if that is less or the account has none.
+   */
   readonly leverage: Decimal;
-  /** f of the formulas: the reserve rate of the terms, the taker's where they have none. */
+  /** f of the formulas: the reserve rate of the terms, else the taker rate. */
   readonly rate: Decimal;
 }
 
-/** The terms of an account for an instrument; `undefined` where it is not traded in the account's mode. */
+/** Terms of an account for an instrument; `undefined` if it is not traded in the account's mode. */
 export function accountTerms(
   { margin, takeRate }: Instrument,
   { mode, leverage }: Pick<MarginAccountState, 'mode' | 'leverage'>,

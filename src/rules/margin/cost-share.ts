@@ -1,6 +1,6 @@
 /**
- * What lots that are closed take of the cost of a position, in ticks × lots: their part of it, rounded half
- * up to a whole one, so that all shares add up to the cost.
+ * Share of closed lots in a position's cost, in ticks × lots, rounded half up to a whole one, so
+ * that all shares add up to the cost.
  */
 export function costShare(cost: bigint, size: number, all: number): bigint {
   const lots = BigInt(all);

@@ -5,8 +5,8 @@ import { AMOUNT_PLACES, quotient } from './quotient.ts';
 const CHARGES_A_DAY = new Decimal(3);
 
 /**
- * Interest of one charge on a spot-margin position: value at the index price × daily rate ÷ 3, in
- * the quote currency whether the quote was borrowed (long) or the base (short), rounded up to 12
+ * One interest charge of a spot-margin position: value at the index price × daily rate ÷ 3, in the
+ * quote currency whether the quote was borrowed (long) or the base (short), rounded up to 12
  * decimals.
  */
 export const interestCharge = (value: Decimal, dailyRate: Decimal): Decimal =>

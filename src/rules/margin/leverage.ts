@@ -2,9 +2,9 @@ import type { Decimal } from '../../model/decimal.ts';
 import { quotient } from './quotient.ts';
 
 /**
- * Effective leverage: position value at the index or mark price ÷ (margin + unrealised result),
- * rounded half up to so many decimals; `undefined` where nothing is left to divide by. For showing:
- * the exchange itself compares products.
+ * Effective leverage for display: position value at the index or mark price ÷ (margin + unrealized
+ * PnL), rounded half up; `undefined` without positive equity. The exchange itself compares
+ * products.
  */
 export const effectiveLeverage = (
   value: Decimal,
@@ -13,6 +13,6 @@ export const effectiveLeverage = (
 ): Decimal | undefined =>
   equity.greaterThan(0) ? quotient(value, equity, places, 'near') : undefined;
 
-/** True when the effective leverage has reached a limit; always where nothing is left. */
+/** True if the effective leverage has reached a limit; always true without positive equity. */
 export const reachesLeverage = (value: Decimal, equity: Decimal, limit: Decimal): boolean =>
   value.greaterThanOrEqualTo(equity.times(limit));

@@ -1,19 +1,19 @@
 import type { Decimal } from '../../model/decimal.ts';
 import { ZERO } from '../../model/decimal.ts';
-import { unrealisedPnl, valueAt, type PositionValue } from './position-value.ts';
+import { unrealizedPnl, valueAt, type PositionValue } from './position-value.ts';
 import { AMOUNT_PLACES, quotient } from './quotient.ts';
 
-/** A position with its price and what it must keep of it. */
+/** A position with its price and its maintenance terms. */
 export interface MarkedPosition extends PositionValue {
   readonly price: Decimal;
   readonly rate: Decimal;
-  /** The leverage at which it would be liquidated or called. */
+  /** Leverage of its liquidation or margin call. */
   readonly leverage: Decimal;
 }
 
 /**
- * What a position must keep: a × P × (1/Λ + f), its value over the leverage limit and the taker's fee
- * to close, rounded up to 12 decimals.
+ * Maintenance margin: a × P × (1/Λ + f), its value over the leverage limit and the taker fee to
+ * close, rounded up to 12 decimals.
  */
 export const maintenance = (position: MarkedPosition): Decimal => {
   const { price, rate, leverage } = position;
@@ -21,18 +21,18 @@ export const maintenance = (position: MarkedPosition): Decimal => {
   return quotient(value.times(rate.times(leverage).plus(1)), leverage, AMOUNT_PLACES, 'up');
 };
 
-/** What a margin account is worth: its balance and the unrealised results of its positions. */
+/** Equity of a margin account: its balance and the unrealized PnL of its positions. */
 export const equity = (balance: Decimal, positions: readonly MarkedPosition[]): Decimal =>
-  positions.reduce((sum, one) => sum.plus(unrealisedPnl(one, one.price)), balance);
+  positions.reduce((sum, one) => sum.plus(unrealizedPnl(one, one.price)), balance);
 
-/** What its positions must keep together. */
+/** Maintenance margin of all positions. */
 export const requirement = (positions: readonly MarkedPosition[]): Decimal =>
   positions.reduce((sum, one) => sum.plus(maintenance(one)), ZERO);
 
 /**
- * What of a cross account is there for one position: its balance, the results of the others, less
- * what the others must keep. In the place of an isolated account's funds it gives the price at which
- * this position would bring the account down while the others stand still.
+ * Funds of a cross account for one position: its balance and the PnL of the others, less their
+ * maintenance margin. With these as the funds of an isolated account, the threshold price of this
+ * position is that at which it brings the account down while the others stay unchanged.
  */
 export function fundsFor(
   balance: Decimal,

@@ -1,7 +1,7 @@
 import type { Decimal } from '../../model/decimal.ts';
 import type { VenuePosition } from '../../model/margin-account.ts';
 
-/** True where the price that a position is judged by has reached its margin-call price. */
+/** True if a position's price has reached its margin-call price. */
 export function isCalledAt(
   { lots, marginCallPrice }: Pick<VenuePosition, 'lots' | 'marginCallPrice'>,
   markPrice: Decimal | undefined,

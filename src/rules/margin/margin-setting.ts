@@ -6,7 +6,7 @@ import { quoted } from '../quoted.ts';
 import { modeInvalid } from './order-margin.ts';
 import { AMOUNT_PLACES } from './quotient.ts';
 
-/** Why a symbol has no margin account of a mode; the mode may come from outside. */
+/** Why a symbol has no margin account of a mode, which may come from untyped code. */
 export function marginModeRejection(
   { symbol, margin }: Instrument,
   mode: MarginMode,
@@ -15,7 +15,7 @@ export function marginModeRejection(
   return margin[mode]?.active === true ? undefined : marginForbidden(symbol, mode);
 }
 
-/** Why a margin account of a symbol cannot have a leverage, which may come from outside. */
+/** Why a margin account cannot have a leverage, which may come from untyped code. */
 export function leverageRejection(
   { margin }: Instrument,
   mode: MarginMode,
@@ -24,10 +24,10 @@ export function leverageRejection(
   const most = margin[mode]?.maxInitialLeverage ?? ONE;
   return isLeverage(leverage, most)
     ? undefined
-    : leverageInvalid(`is ${shown(leverage)} and`, most);
+    : leverageInvalid(`is ${valueText(leverage)} and`, most);
 }
 
-/** Why a margin account cannot have a balance, which may come from outside under the name of `field`. */
+/** Why a margin account cannot have a balance, which may come from untyped code as `field`. */
 export function marginBalanceRejection(
   balance: Decimal,
   field = 'marginBalance',
@@ -36,7 +36,7 @@ export function marginBalanceRejection(
   return {
     code: 'margin-balance-invalid',
     field,
-    message: `${field} is ${shown(balance)} and must be 0 or more, with at most ${AMOUNT_PLACES} decimals.`,
+    message: `${field} is ${valueText(balance)} and must be 0 or more, with at most ${AMOUNT_PLACES} decimals.`,
   };
 }
 
@@ -59,7 +59,10 @@ export const accountUnknown = (what: string, mode: MarginMode): Rejection => ({
   message: `There is no ${mode} margin account for ${what}; give it a margin balance first.`,
 });
 
-/** The same of an order's symbol: a cross account goes by the currency that the symbol settles in. */
+/**
+ * Rejection for a missing account of an order's symbol: a cross account is that of the settlement
+ * currency.
+ */
 export const accountMissing = (instrument: Instrument, mode: MarginMode): Rejection =>
   accountUnknown(mode === 'cross' ? instrument.quoteCurrency : instrument.symbol, mode);
 
@@ -69,7 +72,7 @@ export const positionUnknown = (symbol: string, field = 'symbol'): Rejection => 
   message: `There is no position in ${symbol} that this could make smaller.`,
 });
 
-/** The funds of a margin account do not reach for what its positions and orders hold. */
+/** Rejection for margin that does not cover positions and orders. */
 export const marginInsufficient = (
   currency: string,
   balance: Decimal,
@@ -96,4 +99,5 @@ const isLeverage = (leverage: unknown, most: Decimal): boolean =>
   leverage.lessThanOrEqualTo(most) &&
   leverage.decimalPlaces() <= 2;
 
-const shown = (value: unknown): string => (Decimal.isDecimal(value) ? brief(value) : quoted(value));
+const valueText = (value: unknown): string =>
+  Decimal.isDecimal(value) ? brief(value) : quoted(value);

@@ -3,10 +3,10 @@ import type { OrderTerms, OrderType } from '../../model/order.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import { quoted } from '../quoted.ts';
 
-/** What of an order its margin terms must fit. */
+/** Members of an order that its margin terms must fit. */
 type Terms = Pick<OrderTerms, 'type' | 'lots' | 'margin'>;
 
-/** Checks the margin terms of an order, which may come from outside, where types do not reach. */
+/** Checks the margin terms of an order, which may come from untyped code. */
 export function orderMarginRejection({ type, lots, margin }: Terms): Rejection | undefined {
   if (margin === undefined) return undefined;
   const given: unknown = margin;

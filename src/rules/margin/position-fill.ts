@@ -7,20 +7,20 @@ import type { Micros } from '../../platform/time.ts';
 import { entryPrice } from './position-value.ts';
 import { wholeQuotient } from './quotient.ts';
 
-/** What a fill makes of a position. */
-export interface FilledPosition {
+/** A position after a fill. */
+export interface PositionAfterFill {
   readonly reason: MarginReason;
-  /** The position that the fill is of: the one that it opened or changed, or the one that it ended. */
+  /** The filled position: the one that it opened or changed, or the one that it ended. */
   readonly position: VenuePosition;
-  /** What is open then. */
+  /** The position still open after the fill. */
   readonly open: VenuePosition | undefined;
-  /** The result of the lots that it closed, before fees. */
+  /** PnL of the lots that it closed, before fees. */
   readonly pnl: Decimal;
   readonly closedLots: number;
 }
 
 /** A position without lots. */
-export const noPosition = (symbol: string, id: number, at: Micros): VenuePosition => ({
+export const emptyPosition = (symbol: string, id: number, at: Micros): VenuePosition => ({
   id,
   symbol,
   lots: 0,
@@ -34,25 +34,26 @@ export const noPosition = (symbol: string, id: number, at: Micros): VenuePositio
 });
 
 /**
- * A position after a fill, by the rules of the exchange: what is opened adds to the entry, what is closed
- * takes its part of it, and what turns around ends one position and opens another, whose number `newId` gives.
+ * Applies a fill to a position by the rules of the exchange: opened lots add to the entry value,
+ * closed lots take their part of it, and a flip ends one position and opens another, whose id
+ * `newId` returns.
  */
-export function filledPosition(
+export function positionAfterFill(
   held: VenuePosition | undefined,
   instrument: Instrument,
   fill: Pick<Fill, 'symbol' | 'side' | 'lots' | 'ticks' | 'at'>,
   { fee, newId }: { readonly fee: Decimal; readonly newId: () => number },
-): FilledPosition {
+): PositionAfterFill {
   const { symbol, side, lots, ticks, at } = fill;
-  const signed = (side === 'buy' ? 1 : -1) * lots;
-  const value = (some: number): Decimal => instrument.value(ticks, some as Lots);
-  if (held === undefined || held.lots > 0 === signed > 0) {
-    const before = held ?? noPosition(symbol, newId(), at);
-    const position = grown(before, instrument, signed, { value: value(lots), fee, at });
+  const signedLots = (side === 'buy' ? 1 : -1) * lots;
+  const value = (count: number): Decimal => instrument.value(ticks, count as Lots);
+  if (held === undefined || held.lots > 0 === signedLots > 0) {
+    const before = held ?? emptyPosition(symbol, newId(), at);
+    const position = increased(before, instrument, signedLots, { value: value(lots), fee, at });
     return { reason: 'openTrade', position, open: position, pnl: ZERO, closedLots: 0 };
   }
-  const size = Math.min(Math.abs(held.lots), lots);
-  const { pnl, rest } = closedPart(held, instrument, size, value(size));
+  const closing = Math.min(Math.abs(held.lots), lots);
+  const { pnl, rest } = closedPart(held, instrument, closing, value(closing));
   const after: VenuePosition = {
     ...held,
     ...rest,
@@ -61,46 +62,52 @@ export function filledPosition(
     realizedPnl: held.realizedPnl.plus(pnl),
   };
   if (after.lots !== 0) {
-    return { reason: 'closeTrade', position: after, open: after, pnl, closedLots: size };
+    return { reason: 'closeTrade', position: after, open: after, pnl, closedLots: closing };
   }
-  if (size === lots) {
-    return { reason: 'closed', position: after, open: undefined, pnl, closedLots: size };
+  if (closing === lots) {
+    return { reason: 'closed', position: after, open: undefined, pnl, closedLots: closing };
   }
-  const left = lots - size;
-  const opened = noPosition(symbol, newId(), at);
-  const turned = { value: value(left), fee: ZERO, at };
-  const position = grown(opened, instrument, left * Math.sign(signed), turned);
-  return { reason: 'flipTrade', position, open: position, pnl, closedLots: size };
+  const left = lots - closing;
+  const opened = emptyPosition(symbol, newId(), at);
+  const addition = { value: value(left), fee: ZERO, at };
+  const position = increased(opened, instrument, left * Math.sign(signedLots), addition);
+  return { reason: 'flipTrade', position, open: position, pnl, closedLots: closing };
 }
 
 /**
- * What closing lots for so much results in, before fees; they take their part of the entry with them, rounded
- * as the exchange does.
+ * Realized PnL of closing lots for `proceeds`, before fees; the entry value shrinks in proportion,
+ * rounded as the exchange does.
  */
 export function closedPart(
   held: VenuePosition,
-  { quantum }: Pick<Instrument, 'quantum'>,
-  size: number,
+  { tickValue }: Pick<Instrument, 'tickValue'>,
+  closing: number,
   proceeds: Decimal,
 ): { readonly pnl: Decimal; readonly rest: Pick<VenuePosition, 'lots' | 'entryValue'> } {
-  const all = Math.abs(held.lots);
+  const heldLots = Math.abs(held.lots);
   const part =
-    size === all
+    closing === heldLots
       ? held.entryValue
-      : wholeQuotient(held.entryValue.times(size), quantum.times(all), 'near').times(quantum);
+      : wholeQuotient(held.entryValue.times(closing), tickValue.times(heldLots), 'near').times(
+          tickValue,
+        );
   const pnl = held.lots > 0 ? proceeds.minus(part) : part.minus(proceeds);
-  const lots = held.lots - Math.sign(held.lots) * size;
+  const lots = held.lots - Math.sign(held.lots) * closing;
   return { pnl, rest: { lots, entryValue: held.entryValue.minus(part) } };
 }
 
-function grown(
+function increased(
   held: VenuePosition,
   instrument: Instrument,
-  signed: number,
-  { value: more, fee, at }: { readonly value: Decimal; readonly fee: Decimal; readonly at: Micros },
+  signedLots: number,
+  {
+    value: addedValue,
+    fee,
+    at,
+  }: { readonly value: Decimal; readonly fee: Decimal; readonly at: Micros },
 ): VenuePosition {
-  const lots = held.lots + signed;
-  const value = held.entryValue.plus(more);
+  const lots = held.lots + signedLots;
+  const value = held.entryValue.plus(addedValue);
   const quantity = instrument.size(lots as Lots);
   return {
     ...held,
@@ -109,7 +116,7 @@ function grown(
     fees: held.fees.plus(fee),
     updatedAt: at,
     entryPrice: entryPrice({ quantity, value }, instrument.tickSize),
-    // They are those of the position before.
+    // Cleared: they applied to the position before.
     marginCallPrice: undefined,
     liquidationPrice: undefined,
   };

@@ -1,22 +1,25 @@
 import type { Decimal } from '../../model/decimal.ts';
 import { wholeQuotient } from './quotient.ts';
 
-/** A position as the formulas see it. */
+/** A position as the formulas take it. */
 export interface PositionValue {
   /** Positive for a long, negative for a short. */
   readonly quantity: Decimal;
-  /** What its entry cost or brought: |quantity| × entry price, positive either way. */
+  /** Entry value: |quantity| × entry price, positive for both sides. */
   readonly value: Decimal;
 }
 
-/** What a position would bring at a price, over what its entry cost; fees apart. */
-export const unrealisedPnl = ({ quantity, value }: PositionValue, price: Decimal): Decimal =>
+/** Unrealized PnL at a price, before fees. */
+export const unrealizedPnl = ({ quantity, value }: PositionValue, price: Decimal): Decimal =>
   quantity.isNegative() ? value.plus(quantity.times(price)) : quantity.times(price).minus(value);
 
-/** What a position is worth at a price, positive either way. */
+/** Value of a position at a price, positive for both sides. */
 export const valueAt = ({ quantity }: PositionValue, price: Decimal): Decimal =>
   quantity.abs().times(price);
 
-/** Entry price as the service shows it: at the tick size, half up; inside it is the exact quotient. */
+/**
+ * Entry price as the service shows it: at the tick size, half up; the exact quotient is used
+ * inside.
+ */
 export const entryPrice = ({ quantity, value }: PositionValue, tickSize: Decimal): Decimal =>
   wholeQuotient(value, quantity.abs().times(tickSize), 'near').times(tickSize);

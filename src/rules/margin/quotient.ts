@@ -1,6 +1,6 @@
 import { Decimal } from '../../model/decimal.ts';
 
-/** Decimals of an amount: what is charged, held or paid is rounded to so many. */
+/** Decimals of charged, reserved and paid amounts. */
 export const AMOUNT_PLACES = 12;
 /** Decimals of a rate, as the published funding records show them. */
 export const RATE_PLACES = 18;
@@ -14,7 +14,7 @@ const MODES = {
 } as const;
 
 /**
- * a ÷ b with so many decimals, by the exact remainder: `down` is toward minus infinity, `up` toward
+ * a ÷ b to `places` decimals, by the exact remainder: `down` is toward minus infinity, `up` toward
  * plus infinity, `near` to the nearest, a half away from zero. `b` is positive.
  */
 export function quotient(a: Decimal, b: Decimal, places: number, direction: Direction): Decimal {
@@ -23,7 +23,7 @@ export function quotient(a: Decimal, b: Decimal, places: number, direction: Dire
   return unsigned(count.div(new Decimal(10).pow(places)));
 }
 
-/** How many whole times `b` goes into `a`, rounded by the exact remainder; `b` is positive. */
+/** a ÷ b as a whole number, rounded by the exact remainder; `b` is positive. */
 export function wholeQuotient(a: Decimal, b: Decimal, direction: Direction): Decimal {
   const truncated = a.divToInt(b);
   const rest = a.minus(truncated.times(b));
@@ -34,7 +34,7 @@ export function wholeQuotient(a: Decimal, b: Decimal, direction: Direction): Dec
   return rest.isNegative() ? truncated.minus(1) : truncated.plus(1);
 }
 
-/** An amount with so many decimals. */
+/** An amount rounded to `places` decimals. */
 export const rounded = (value: Decimal, places: number, direction: Direction): Decimal =>
   unsigned(value.toDecimalPlaces(places, MODES[direction]));
 

@@ -2,10 +2,10 @@ import { Decimal, ZERO } from '../../model/decimal.ts';
 import { AMOUNT_PLACES, quotient, type Direction } from './quotient.ts';
 
 /**
- * What an open order holds of a margin account's funds: v × (1/L + f + f × (1 + 1/L)), its initial
- * margin, the taker's fee to open, and the taker's fee to close at the price at which a short has
- * nothing left. `value` is price × what is left of the quantity. To 12 decimals, rounded up where
- * nothing else is asked for. Fits every published order record (docs/margin-and-futures.md).
+ * Margin of an open order: v × (1/L + f + f × (1 + 1/L)), its initial margin, the taker fee to
+ * open, and the taker fee to close at the price at which a short has nothing left. `value` is price
+ * × remaining quantity. To 12 decimals, rounded up by default. Fits every published order record
+ * (docs/margin-and-futures.md).
  */
 export const orderReserve = (
   value: Decimal,
@@ -20,23 +20,23 @@ export const orderReserve = (
     direction,
   );
 
-/** What decides how much a position holds. */
+/** Inputs of a position's margin. */
 export interface Held {
-  /** What its entry cost or brought, positive either way: N of the formula. */
+  /** Entry value, positive for both sides: N of the formula. */
   readonly value: Decimal;
   readonly leverage: Decimal;
-  /** The fee rate that is reckoned with: the taker's, or the reserve rate of the terms. */
+  /** Fee rate: the taker's, or the reserve rate of the terms. */
   readonly rate: Decimal;
-  /** Open loss, positive; a gain counts as none. */
+  /** Open loss, positive; 0 for a gain. */
   readonly loss?: Decimal;
-  /** What is charged on top of the taker's fee where a position is being closed by force. */
+  /** Extra fee rate on top of the taker's for a forced close. */
   readonly extraRate?: Decimal;
 }
 
 /**
- * What a position holds, to be able to be closed: (N/L + δ) + x × (N + N/L + δ), its initial margin
- * and open loss and the fee on both. To 12 decimals, rounded up where nothing else is asked for. Fits
- * the published position records.
+ * Margin of a position, so that it can be closed: (N/L + δ) + x × (N + N/L + δ), its initial margin
+ * and open loss and the fee on both. To 12 decimals, rounded up by default. Fits the published
+ * position records.
  */
 export function positionReserve(
   { value, leverage, rate, loss = ZERO, extraRate = ZERO }: Held,

@@ -3,13 +3,13 @@ import { Decimal } from '../../model/decimal.ts';
 import type { RiskLimit } from '../../model/margin-terms.ts';
 import { AMOUNT_PLACES, rounded } from './quotient.ts';
 
-/** A power with a fraction has no last digit; forty are far more than the twelve that are kept. */
+/** A fractional power has no last digit; sixty are far more than the twelve that are kept. */
 const Powers = DecimalJs.clone({ precision: 60 });
 
 /**
- * The largest value that a position may have at a leverage: base ÷ leverage^power, rounded down to
- * 12 decimals; `undefined` (no limit) up to the threshold. The service gives the three numbers but no
- * formula: this is the project's choice, in this one place.
+ * Largest value of a position at a leverage: base ÷ leverage^power, rounded down to 12 decimals;
+ * `undefined` (no limit) up to the threshold. The service publishes the three numbers without a
+ * formula, so this formula is the project's choice.
  */
 export function positionValueMax(limit: RiskLimit, leverage: Decimal): Decimal | undefined {
   if (leverage.lessThanOrEqualTo(limit.threshold)) return undefined;

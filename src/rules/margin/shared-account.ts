@@ -10,52 +10,53 @@ import {
 import type { Fill } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
 import { fundingPayment } from './funding.ts';
-import { closedPart, filledPosition } from './position-fill.ts';
+import { closedPart, positionAfterFill } from './position-fill.ts';
 import { AMOUNT_PLACES, quotient } from './quotient.ts';
 import { largestOf, splitAmount, splitLots } from './split.ts';
 
-/** A strategy's part of a margin account that several strategies share. */
+/** A strategy's part of a shared margin account. */
 export interface MarginShare {
   readonly strategy: string;
-  /** The account as the strategy has it: its own funds and positions, as its own fills made them. */
+  /** The account as the strategy sees it: its own funds and positions, from its own fills. */
   readonly state: MarginAccountState;
 }
 
-/** A margin account in its parts. */
+/** A shared margin account in parts. */
 export interface SharedParts {
   readonly shares: readonly MarginShare[];
-  /** What no strategy brought and no fill of theirs made: what the account has beyond the shares. */
+  /** What the account has beyond the shares: funds and lots of no strategy. */
   readonly foreign: ForeignPart;
 }
 
 export interface ForeignPart {
   /** See `cashOf`. */
   readonly cash: Decimal;
-  /** By symbol, negative for a short; none that are zero. */
+  /** By symbol, negative for a short; without zeros. */
   readonly lots: Readonly<Record<string, number>>;
 }
 
-/** What happened to the part of a strategy. */
+/** An event of a strategy's part. */
 export interface ShareEvent {
   readonly strategy: string;
   readonly before: MarginAccountState;
   readonly after: MarginAccountState;
-  /** What came to it from the spot balance, negative for what went back. */
+  /** Funds moved from the spot balance, negative if moved back. */
   readonly moved: Decimal;
-  /** True where it asked for the setting that the report answers. */
-  readonly isAsked: boolean;
-  /** What its position paid or received. */
+  /** True if its strategy requested the setting that the report answers. */
+  readonly isRequested: boolean;
+  /** Payment or receipt of its position. */
   readonly carry?: MarginCarry | undefined;
-  /** The position of which lots were closed by force, as it is then. */
+  /** A position after a forced close of its lots. */
   readonly forced?: VenuePosition | undefined;
 }
 
 export const NO_PARTS: SharedParts = { shares: [], foreign: { cash: ZERO, lots: {} } };
 
 /**
- * The funds of an account less what its longs cost and with what its shorts brought: what it would have if
- * its positions were worth nothing. Trades change it by what they cost and bring, whichever way positions are
- * netted, so the parts of an account add up to it to the last digit, and so does equity at any mark price.
+ * Cash of an account: its funds less the entry value of longs plus that of shorts, which is its
+ * equity if its positions were worth nothing. Trades change it by their value, however positions
+ * are netted, so the parts of an account add up to it exactly, and so does equity at any mark
+ * price.
  */
 export const cashOf = ({ balance, positions }: MarginAccountState): Decimal =>
   positions.reduce(
@@ -84,7 +85,7 @@ export function foreignPart(
   };
 }
 
-/** The share of a strategy; an empty one where it has none. */
+/** The share of a strategy; an empty one if it has none. */
 export function shareOf(
   { shares }: SharedParts,
   strategy: string,
@@ -101,7 +102,7 @@ export function shareOf(
   );
 }
 
-/** The parts with another state of a strategy's. */
+/** The parts with a changed share. */
 export function withShare(parts: SharedParts, share: MarginShare): SharedParts {
   const { strategy } = share;
   const isThere = parts.shares.some((one) => one.strategy === strategy);
@@ -111,13 +112,15 @@ export function withShare(parts: SharedParts, share: MarginShare): SharedParts {
   return { ...parts, shares };
 }
 
-/** A share after a fill of its strategy; what is foreign waits for the report of the account. */
+/**
+ * A share after a fill of its strategy; the foreign part changes with the report of the account.
+ */
 export function filledShare(share: MarginShare, instrument: Instrument, fill: Fill): MarginShare {
   const { state } = share;
   const { symbol } = instrument;
   const fee = fill.feeCurrency === state.currency ? fill.fee.toDecimal() : ZERO;
   const held = state.positions.find((one) => one.symbol === symbol);
-  const { open, pnl } = filledPosition(held, instrument, fill, { fee, newId: () => fill.id });
+  const { open, pnl } = positionAfterFill(held, instrument, fill, { fee, newId: () => fill.id });
   const balance = state.balance.minus(fee).plus(pnl);
   return { ...share, state: { ...withPosition(state, symbol, open), balance } };
 }
@@ -132,7 +135,10 @@ export const filledParts = (
 ): SharedParts =>
   withShare(parts, filledShare(shareOf(parts, strategy, account), instrument, fill));
 
-/** The same of a fill that was foreign until now: what it made goes from what is foreign to the strategy. */
+/**
+ * Same as `filledParts` for a fill that was foreign before: it moves from the foreign part to the
+ * strategy.
+ */
 export function inheritedParts(
   parts: SharedParts,
   account: MarginAccountState,
@@ -156,18 +162,20 @@ export function inheritedParts(
   };
 }
 
-/** What a report is to be shared by. */
+/** How a report is shared. */
 export interface Sharing {
-  /** The strategy that asked for a setting; absent where none did. */
-  readonly asker: string | undefined;
-  /** What a setting brought, where it is known exactly; or else it is what the account has beyond its parts. */
+  /** The strategy that requested a setting; absent if none did. */
+  readonly requester: string | undefined;
+  /**
+   * Funds that a setting moved, if known exactly; else they follow from the account and its parts.
+   */
   readonly moved?: Decimal | undefined;
   instrument(symbol: string): Instrument | undefined;
 }
 
 /**
- * The parts after a report of their account: payments, forced closes and settings are shared, and what is left
- * unexplained is foreign. Gives what happened to each share that anything happened to.
+ * The parts after a report of their account: payments, forced closes and settings are shared, and
+ * an unexplained rest is foreign. Returns the events of the changed shares.
  */
 export function sharedReport(
   parts: SharedParts,
@@ -180,7 +188,7 @@ export function sharedReport(
   else if (isForced(report)) work.force(report, sharing);
   else if (report.covered !== undefined) work.cover(report.covered);
   else if (isSetting(report)) work.set(report, sharing);
-  work.bearDeficits();
+  work.chargeDeficits();
   work.terms();
   return work.done();
 }
@@ -200,7 +208,7 @@ class Sharer {
   readonly #moved = new Map<string, Decimal>();
   readonly #carries = new Map<string, MarginCarry>();
   readonly #forced = new Map<string, VenuePosition>();
-  #asker: string | undefined;
+  #requester: string | undefined;
 
   constructor(parts: SharedParts, account: MarginAccountState) {
     this.#before = parts;
@@ -208,14 +216,15 @@ class Sharer {
     this.#shares = [...parts.shares];
   }
 
-  /** What the account has, and the parts had not. */
+  /** Cash of the account beyond the parts. */
   get #unexplained(): Decimal {
     return foreignPart(this.#account, this.#shares).cash.minus(this.#before.foreign.cash);
   }
 
   /**
-   * Funding is linear: each position's own payment, and the rounding to the largest. Interest is not, and is
-   * shared by the lots on the side of the account's position.
+   * Shares funding by each position's own payment, with the rounding rest to the largest, as
+   * funding is linear. Interest is not, and is shared by the lots on the side of the account's
+   * position.
    */
   pay({ position }: MarginAccountReport, carry: MarginCarry, sharing: Sharing): void {
     const symbol = position?.symbol ?? this.#account.symbol;
@@ -238,7 +247,7 @@ class Sharer {
     }
   }
 
-  /** A forced close takes lots of those on its side, and shares what it brought and cost by them. */
+  /** Takes a forced close from the lots on its side, and shares its proceeds and cost by them. */
   force({ position, forced }: MarginAccountReport, sharing: Sharing): void {
     const symbol = position?.symbol;
     const instrument = symbol === undefined ? undefined : sharing.instrument(symbol);
@@ -274,25 +283,25 @@ class Sharer {
     }
   }
 
-  /** What others paid goes first to those whose funds are below zero, as they are what was lacking. */
+  /** Shares a paid deficit first among the parts with negative funds, as they caused it. */
   cover(amount: Decimal): void {
     const lacking = this.#shares.map(({ state }) => Decimal.max(ZERO, state.balance.negated()));
     this.#give(Decimal.min(amount, Decimal.sum(ZERO, ...lacking)), lacking);
   }
 
   /**
-   * Funds that a strategy asked for are its own. Of an account that somebody else closed each strategy gets
-   * back what it has; all else that others bring or take is foreign.
+   * Gives requested funds to the strategy that asked. If another client closed the account, each
+   * strategy gets back its part; all other transfers are foreign.
    */
-  set({ reason }: MarginAccountReport, { asker, moved = this.#unexplained }: Sharing): void {
-    if (asker !== undefined) {
-      const share = shareOf({ ...this.#before, shares: this.#shares }, asker, this.#account);
+  set({ reason }: MarginAccountReport, { requester, moved = this.#unexplained }: Sharing): void {
+    if (requester !== undefined) {
+      const share = shareOf({ ...this.#before, shares: this.#shares }, requester, this.#account);
       const { state } = share;
       const balance = state.balance.plus(moved);
       const shares = withShare({ ...this.#before, shares: this.#shares }, { ...share, state: { ...state, balance } }); // prettier-ignore
       this.#shares = [...shares.shares];
-      this.#asker = asker;
-      this.#moved.set(asker, moved);
+      this.#requester = requester;
+      this.#moved.set(requester, moved);
     } else if (reason === 'closed' && moved.isNegative()) {
       const has = this.#shares.map(({ state }) => Decimal.max(ZERO, state.balance));
       const given = this.#give(Decimal.max(moved, Decimal.sum(ZERO, ...has).negated()), has);
@@ -300,21 +309,24 @@ class Sharer {
     }
   }
 
-  /** What a strategy without a position lost beyond its funds, funds of nobody bear and then the others, by theirs. */
-  bearDeficits(): void {
+  /**
+   * Charges losses of a strategy beyond its funds, without a position, to foreign funds first and
+   * then to the others, in proportion to theirs.
+   */
+  chargeDeficits(): void {
     const isOver = ({ state }: MarginShare): boolean =>
       state.positions.length === 0 && state.balance.isNegative();
     const lost = this.#shares.filter(isOver);
     if (lost.length === 0) return;
     let lacking = lost.reduce((sum, { state }) => sum.minus(state.balance), ZERO);
     const { cash, lots } = foreignPart(this.#account, this.#shares);
-    const nobodys = Object.keys(lots).length === 0 ? Decimal.max(ZERO, cash) : ZERO;
-    lacking = Decimal.max(ZERO, lacking.minus(nobodys));
+    const foreignShare = Object.keys(lots).length === 0 ? Decimal.max(ZERO, cash) : ZERO;
+    lacking = Decimal.max(ZERO, lacking.minus(foreignShare));
     const has = this.#shares.map(({ state }) => Decimal.max(ZERO, state.balance));
-    const borne = Decimal.min(lacking, Decimal.sum(ZERO, ...has));
-    this.#give(borne.negated(), has);
-    // What nobody can bear stays with who lost it.
-    let left = borne.plus(nobodys);
+    const charged = Decimal.min(lacking, Decimal.sum(ZERO, ...has));
+    this.#give(charged.negated(), has);
+    // A loss that nobody can cover stays where it was made.
+    let left = charged.plus(foreignShare);
     this.#shares.forEach((share, index) => {
       if (!isOver(share)) return;
       const part = Decimal.min(left, share.state.balance.negated());
@@ -323,7 +335,7 @@ class Sharer {
     });
   }
 
-  /** Leverage is the account's, and a part without anything is closed. */
+  /** Sets the account's leverage on every part, and closes empty ones. */
   terms(): void {
     const { leverage, isOpen } = this.#account;
     this.#shares = this.#shares.map((share) => {
@@ -341,22 +353,25 @@ class Sharer {
       const forced = this.#forced.get(strategy);
       const moved = this.#moved.get(strategy);
       const isSame = before.balance.equals(state.balance) && before.isOpen === state.isOpen;
-      const isAsked = strategy === this.#asker;
-      const isReported = isAsked || (carry ?? forced ?? moved) !== undefined;
+      const isRequested = strategy === this.#requester;
+      const isReported = isRequested || (carry ?? forced ?? moved) !== undefined;
       if (!isReported && isSame && sameLeverage(before, state)) return [];
-      return [{ strategy, before, after: state, moved: moved ?? ZERO, isAsked, carry, forced }];
+      return [{ strategy, before, after: state, moved: moved ?? ZERO, isRequested, carry, forced }];
     });
     return { parts, events };
   }
 
-  /** Lots of the shares, and of what is foreign last, where the account holds so many in all. */
+  /** Lots of the shares, and of the foreign part last, if they add up to the account's. */
   #lots(symbol: string, held: number | undefined): readonly number[] {
     const own = this.#shares.map(({ state }) => lotsAt(state, symbol));
     const all = held === undefined || held === 0 ? lotsAt(this.#account, symbol) : held;
     return [...own, own.reduce((rest, one) => rest - one, all)];
   }
 
-  /** Gives an amount, negative where it takes, by what each has; gives what each got. */
+  /**
+   * Distributes an amount, negative to charge it, in proportion to `has`; returns each part's
+   * amount.
+   */
   #give(amount: Decimal, has: readonly Decimal[]): ReadonlyMap<string, Decimal> {
     const given = new Map<string, Decimal>();
     const parts = byAmounts(amount, has);
@@ -375,7 +390,7 @@ class Sharer {
   }
 }
 
-/** Each position's own payment, where price and rate are known; what is left goes to the largest. */
+/** Each position's own payment, if price and rate are known; the rest goes to the largest. */
 function fundingParts(
   { amount, price, rate }: MarginCarry,
   lots: readonly number[],
@@ -391,7 +406,7 @@ function fundingParts(
   return withRest(amount, lots.map(partOf), lots);
 }
 
-/** Parts that add up to an amount: what is left goes to the largest position. */
+/** Parts that add up to an amount: the rest goes to the largest position. */
 function withRest(
   amount: Decimal,
   parts: readonly Decimal[],
@@ -402,11 +417,11 @@ function withRest(
   return parts.map((part, index) => (index === largest ? part.plus(rest) : part));
 }
 
-/** How many of some lots are on the side of others. */
+/** Number of lots on the given side. */
 const sideLots = (lots: number, side: number): number =>
   Math.sign(lots) === Math.sign(side) ? Math.abs(lots) : 0;
 
-/** An amount by amounts, each part no larger than the amount that it goes by where the sum is not. */
+/** An amount split in proportion to others, no part larger than its weight unless the total is. */
 function byAmounts(amount: Decimal, has: readonly Decimal[]): readonly Decimal[] {
   let left = amount.abs();
   let all = Decimal.sum(ZERO, ...has);

@@ -1,13 +1,13 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { AMOUNT_PLACES, quotient } from './quotient.ts';
 
-/** The index of the largest of some weights, the first of equal ones. */
+/** Index of the largest weight, the first of equal ones. */
 export const largestOf = (weights: readonly number[]): number =>
   weights.reduce((best, weight, index) => (weight > (weights[best] ?? 0) ? index : best), 0);
 
 /**
- * An amount in parts by weights, which are positive or zero: each to 12 decimals, rounded down, and what the
- * rounding leaves goes to the largest, so that the parts add up to the amount. All zero where no weight is.
+ * An amount split by weights that are not negative: each part rounded down to 12 decimals, with the
+ * rest to the largest, so that the parts add up to the amount. All zero if all weights are.
  */
 export function splitAmount(amount: Decimal, weights: readonly number[]): readonly Decimal[] {
   const all = weights.reduce((sum, weight) => sum + weight, 0);
@@ -21,8 +21,9 @@ export function splitAmount(amount: Decimal, weights: readonly number[]): readon
 }
 
 /**
- * Whole lots in parts by what each holds, no more of one than it holds: rounded down, and what is left one by
- * one to those with the largest remainders, of equal ones to who holds more. `lots` is at most all that is held.
+ * Whole lots split in proportion to held lots, no part above its own: rounded down, with the rest
+ * one by one to the largest remainders, of equal ones to the larger holding. `lots` is at most the
+ * sum of `held`.
  */
 export function splitLots(lots: number, held: readonly number[]): readonly number[] {
   const all = held.reduce((sum, one) => sum + one, 0);

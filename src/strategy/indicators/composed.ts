@@ -2,11 +2,11 @@ import { AO, DX, Period, RSI, SMA, WSMA } from 'trading-signals';
 import type { Bar, Calculator } from './row.ts';
 
 /*
- * Indicators whose class in trading-signals 8.3 gives values that its formula does not, composed here
- * from its sound parts.
+ * Indicators whose class in trading-signals 8.3 returns values that differ from its formula,
+ * composed here from its correct parts.
  */
 
-/** Nothing divided by nothing: no move is no direction. */
+/** 0 / 0 counts as 0: no move is no direction. */
 const orZero = (value: number | undefined): number =>
   value === undefined || !Number.isFinite(value) ? 0 : value;
 
@@ -17,7 +17,7 @@ export interface AdxValue {
   readonly minus: number;
 }
 
-/** The class stays NaN for ever once a market did not move for `length` bars. */
+/** The class stays NaN forever once a market did not move for `length` bars. */
 export function adx(length: number): Calculator<Bar, AdxValue> {
   const dx = new DX(length);
   const average = new WSMA(length);
@@ -46,7 +46,7 @@ export function adxr(length: number): Calculator<Bar, number> {
   };
 }
 
-/** The class leaves out bars at which the awesome oscillator is exactly 0. */
+/** The class skips bars at which the awesome oscillator is exactly 0. */
 export function ac(fast: number, slow: number, signal: number): Calculator<Bar, number> {
   const oscillator = new AO(fast, slow);
   const average = new SMA(signal);
@@ -59,7 +59,7 @@ export function ac(fast: number, slow: number, signal: number): Calculator<Bar, 
   };
 }
 
-/** A span of an RSI, which goes from 0 to 100, that is rounding alone. */
+/** A range of an RSI, from 0 to 100, that is only rounding. */
 const RSI_EPSILON = 1e-9;
 
 export interface StochasticRsiValue {
@@ -67,7 +67,9 @@ export interface StochasticRsiValue {
   readonly d: number;
 }
 
-/** The class leaves out an RSI of 0 and gives 100 on its scale of 0 to 1 where the RSI stands still. */
+/**
+ * The class skips an RSI of 0 and returns 100 on its scale of 0 to 1 if the RSI does not change.
+ */
 export function stochasticRsi(
   length: number,
   smooth: number,
@@ -93,7 +95,9 @@ export function stochasticRsi(
 /** Bars that one term of the range expansion index looks back on. */
 const REI_BARS = 9;
 
-/** DeMark's range expansion index; the class sums over all bars since its start, not over `length`. */
+/**
+ * DeMark's range expansion index; the class sums over all bars since its start, not over `length`.
+ */
 export function rei(length: number): Calculator<Bar, number> {
   const bars: Bar[] = [];
   const terms: { readonly counted: number; readonly all: number }[] = [];
@@ -127,8 +131,8 @@ function reiTerm(bars: readonly Bar[]): { readonly counted: number; readonly all
 }
 
 /**
- * Reckons from the first price instead of from 0: filters that begin with zeros would otherwise take
- * the way from 0 to the price for a move, and need hundreds of events to forget it.
+ * Computes relative to the first price instead of 0: filters that start with zeros would treat the
+ * distance from 0 to the price as a move, and need hundreds of events to forget it.
  */
 export function fromFirst<R>(
   calculator: Calculator<number, R>,

@@ -1,9 +1,9 @@
 import type { Indicator, Source } from '../indicator.ts';
 
 /**
- * The extreme of the last `length` values, where `beats(a, b)` says that `a` is at least as
- * extreme as `b`. A value that a later one beats can never be the extreme again and is dropped,
- * so that the work per event does not grow with the length.
+ * The extreme of the last `length` values, where `beats(a, b)` means that `a` is at least as
+ * extreme as `b`. A value beaten by a later one can never be the extreme again and is dropped, so
+ * that the work per event does not grow with the length.
  */
 export function extreme<E, V extends number>(
   length: number,

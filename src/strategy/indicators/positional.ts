@@ -32,8 +32,8 @@ export function bollinger(
 }
 
 /**
- * Exponential moving average with weight 2 / (length + 1), begun at the first value and warm after
- * `length` values; by default of the closing ticks of candles. A double, in ticks.
+ * Exponential moving average with weight 2 / (length + 1), starting at the first value and warm
+ * after `length` values; by default of the closing ticks of candles. A double, in ticks.
  */
 export function ema(length: number): Indicator<Candle, number>;
 export function ema<E>(length: number, of: Source<E>): Indicator<E, number>;

@@ -1,9 +1,9 @@
 import type { Candle } from '../../model/candle.ts';
 
-/** A parameter of an indicator: its default, and what else it may be. */
+/** A parameter of an indicator: its default and its range. */
 export interface ParameterSpec<V extends number | boolean = number | boolean> {
   readonly default: V;
-  /** Whole numbers from `least` on; other numbers where absent. */
+  /** Whole numbers from `least` on; any number if absent. */
   readonly whole?: true;
   readonly least?: number;
   readonly most?: number;
@@ -22,7 +22,7 @@ export const whole = (value: number, least = 1): ParameterSpec<number> => ({
   least,
 });
 
-/** A number that need not be whole. */
+/** A number that may be fractional. */
 export const real = (
   value: number,
   least: number,
@@ -31,15 +31,15 @@ export const real = (
 
 export const flag = (value: boolean): ParameterSpec<boolean> => ({ default: value });
 
-/** What a bar indicator reads of an event: a candle, or a bar of the author's own, in ticks and lots. */
+/** Input of a bar indicator: a candle, or a custom bar, in ticks and lots. */
 export type BarTicks = Readonly<
   Record<'openTicks' | 'highTicks' | 'lowTicks' | 'closeTicks' | 'volumeLots', number>
 >;
 
-/** A bar in the names of trading-signals. */
+/** A bar with the names of trading-signals. */
 export type Bar = Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', number>>;
 
-/** A fresh object each time: calculators keep the last ones. */
+/** A new object each time: calculators keep the last ones. */
 export const barOf = (candle: BarTicks): Bar => ({
   open: candle.openTicks,
   high: candle.highTicks,
@@ -51,39 +51,41 @@ export const barOf = (candle: BarTicks): Bar => ({
 export const closeOf = (candle: Candle): number => candle.closeTicks;
 export const volumeOf = (candle: Candle): number => candle.volumeLots;
 
-/** `bar` reads whole bars; the others read one number, by default that of a candle. */
+/** `bar` takes whole bars; the others take one number, by default that of a candle. */
 export type InputKind = 'bar' | 'close' | 'volume';
 
-/** The part of an indicator of trading-signals that is used here. */
+/** The used part of an indicator of trading-signals. */
 export interface Calculator<Input, Result> {
   add(input: Input): Result | null;
   getResult?(): Result | null;
 }
 
-/** What is special about an indicator. */
+/** Properties of an indicator. */
 export interface RowOptions {
-  /** The value where its formula divides nothing by nothing, as in a market that does not move. */
+  /** The value for 0 / 0 in its formula, as in a market that does not move. */
   readonly flat?: number;
-  /** Of one that finds something now and then: it holds the last find, or says 0 between two. */
+  /** For an indicator of rare events: holds the last one, or returns 0 between two. */
   readonly between?: 'hold' | 0;
-  /** Warm-up is the least: it begins with the first thing found. */
+  /** True if the warm-up is a minimum: it starts with the first event found. */
   readonly isLater?: true;
-  /** Sums from the first event on, so that its level depends on where the history begins. */
+  /**
+   * True if it sums from the first event on, so that its level depends on the start of the history.
+   */
   readonly isCumulative?: true;
-  /** Only adds, subtracts, compares and halves: exact for whole numbers below 2^52. */
+  /** True if it only adds, subtracts, compares and halves: exact for whole numbers below 2^52. */
   readonly isExact?: true;
 }
 
-/** One indicator: what it is, what it takes and gives, and when it has a value. */
+/** An indicator: its input, parameters and value, and when it has one. */
 export interface Row<I extends InputKind, P extends ParameterSpecs, V> extends RowOptions {
   readonly about: string;
   readonly input: I;
   readonly parameters: P;
   readonly unit: string;
-  /** The number of the event at which it has its first value. */
+  /** Number of the event with its first value. */
   warmUp(this: void, parameters: ValuesOf<P>): number;
   make(this: void, parameters: ValuesOf<P>): Calculator<never, unknown>;
-  /** From what the calculator gives to the value; it is the value where absent. */
+  /** Converts the calculator's result to the value; unchanged if absent. */
   read?(this: void, result: never): V;
 }
 

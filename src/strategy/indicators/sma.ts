@@ -8,10 +8,10 @@ import { checkLength, closeTicks, type Indicator, type Source } from '../indicat
  *
  * Comparing two such averages with `<`, `>` or `===` decides ties as exact arithmetic would. Let
  * them be a/m and b/n. Division is correctly rounded, so equal rationals give the same double, and
- * unequal ones never change their order. They could only be rounded to the same double when they
- * are at most one unit in the last place apart, which is at most 2^-52 of their size; but unequal
- * ones differ by at least 1/(m·n). So while average · m · n < 2^52 they stay apart: with lengths of
- * 200 up to 10^11 ticks. Beyond that, averages that differ by less than 1 in 2^52 can look tied.
+ * unequal ones never change their order. They could only be rounded to the same double if they were
+ * at most one unit in the last place apart, which is at most 2^-52 of their size; but unequal ones
+ * differ by at least 1/(m·n). So while average · m · n < 2^52 they stay apart: with lengths of 200
+ * up to 10^11 ticks. Beyond that, averages that differ by less than 1 in 2^52 can look tied.
  */
 export function sma(length: number): Indicator<Candle, number>;
 export function sma<E>(length: number, of: Source<E>): Indicator<E, number>;

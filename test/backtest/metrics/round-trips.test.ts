@@ -165,7 +165,7 @@ describe('round trips', () => {
           const key = `${trip.entryOrder} ${trip.exitOrder}`;
           expect(new Set(own.map((pair) => pair.key))).toEqual(new Set([key]));
           const sum = own.reduce((total, pair) => total + pair.gross, 0);
-          expect(trip.gross.toFixed()).toBe(instrument.quantum.times(sum).toFixed());
+          expect(trip.gross.toFixed()).toBe(instrument.tickValue.times(sum).toFixed());
           expect(!trip.mae.greaterThan(trip.gross)).toBe(true);
           expect(!trip.mfe.lessThan(trip.gross)).toBe(true);
           const entries = new Set(own.map((pair) => `${pair.worst} ${pair.best}`));
@@ -173,10 +173,10 @@ describe('round trips', () => {
           if (entries.size === 1) {
             const { worst, best } = own[0];
             expect(trip.mae.toFixed()).toBe(
-              instrument.quantum.times(trip.lots).times(Math.min(0, worst)).toFixed(),
+              instrument.tickValue.times(trip.lots).times(Math.min(0, worst)).toFixed(),
             );
             expect(trip.mfe.toFixed()).toBe(
-              instrument.quantum.times(trip.lots).times(Math.max(0, best)).toFixed(),
+              instrument.tickValue.times(trip.lots).times(Math.max(0, best)).toFixed(),
             );
           }
         }

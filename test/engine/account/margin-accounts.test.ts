@@ -193,7 +193,7 @@ describe('the funds of an account', () => {
       balance: decimal(balance),
     });
     const [first, second, third] = [request('1'), request('2'), request('3')];
-    for (const one of [first, second, third]) accounts.asked(PLACE, one);
+    for (const one of [first, second, third]) accounts.requested(PLACE, one);
     expect(rejection()).toBeUndefined();
     const rejected = { code: 'funds-insufficient', message: 'No.' } as const;
     const answer = {

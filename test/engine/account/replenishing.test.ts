@@ -288,7 +288,7 @@ describe('a margin account that the configuration replenishes', () => {
 
   test('belongs to the strategy again once the configuration does not name it any more, and what came today counts', () => {
     let text: string | undefined;
-    const memory = { kept: () => text, keep: (next: string) => void (text = next) };
+    const memory = { kept: () => text, save: (next: string) => void (text = next) };
     const before = reported({ replenish: [configured('95', '100', '10')], memory });
     before.do(opened);
     lose(before, 4);

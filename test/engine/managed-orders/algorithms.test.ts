@@ -65,7 +65,7 @@ describe('slices', () => {
         while (at !== undefined) {
           const fields = { step, volume, volumes: { count: intervals, total: traded } };
           last = schedule.plan(terms, progress(fields, { slice: bought(filled, 1) }), now(at), instrument); // prettier-ignore
-          const [wanted] = last.wanted;
+          const [wanted] = last.orders;
           if (last.step !== undefined) {
             if (step >= 0) [traded, intervals] = [traded + volume, intervals + 1];
             step = last.step;
@@ -108,7 +108,7 @@ describe('slices', () => {
     ],
     ['take a part of the volume at the most', { participation: '0.1' }, { step: 0, volume: 25 }, 2],
   ])('%s', (_, terms, fields, lots) => {
-    const { wanted } = schedule.plan({ ...three, ...terms }, progress(fields), now(1_500), instrument); // prettier-ignore
+    const { orders: wanted } = schedule.plan({ ...three, ...terms }, progress(fields), now(1_500), instrument); // prettier-ignore
     expect(wanted.map((one) => one.lots)).toEqual(lots === 0 ? [] : [lots]);
   });
 
@@ -168,7 +168,7 @@ describe('a grid', () => {
   const wanted = (fills: Record<string, Filled>, present: Present) =>
     grid
       .plan(three, progress({}, fills), present, instrument)
-      .wanted.map(({ slot, lots, ticks }) => [slot, lots, ticks]);
+      .orders.map(({ slot, lots, ticks }) => [slot, lots, ticks]);
 
   test('buys at the levels below the market alone, and none that is not known', () => {
     expect(wanted({}, now(0, 99, 100))).toEqual([['buy 0', 5, 90]]);
@@ -210,7 +210,7 @@ describe('a dca', () => {
 
   test('waits for a price where none is known', () => {
     expect(plan({ everyUs: 1_000 }, progress({}), now(0, Number.NaN, Number.NaN))).toEqual({
-      wanted: [],
+      orders: [],
       wakeAt: undefined,
       watch: 'prices',
     });
@@ -231,21 +231,21 @@ describe('a dca', () => {
   test('buys on a drop below its mean price and not above', () => {
     const dropping = { drop: '0.1' };
     const made = progress({ step: 0 }, held);
-    expect(plan(dropping, made, now(0, 90, 91)).wanted).toEqual([]);
-    expect(plan(dropping, made, now(0, 89, 90)).wanted).toMatchObject([{ slot: 'buy' }]);
-    expect(plan(dropping, progress({ step: 0 }), now(0, 150, 151)).wanted).toHaveLength(1);
+    expect(plan(dropping, made, now(0, 90, 91)).orders).toEqual([]);
+    expect(plan(dropping, made, now(0, 89, 90)).orders).toMatchObject([{ slot: 'buy' }]);
+    expect(plan(dropping, progress({ step: 0 }), now(0, 150, 151)).orders).toHaveLength(1);
   });
 
   test('sells all of it at its profit, buys no more then, and ends when all is sold', () => {
     const exiting = { everyUs: 1_000, takeProfit: '0.1', margin: 'isolated' };
     const exit = { slot: 'exit', side: 'sell', ticks: 110 };
-    expect(plan(exiting, progress({ step: 0 }, held), now(500)).wanted).toEqual([
+    expect(plan(exiting, progress({ step: 0 }, held), now(500)).orders).toEqual([
       { ...exit, lots: 10 },
     ]);
     const selling = progress({ step: 0 }, { ...held, exit: bought(4, 110) });
-    expect(plan(exiting, selling, now(5_000)).wanted).toEqual([{ ...exit, lots: 6 }]);
-    expect(plan(exiting, progress({ step: 2 }, held), now(5_000)).wanted).toHaveLength(1);
+    expect(plan(exiting, selling, now(5_000)).orders).toEqual([{ ...exit, lots: 6 }]);
+    expect(plan(exiting, progress({ step: 2 }, held), now(5_000)).orders).toHaveLength(1);
     const sold = progress({ step: 0 }, { ...held, exit: bought(10, 110) });
-    expect(plan(exiting, sold, now(5_000))).toEqual({ wanted: [], ended: 'filled' });
+    expect(plan(exiting, sold, now(5_000))).toEqual({ orders: [], ended: 'filled' });
   });
 });

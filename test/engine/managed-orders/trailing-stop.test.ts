@@ -13,7 +13,7 @@ import {
 } from '../../../src/index.ts';
 import type { Command } from '../../../src/strategy/commands.ts';
 import { replay, type AuditEvent, type TestEvent } from '../../../src/testing.ts';
-import { trailAsked } from '../../../src/engine/orders/requested.ts';
+import { requestedTrail } from '../../../src/engine/orders/requested.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
 import { runs, seed } from '../../kit/size.ts';
 import { TERMS } from '../rig.ts';
@@ -257,7 +257,7 @@ describe('a trailing stop', () => {
 
   test('cannot be an order that closes a position, which no venue replaces', () => {
     const order = { type: 'stopMarket', side: 'sell', closePosition: true, trail: { ticks: 1 } };
-    expect(trailAsked(new Instrument(TERMS), order as never)).toMatchObject({
+    expect(requestedTrail(new Instrument(TERMS), order as never)).toMatchObject({
       code: 'type-invalid',
       field: 'trail',
     });

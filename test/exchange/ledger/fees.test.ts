@@ -161,7 +161,7 @@ describe('an order that asks for fee rates of its own', () => {
     }
     expect(fees.schedules.length).toBeLessThan(10);
     const order = floor.exchange.activeOrder(account, idOf('o200'));
-    expect(fees.ofOrder(floor.exchange.orders.feeSchedule(order)).makeRate.toFixed()).toBe(
+    expect(fees.ratesOf(floor.exchange.orders.feeSchedule(order)).makeRate.toFixed()).toBe(
       '0.0012',
     );
   });
@@ -198,7 +198,7 @@ describe('an account', () => {
     const account = floor.account({ USDT: '10000' });
     const rates = (): string[] =>
       floor.exchange.fees
-        .of(account)
+        .symbolFees(account)
         .map(
           ({ symbol, takeRate, makeRate }) =>
             `${symbol} ${takeRate.toFixed()} ${makeRate.toFixed()}`,

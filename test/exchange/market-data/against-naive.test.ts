@@ -128,7 +128,7 @@ class Watched {
       ]);
       expect(ticker.volume.toFixed()).toBe(String(day['lots']));
       expect(ticker.volumeQuote.toFixed()).toBe(
-        terms.quantum.times(String(day['value'])).toFixed(),
+        terms.tickValue.times(String(day['value'])).toFixed(),
       );
       expect(ticker.lastId).toBe(trades.at(-1)?.id);
       for (const period of PERIODS) {

@@ -38,7 +38,7 @@ export class NaiveExchange extends NaiveMatching {
     if (r.stop !== 0) {
       this.emit('suspended', r);
       this.wait(r);
-    } else if (this.failsAtEntry(r)) this.end(r, 'expired');
+    } else if (this.failsOnAcceptance(r)) this.end(r, 'expired');
     else {
       this.emit('new', r);
       this.enter(r);

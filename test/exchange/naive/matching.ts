@@ -303,7 +303,7 @@ export class NaiveMatching extends NaiveState {
 
   protected failure(r: NaiveOrder): 'canceled' | 'expired' | undefined {
     if (r.ticks === 0 && !this.covers(r, this.marketNeed(r))) return 'canceled';
-    return this.failsAtEntry(r) ? 'expired' : undefined;
+    return this.failsOnAcceptance(r) ? 'expired' : undefined;
   }
 
   /** What an execution means for the list of an order. */

@@ -176,7 +176,7 @@ export class NaiveState {
     return this.money.total(account, currency).minus(this.reserved(account, currency, besides));
   }
 
-  protected failsAtEntry(r: NaiveOrder): boolean {
+  protected failsOnAcceptance(r: NaiveOrder): boolean {
     const side = other(r.order.side);
     if (r.order.postOnly === true) {
       const own = this.queue(r.symbol, side).map((q) => q.ticks);

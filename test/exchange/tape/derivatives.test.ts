@@ -85,8 +85,8 @@ describe('derivative rows beside a market', () => {
   test('make no market where there is none', () => {
     const floor = new Floor();
     beside(floor);
-    expect(floor.exchange.recorded[0].isBlank).toBe(true);
+    expect(floor.exchange.recorded[0].hasNoData).toBe(true);
     floor.depth([['bid', 99, 1]]);
-    expect(floor.exchange.recorded[0].isBlank).toBe(false);
+    expect(floor.exchange.recorded[0].hasNoData).toBe(false);
   });
 });

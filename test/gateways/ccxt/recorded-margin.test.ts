@@ -107,7 +107,7 @@ describe('the margin account of perpetuals', () => {
       expect(instrument.size(lots(-held.lots)).toFixed()).toBe('0.02');
       // The mean entry is kept to the lot, its price to the tick.
       const value = decimal(id === 'hyperliquid' ? '1820' : '1820.001');
-      expect(held.entryValue.minus(value).abs().lessThanOrEqualTo(instrument.quantum)).toBe(true);
+      expect(held.entryValue.minus(value).abs().lessThanOrEqualTo(instrument.tickValue)).toBe(true);
       expect(held.liquidationPrice?.toFixed()).toBe(id === 'hyperliquid' ? '130000' : '130000.1');
       // The wallet is the margin account, and no spot balance beside it.
       const currencies = reports.flatMap((one) => (one.kind === 'balance' ? [one.currency] : []));

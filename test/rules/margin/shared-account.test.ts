@@ -12,8 +12,8 @@ import type { Fill } from '../../../src/model/report.ts';
 import { lots as asLots, ticks as asTicks, type Lots } from '../../../src/model/units.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { fundingPayment } from '../../../src/rules/margin/funding.ts';
-import { closedPart, filledPosition } from '../../../src/rules/margin/position-fill.ts';
-import { unrealisedPnl } from '../../../src/rules/margin/position-value.ts';
+import { closedPart, positionAfterFill } from '../../../src/rules/margin/position-fill.ts';
+import { unrealizedPnl } from '../../../src/rules/margin/position-value.ts';
 import { positionReserve } from '../../../src/rules/margin/reserve.ts';
 import {
   cashOf,
@@ -59,7 +59,7 @@ class Shared {
       account: this.account,
       ...more,
     };
-    const sharing = { asker, instrument: () => PERP };
+    const sharing = { requester: asker, instrument: () => PERP };
     const { parts, events } = sharedReport(this.parts, report, sharing);
     this.parts = parts;
     return events;
@@ -87,7 +87,7 @@ class Shared {
     const share = filledShare(shareOf(this.parts, strategy, this.account), PERP, fill);
     this.parts = withShare(this.parts, share);
     const newId = (): number => fill.id;
-    const { open, pnl } = filledPosition(this.position, PERP, fill, { fee, newId });
+    const { open, pnl } = positionAfterFill(this.position, PERP, fill, { fee, newId });
     this.#put(open, pnl.minus(fee));
     this.report({ reason: 'openTrade', position: open });
   }
@@ -160,7 +160,7 @@ function free(state: MarginAccountState, mark: number): string {
   return state.positions
     .reduce((left, { lots, entryValue: value }) => {
       const quantity = PERP.size(lots as Lots);
-      const loss = unrealisedPnl({ quantity, value }, new Decimal(mark)).negated();
+      const loss = unrealizedPnl({ quantity, value }, new Decimal(mark)).negated();
       return left.minus(positionReserve({ value, leverage, rate, loss }));
     }, state.balance)
     .toFixed();
@@ -396,7 +396,7 @@ const hasDeficit = ({ cash, lots }: Naive): boolean =>
 const equity = (state: MarginAccountState, mark: number): Decimal =>
   state.positions.reduce(
     (sum, { lots, entryValue: value }) =>
-      sum.plus(unrealisedPnl({ quantity: PERP.size(lots as Lots), value }, new Decimal(mark))),
+      sum.plus(unrealizedPnl({ quantity: PERP.size(lots as Lots), value }, new Decimal(mark))),
     state.balance,
   );
 

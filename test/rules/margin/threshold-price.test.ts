@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Decimal, decimal } from '../../../src/model/decimal.ts';
-import { entryPrice, unrealisedPnl } from '../../../src/rules/margin/position-value.ts';
+import { entryPrice, unrealizedPnl } from '../../../src/rules/margin/position-value.ts';
 import {
   bankruptcySteps,
   thresholdPrice,
@@ -161,7 +161,7 @@ test('at the price the condition holds, and one step better it does not', () => 
         const price = count.times(CENT);
         const value = position.quantity.abs().times(price);
         const left = threshold.funds
-          .plus(unrealisedPnl(position, price))
+          .plus(unrealizedPnl(position, price))
           .minus(threshold.rate.times(value));
         return left.times(threshold.leverage).lessThanOrEqualTo(value);
       };
@@ -181,7 +181,7 @@ test('at the bankruptcy price nothing is left after the fee', () => {
       const left = (count: Decimal): Decimal => {
         const price = count.times(CENT);
         const fee = threshold.rate.times(position.quantity.abs()).times(price);
-        return threshold.funds.plus(unrealisedPnl(position, price)).minus(fee);
+        return threshold.funds.plus(unrealizedPnl(position, price)).minus(fee);
       };
       const short = lots < 0;
       const steps = bankruptcySteps(threshold, CENT, short ? 'down' : 'up');

@@ -9,7 +9,7 @@ import type { Fill } from '../../../model/report.ts';
 import type { Lots } from '../../../model/units.ts';
 import type { EndedPosition, PositionCarry } from '../../../gateways/venue-account.ts';
 import type { Micros } from '../../../platform/time.ts';
-import { filledPosition, noPosition } from '../../../rules/margin/position-fill.ts';
+import { positionAfterFill, emptyPosition } from '../../../rules/margin/position-fill.ts';
 
 /** Stands for the number of a position that no history has. */
 export const UNKNOWN_ID = 0;
@@ -69,7 +69,7 @@ export class AccountReplay {
     const { symbol, at } = fill;
     const fee = fill.feeCurrency === this.#state.currency ? fill.fee.toDecimal() : ZERO;
     const newId = (): number => this.#newId(symbol, at);
-    const filled = filledPosition(this.#positions.get(symbol), instrument, fill, { fee, newId });
+    const filled = positionAfterFill(this.#positions.get(symbol), instrument, fill, { fee, newId });
     const { reason, position, open, pnl, closedLots } = filled;
     this.balance = this.balance.minus(fee).plus(pnl);
     this.slack = this.slack.plus(instrument.size(closedLots as Lots).times(instrument.tickSize));
@@ -83,7 +83,7 @@ export class AccountReplay {
     if (isNew) this.balance = this.balance.plus(amount);
     const held = this.#positions.get(symbol);
     const id = positionId ?? held?.id ?? UNKNOWN_ID;
-    if (held === undefined || !isOf(held, id)) return noPosition(symbol, id, at);
+    if (held === undefined || !isOf(held, id)) return emptyPosition(symbol, id, at);
     if (!isNew) return held;
     const position = { ...held, id, carry: held.carry.plus(amount), updatedAt: at };
     this.#positions.set(symbol, position);
@@ -95,7 +95,7 @@ export class AccountReplay {
     const present = this.#positions.get(symbol);
     const held = present !== undefined && isOf(present, id) ? present : undefined;
     if (held !== undefined) this.#positions.delete(symbol);
-    const before = held ?? { ...noPosition(symbol, id, at), realizedPnl: realizedPnl ?? ZERO, fees: fees ?? ZERO }; // prettier-ignore
+    const before = held ?? { ...emptyPosition(symbol, id, at), realizedPnl: realizedPnl ?? ZERO, fees: fees ?? ZERO }; // prettier-ignore
     if (realizedPnl === undefined || fees === undefined) this.isExact &&= held === undefined;
     else {
       const result = realizedPnl.minus(before.realizedPnl).minus(fees.minus(before.fees));

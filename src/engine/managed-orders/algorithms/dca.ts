@@ -3,18 +3,18 @@ import type { Lots } from '../../../model/units.ts';
 import { US_PER_MS } from '../../../platform/time.ts';
 import { bracketExitLots } from '../../../rules/bracket.ts';
 import type { Dca } from '../../../strategy/commands.ts';
-import { NOTHING_FILLED, type Algorithm, type AlgoTerms, type Filled, type Plan, type Present, type Wanted } from '../algorithm.ts'; // prettier-ignore
+import { NOTHING_FILLED, type Algorithm, type AlgoTerms, type Filled, type Plan, type Present, type PlannedOrder } from '../algorithm.ts'; // prettier-ignore
 import { invalid } from '../asked.ts';
 
 export interface DcaTerms extends AlgoTerms {
   readonly side: 'buy';
-  /** What a purchase is worth, decimal text in the quote currency. */
+  /** Value of a purchase, decimal text in the quote currency. */
   readonly value: string;
   readonly everyUs?: number | undefined;
-  /** How far below the mean price of what was bought the next purchase is, a fraction. */
+  /** How far below the average purchase price the next purchase is, as a fraction. */
   readonly drop?: string | undefined;
   readonly max: number;
-  /** How far above the mean price all of it is sold, a fraction. */
+  /** How far above the average price everything is sold, as a fraction. */
   readonly takeProfit?: string | undefined;
 }
 
@@ -22,8 +22,9 @@ const BUY = 'buy';
 const EXIT = 'exit';
 
 /**
- * Buys for the same value again and again, at market: each interval, or each time that the price has dropped
- * below the mean of what was bought. With a take profit all of it is sold above that mean, which ends it.
+ * Buys for the same value repeatedly, at market: each interval, or each time that the price has
+ * dropped below the average purchase price. With a take profit everything is sold above that
+ * average, which ends it.
  */
 export const dca: Algorithm<Dca, DcaTerms> = {
   terms({ value, every, drop, max, takeProfit }) {
@@ -56,33 +57,33 @@ export const dca: Algorithm<Dca, DcaTerms> = {
         ? bracketExitLots(instrument, { side: 'buy', lots: bought.lots as Lots }, {})
         : bought.lots;
     if (terms.takeProfit !== undefined && sold.lots > 0 && sold.lots >= held) {
-      return { wanted: [], ended: 'filled' };
+      return { orders: [], ended: 'filled' };
     }
     if (isDone && (terms.takeProfit === undefined || bought.lots === 0)) {
-      return { wanted: [], ended: bought.lots > 0 ? 'filled' : 'expired' };
+      return { orders: [], ended: bought.lots > 0 ? 'filled' : 'expired' };
     }
     const exits = exitOf(terms, bought, held - sold.lots);
-    if (isDone) return { wanted: exits };
+    if (isDone) return { orders: exits };
     const step = progress.step + 1;
-    // Once it takes its profit, nothing more is bought.
+    // While it takes its profit, nothing more is bought.
     const due = sold === NOTHING_FILLED || sold.lots === 0 ? dueOf(terms, progress.startedAt, step, bought, now) : {}; // prettier-ignore
-    if (due.isDue !== true) return { wanted: exits, wakeAt: due.wakeAt, watch: due.watch };
-    const cost = instrument.quantum.times(now.askTicks);
+    if (due.isDue !== true) return { orders: exits, wakeAt: due.wakeAt, watch: due.watch };
+    const cost = instrument.tickValue.times(now.askTicks);
     const lots = new Decimal(terms.value).divToInt(cost).toNumber();
     if (lots < 1) {
       const price = instrument.tickSize.times(now.askTicks).toFixed();
       return {
-        wanted: exits,
+        orders: exits,
         ended: 'expired',
         why: `${terms.value} buys less than a lot at ${price}`,
       };
     }
-    // The exit of before goes first: its price follows from what is bought now.
-    return { wanted: [{ slot: BUY, side: 'buy', lots }], step, watch: due.watch };
+    // The earlier exit goes first: its price follows from this purchase.
+    return { orders: [{ slot: BUY, side: 'buy', lots }], step, watch: due.watch };
   },
 };
 
-/** Whether the next purchase is due, and when to look again. */
+/** Whether the next purchase is due, and when to check again. */
 function dueOf(
   { everyUs, drop }: DcaTerms,
   startedAt: number,
@@ -102,8 +103,8 @@ function dueOf(
   return { isDue, watch: 'prices' };
 }
 
-/** The order that sells what is held, above its mean price, at the tick above. */
-function exitOf({ takeProfit }: DcaTerms, bought: Filled, lots: number): readonly Wanted[] {
+/** The order that sells everything above its average price, rounded up to a tick. */
+function exitOf({ takeProfit }: DcaTerms, bought: Filled, lots: number): readonly PlannedOrder[] {
   if (takeProfit === undefined || lots <= 0 || bought.lots === 0) return [];
   const mean = new Decimal(bought.value.toString()).div(bought.lots);
   const ticks = mean.times(new Decimal(1).plus(takeProfit)).ceil().toNumber();

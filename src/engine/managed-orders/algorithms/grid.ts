@@ -3,28 +3,32 @@ import { isRejection } from '../../../model/rejections.ts';
 import type { Lots } from '../../../model/units.ts';
 import { bracketExitLots } from '../../../rules/bracket.ts';
 import type { Grid } from '../../../strategy/commands.ts';
-import type { Algorithm, AlgoTerms, Wanted } from '../algorithm.ts';
-import { invalid, priceAsked, quantityAsked } from '../asked.ts';
+import type { Algorithm, AlgoTerms, PlannedOrder } from '../algorithm.ts';
+import { invalid, requestedTicks, requestedLots } from '../asked.ts';
 
 export interface GridTerms extends AlgoTerms {
-  /** The prices, lowest first. */
+  /** Prices, lowest first. */
   readonly levels: readonly number[];
-  /** What is bought at a level, and what of it is sold at the next: less where fees are taken out of it. */
+  /** Lots bought at a level, and lots sold at the next: fewer if fees reduce them. */
   readonly buyLots: Lots;
   readonly sellLots: Lots;
 }
 
 /**
- * A grid of prices: at each but the highest it buys, and sells that at the next one above, again and again.
- * It buys below the market alone, post-only, and begins without a holding.
+ * A grid of prices: it buys at each but the highest, and sells that at the next one above,
+ * repeatedly. It buys only below the market, post-only, and starts without a holding.
  */
 export const grid: Algorithm<Grid, GridTerms> = {
   terms(command, instrument) {
-    const low = priceAsked(instrument, { ticks: command.lowTicks, price: command.low }, 'low');
+    const low = requestedTicks(instrument, { ticks: command.lowTicks, price: command.low }, 'low');
     if (isRejection(low)) return low;
-    const high = priceAsked(instrument, { ticks: command.highTicks, price: command.high }, 'high');
+    const high = requestedTicks(
+      instrument,
+      { ticks: command.highTicks, price: command.high },
+      'high',
+    );
     if (isRejection(high)) return high;
-    const lots = quantityAsked(instrument, command);
+    const lots = requestedLots(instrument, command);
     if (isRejection(lots)) return lots;
     const { levels: count, spacing = 'arithmetic' } = command;
     if (low === undefined || high === undefined || low >= high) {
@@ -40,7 +44,7 @@ export const grid: Algorithm<Grid, GridTerms> = {
   },
 
   plan({ levels, buyLots, sellLots }, progress, now) {
-    const wanted: Wanted[] = [];
+    const planned: PlannedOrder[] = [];
     for (let cell = 0; cell + 1 < levels.length; cell += 1) {
       const [buySlot, sellSlot] = [`buy ${cell}`, `sell ${cell}`];
       const bought = progress.filled(buySlot).lots;
@@ -50,18 +54,20 @@ export const grid: Algorithm<Grid, GridTerms> = {
       if (isHolding) {
         const lots = sellLots - (sold % sellLots);
         if (!(level.ticks <= now.bidTicks)) {
-          wanted.push({ slot: sellSlot, side: 'sell', lots, ...level });
+          planned.push({ slot: sellSlot, side: 'sell', lots, ...level });
         }
       } else if (level.ticks < now.askTicks) {
         const lots = buyLots - (bought % buyLots);
-        wanted.push({ slot: buySlot, side: 'buy', lots, ...level });
+        planned.push({ slot: buySlot, side: 'buy', lots, ...level });
       }
     }
-    return { wanted, watch: 'prices' };
+    return { orders: planned, watch: 'prices' };
   },
 };
 
-/** Prices at the same distance, or at the same ratio; each at the nearest tick, a half toward zero. */
+/**
+ * Prices at the same distance, or at the same ratio; each at the nearest tick, a half toward zero.
+ */
 function levelsOf(
   low: number,
   high: number,
@@ -79,7 +85,10 @@ function arithmetic(low: number, high: number, index: number, steps: number): nu
   return low + Number(whole) + (isAbove ? 1 : 0);
 }
 
-/** The price p of which p^steps = low^(steps - index) × high^index, by whole numbers: the guess decides nothing. */
+/**
+ * The price p with p^steps = low^(steps - index) × high^index, in whole numbers; the floating-point
+ * guess does not affect the result.
+ */
 function geometric(low: number, high: number, index: number, steps: number): number {
   const [n, i] = [BigInt(steps), BigInt(index)];
   const power = 2n ** n * BigInt(low) ** (n - i) * BigInt(high) ** i;
@@ -90,7 +99,7 @@ function geometric(low: number, high: number, index: number, steps: number): num
   return ticks;
 }
 
-/** What of a purchase there is to sell: on spot, fees may be taken out of it. */
+/** Lots of a purchase that can be sold: on spot, fees may reduce them. */
 function sellable(instrument: Instrument, lots: Lots, isOnMargin: boolean): Lots {
   return isOnMargin ? lots : bracketExitLots(instrument, { side: 'buy', lots }, {});
 }

@@ -6,40 +6,42 @@ import { Random } from '../../../platform/random.ts';
 import { US_PER_MS } from '../../../platform/time.ts';
 import type { Twap, Vwap } from '../../../strategy/commands.ts';
 import type { Algorithm, AlgoTerms, Plan, Progress } from '../algorithm.ts';
-import { invalid, priceAsked, quantityAsked } from '../asked.ts';
+import { invalid, requestedTicks, requestedLots } from '../asked.ts';
 
-/** The terms of TWAP and VWAP. */
+/** Terms of TWAP and VWAP. */
 export interface ScheduleTerms extends AlgoTerms {
   readonly side: Side;
   readonly lots: Lots;
   readonly overUs: number;
   readonly slices: number;
-  /** The worst price; none where absent. */
+  /** Worst price; none if absent. */
   readonly ticks?: number | undefined;
-  /** How much of an interval a slice may be late, by chance. */
+  /** Most random delay of a slice, as a fraction of the interval. */
   readonly jitter: number;
-  /** The most of the market's volume since the slice before, as a fraction in decimal text. */
+  /** Most of the market's volume since the last slice, as a fraction in decimal text. */
   readonly participation?: string | undefined;
-  /** What each slice counts; by the volume of the interval before it where that is so, else all the same. */
+  /**
+   * Weights of the slices; `recent` for the volume of the interval before each; equal if absent.
+   */
   readonly weights?: readonly number[] | 'recent' | undefined;
   readonly atEnd: 'leave' | 'market';
 }
 
 const SLOT = 'slice';
-/** No list of a command holds more than this and one. */
+/** Most items of a command's list, less one. */
 const PROFILE_MAX = 96;
 
 /**
- * TWAP and VWAP: a market order at each of so many times, IOC, limit orders where there is a worst price. Each
- * slice takes its share of what is left, so that what one does not get is spread over those that follow, and
- * the last takes all the rest.
+ * TWAP and VWAP: a market order at each slice, or an IOC limit order with a worst price. Each slice
+ * takes its share of the remainder, so that unfilled lots are spread over the later ones, and the
+ * last takes the rest.
  */
 export const schedule: Algorithm<Twap | Vwap, ScheduleTerms> = {
   terms(command, instrument) {
     const { side, over, slices, jitter = 0, atEnd = 'leave', participation } = command;
-    const lots = quantityAsked(instrument, command);
+    const lots = requestedLots(instrument, command);
     if (isRejection(lots)) return lots;
-    const ticks = priceAsked(instrument, command);
+    const ticks = requestedTicks(instrument, command);
     if (isRejection(ticks)) return ticks;
     const overUs = Math.round(over * US_PER_MS);
     if (!Number.isSafeInteger(overUs) || overUs < slices) {
@@ -63,27 +65,27 @@ export const schedule: Algorithm<Twap | Vwap, ScheduleTerms> = {
   plan(terms, progress, now) {
     const { side, lots, slices, overUs, ticks, participation } = terms;
     const left = lots - progress.filled(SLOT).lots;
-    if (left <= 0) return { wanted: [], ended: 'filled' };
+    if (left <= 0) return { orders: [], ended: 'filled' };
     const endAt = progress.startedAt + overUs;
     const price = ticks === undefined ? {} : { ticks, isImmediate: true };
     const watch = participation === undefined && terms.weights !== 'recent' ? undefined : 'volume';
     if (now.at >= endAt) return afterEnd(terms, progress, left);
     const due = dueStep(terms, progress.startedAt, now.at);
     const wakeAt = due + 1 < slices ? stepAt(terms, progress.startedAt, due + 1) : endAt;
-    if (due <= progress.step) return { wanted: [], wakeAt, watch };
+    if (due <= progress.step) return { orders: [], wakeAt, watch };
     const slice = capped(terms, progress, shareOf(terms, progress, due, left));
-    const wanted = slice > 0 ? [{ slot: SLOT, side, lots: slice, ...price }] : [];
-    return { wanted, step: due, wakeAt, watch };
+    const planned = slice > 0 ? [{ slot: SLOT, side, lots: slice, ...price }] : [];
+    return { orders: planned, step: due, wakeAt, watch };
   },
 };
 
-/** The rest at market, whatever the worst price of the slices was, or nothing more. */
+/** A market order for the rest, whatever the worst price of the slices was, or nothing. */
 function afterEnd({ side, atEnd, slices }: ScheduleTerms, { step }: Progress, left: number): Plan {
   if (atEnd === 'market') {
-    const rest = { wanted: [{ slot: SLOT, side, lots: left }] };
+    const rest = { orders: [{ slot: SLOT, side, lots: left }] };
     return step < slices ? { ...rest, step: slices } : rest;
   }
-  return { wanted: [], ended: 'expired', why: `its time is over with ${left} lots left` };
+  return { orders: [], ended: 'expired', why: `its time is over with ${left} lots left` };
 }
 
 function weightsOf({
@@ -103,7 +105,7 @@ function weightsOf({
   return invalid('profile', 'The volumes of the profile are all 0, or too large');
 }
 
-/** How many lots a slice takes of what is left: its weight among those of all slices from it on. */
+/** Lots of a slice: its weight among those of all remaining slices. */
 function shareOf(terms: ScheduleTerms, progress: Progress, step: number, left: number): number {
   const { weights, slices } = terms;
   const remaining = slices - step;
@@ -114,7 +116,7 @@ function shareOf(terms: ScheduleTerms, progress: Progress, step: number, left: n
     return total === 0 ? 0 : floorOf(left, rest[0], total);
   }
   const { count, total } = progress.volumes;
-  // By how much the interval before was above the mean of those before it.
+  // How much the last interval was above the average of those before it.
   if (weights === 'recent' && step > 0 && count > 0 && total > 0) {
     const share = (BigInt(left) * BigInt(progress.volume) * BigInt(count)) / (BigInt(total) * BigInt(remaining)); // prettier-ignore
     return Number(share < BigInt(left) ? share : BigInt(left));
@@ -130,7 +132,7 @@ function capped({ participation }: ScheduleTerms, { volume }: Progress, slice: n
   return Math.min(slice, new Decimal(participation).times(volume).floor().toNumber());
 }
 
-/** The last slice whose time has come; -1 before the first. */
+/** The last due slice; -1 before the first. */
 function dueStep(terms: ScheduleTerms, startedAt: number, at: number): number {
   const interval = terms.overUs / terms.slices;
   let step = Math.min(terms.slices - 1, Math.floor((at - startedAt) / interval) + 1);

@@ -11,7 +11,7 @@ export const feesOf = (
   market: OrderMarket,
 ): readonly SymbolFees[] =>
   exchange.fees
-    .of(account)
+    .symbolFees(account)
     .filter((_, instrument) => isTradedOn(market, exchange.instruments[instrument]));
 
 /** What it pays on one. */

@@ -45,7 +45,7 @@ export class Reporter implements ExchangeListener {
     const onMargin = orders.margin(order) === 0 ? undefined : tradeMargin(margin.latest);
     const value = BigInt(ticks) * BigInt(lots);
     const record = this.#record(order, value, onMargin?.positionId);
-    const { takeRate, makeRate } = fees.ofOrder(orders.feeSchedule(order));
+    const { takeRate, makeRate } = fees.ratesOf(orders.feeSchedule(order));
     const trade = new OwnTrade(record, {
       id,
       ticks: ticks as Ticks,

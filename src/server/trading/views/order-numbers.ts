@@ -28,6 +28,6 @@ export function numberTexts(instrument: Instrument): NumberTexts {
 /** The average price of what is executed of an order. */
 export function averagePrice({ filledLots, filledValue, instrument }: OrderRecord): string {
   if (filledLots === 0) return '0';
-  const value: Decimal = new Exact(filledValue.toString()).times(instrument.quantum);
+  const value: Decimal = new Exact(filledValue.toString()).times(instrument.tickValue);
   return averageText(value, instrument.size(filledLots), instrument.tickSize);
 }

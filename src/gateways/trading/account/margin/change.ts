@@ -191,13 +191,13 @@ function ofMove(change: AccountChange, { was, is }: Moved): About {
 function settlementOf(
   { before, after }: AccountChange,
   { was, is }: Moved,
-  { quantum }: Instrument,
+  { tickValue }: Instrument,
 ): ForcedTrade | undefined {
   const size = Math.abs(was.lots) - Math.abs(is.lots);
-  const cost = was.entryValue.div(quantum);
+  const cost = was.entryValue.div(tickValue);
   if (before === undefined || !cost.isInteger()) return undefined;
   const share = costShare(BigInt(cost.toFixed(0)), size, Math.abs(was.lots)).toString();
-  const gain = after.balance.minus(before.balance).div(quantum);
+  const gain = after.balance.minus(before.balance).div(tickValue);
   const price = (was.lots > 0 ? gain.plus(share) : gain.negated().plus(share)).div(size);
   if (!price.isInteger()) return undefined;
   if (!Number.isSafeInteger(price.toNumber()) || !price.greaterThan(0)) return undefined;

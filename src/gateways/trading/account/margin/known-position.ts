@@ -53,7 +53,7 @@ export class KnownPosition {
     const share = costShare(this.cost, size, Math.abs(this.lots));
     const proceeds = BigInt(ticks) * BigInt(size);
     const result = this.lots > 0 ? proceeds - share : share - proceeds;
-    this.realized = this.realized.plus(instrument.quantum.times(result.toString()));
+    this.realized = this.realized.plus(instrument.tickValue.times(result.toString()));
     this.cost -= share;
     this.lots -= this.lots > 0 ? size : -size;
     return lots > 0 ? lots - size : lots + size;
@@ -77,7 +77,7 @@ export class KnownPosition {
   }
 
   entryValue(instrument: Instrument): Decimal {
-    return instrument.quantum.times(this.cost.toString());
+    return instrument.tickValue.times(this.cost.toString());
   }
 
   /** Takes lots and mean entry price from a record, which has no more. */
@@ -85,6 +85,6 @@ export class KnownPosition {
     this.isWhole = false;
     this.lots = lots;
     const value = price.times(instrument.quantityIncrement).times(Math.abs(lots));
-    this.cost = BigInt(value.div(instrument.quantum).toFixed(0));
+    this.cost = BigInt(value.div(instrument.tickValue).toFixed(0));
   }
 }
