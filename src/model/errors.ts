@@ -44,10 +44,6 @@ export const ERRORS = {
   'off-grid': { exit: 2, means: 'A price or quantity is off its grid.' },
   'out-of-range': { exit: 2, means: 'A number is too large to be exact.' },
   'instrument-invalid': { exit: 2, means: 'Its terms contradict themselves.' },
-  'futures-unsupported': {
-    exit: 2,
-    means: 'Bots do not trade this contract.',
-  },
   'instrument-unsupported': {
     exit: 2,
     means: 'The contract cannot be valued here.',
