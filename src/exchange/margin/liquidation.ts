@@ -23,7 +23,6 @@ import { settlePosition } from '../clearing/positions.ts';
 
 /** Takes an account that was found beyond its limit as far as the market allows. */
 export function liquidate(state: State, account: MarginAccount): void {
-  account.isLiquidating = true;
   for (const order of activeMarginOrders(state, account)) withdrawActive(state, order);
   const tried = new Set<number>();
   while (marginStatusOf(state, account) === 'beyond') {

@@ -45,11 +45,6 @@ export class Candles {
     minute.begin(at, ticks, lots);
   }
 
-  /** The latest candle, which is the open one until its period ends; undefined before the first trade. */
-  latest(period: Period): MarketCandle | undefined {
-    return this.#unfinished(period).at(-1);
-  }
-
   /** A part of the candles that are kept, by the start of their periods. */
   query(period: Period, page: Page): MarketCandle[] {
     const over = this.#longer.get(period)?.over ?? this.#minutes;

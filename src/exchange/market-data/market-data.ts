@@ -145,11 +145,6 @@ export class MarketData {
     return this.#sheets[instrument].candles.query(period, page);
   }
 
-  /** The latest candle, which the next trade of its period changes; undefined before the first trade. */
-  latestCandle(instrument: number, period: Period): MarketCandle | undefined {
-    return this.#sheets[instrument].candles.latest(period);
-  }
-
   /**
    * A part of the candles, with prices and quote volume in another currency: each at the rate with
    * which its period ended. Candles of periods without a rate are left out of the page.

@@ -34,8 +34,6 @@ export class MarginAccount {
   isCalled = false;
   /** True for one of a previous run until prices of all of its positions are known, by which it is judged. */
   awaitsPrices = false;
-  /** True from the moment when it was found beyond the limit until it is safe again. */
-  isLiquidating = false;
 
   constructor(key: MarginKey, currency: number, leverage: Decimal | undefined, at: number) {
     this.key = key;
