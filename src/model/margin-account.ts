@@ -129,6 +129,22 @@ export type MarginAccountPlace = Pick<
   'mode' | 'symbol' | 'isContract' | 'currency'
 >;
 
+/** The place of an account alone. */
+export const placeOf = (account: MarginAccountPlace): MarginAccountPlace => {
+  const { mode, symbol, isContract, currency } = account;
+  return { mode, symbol, isContract, currency };
+};
+
+/** An account without funds and positions, as one that is closed. */
+export const emptyAccount = (place: MarginAccountPlace): MarginAccountState => ({
+  ...placeOf(place),
+  isOpen: false,
+  balance: ZERO,
+  reservedOrders: ZERO,
+  reservedPositions: ZERO,
+  positions: [],
+});
+
 /**
  * A name of a margin account that no other of its venue has: an isolated account is one symbol's, a cross
  * account that of a currency, and futures have their own.

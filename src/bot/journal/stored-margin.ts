@@ -3,10 +3,12 @@ import type { MarginStore } from '../../engine/account/margin-store.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
+  emptyAccount,
   isSetting,
   marginAccountKey,
   marginPlaceOf,
   movedToMargin,
+  placeOf,
   type MarginAccountPlace,
   type MarginAccountReport,
   type MarginAccountState,
@@ -43,7 +45,6 @@ import type {
 import { regriddedMargin } from './regrid.ts';
 import { JournalRows, type Form } from './rows.ts';
 import {
-  emptyState,
   forcedEndOf,
   hasAnything,
   isAsAsked,
@@ -218,7 +219,7 @@ export class StoredMargin {
     const heldBefore = isMissed ? 0 : (held?.length ?? 0);
     this.#put({
       ...kept,
-      parts: filledParts(parts, state ?? emptyState(place), strategy, instrument, fill),
+      parts: filledParts(parts, state ?? emptyAccount(place), strategy, instrument, fill),
       base: this.waits(place)
         ? withFill(openBase(kept), { strategy, fill, heldBefore })
         : undefined,
@@ -233,7 +234,7 @@ export class StoredMargin {
   inherit(strategy: string, instrument: Instrument, fill: Fill): void {
     if (fill.margin === undefined) return;
     const kept = this.#kept(marginPlaceOf(instrument, fill.margin));
-    const { parts, base, state = emptyState(kept.place) } = kept;
+    const { parts, base, state = emptyAccount(kept.place) } = kept;
     if (parts === undefined) return;
     const after = (some: SharedParts): SharedParts =>
       inheritedParts(some, state, strategy, instrument, fill);
@@ -490,14 +491,8 @@ export class StoredMargin {
   }
 
   #kept(place: MarginAccountPlace): JournaledMargin {
-    const { mode, symbol, isContract, currency } = place;
-    return (
-      this.#rows.get(marginAccountKey(place)) ?? {
-        place: { mode, symbol, isContract, currency },
-        transferred: ZERO,
-        moves: [],
-      }
-    );
+    const none = { place: placeOf(place), transferred: ZERO, moves: [] };
+    return this.#rows.get(marginAccountKey(place)) ?? none;
   }
 
   /** The account as it stood before a report, with the funds that were brought since. */

@@ -8,6 +8,7 @@ import type {
 import {
   marginAccountKey,
   marginPlaceOf,
+  placeOf,
   type MarginAccountPlace,
   type MarginAccountReport,
 } from '../../../model/margin-account.ts';
@@ -127,9 +128,7 @@ function accountsOf(
   const kept = new Map(input.margin.map((one) => [marginAccountKey(one.place), one]));
   const places = new Map<string, MarginAccountPlace>();
   for (const [key, one] of kept) places.set(key, one.place);
-  for (const [key, { mode, symbol, isContract, currency }] of there) {
-    places.set(key, { mode, symbol, isContract, currency });
-  }
+  for (const [key, one] of there) places.set(key, placeOf(one));
   const fills = fillsOf(input, orders);
   return [...places].map(([key, place]): ComparedAccount => {
     const isHere = (symbol: string, mode: MarginMode): boolean =>
