@@ -162,3 +162,7 @@ export class MillraceError extends Error {
     return ERRORS[this.code].exit;
   }
 }
+
+/** What an error says; of whatever else was thrown, its text. */
+export const errorText = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
