@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { MillraceError } from '../model/errors.ts';
+import { errorText, MillraceError } from '../model/errors.ts';
 import { writeCsv } from './csv.ts';
 import { reportPage } from './report.ts';
 import type { BacktestResult } from './result.ts';
@@ -58,7 +58,7 @@ export function writeRun(result: BacktestResult, out: string): RunFiles {
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
     throw new MillraceError(
       'file-unwritable',
-      `The results could not be written to ${folder} (${cause instanceof Error ? cause.message : String(cause)}). Free some space, or choose another folder.`,
+      `The results could not be written to ${folder} (${errorText(cause)}). Free some space, or choose another folder.`,
       { where: folder, cause },
     );
   }

@@ -4,7 +4,6 @@ import type { FeedContents } from '../engine/market/feed-contents.ts';
 import type { Inventory } from '../gateways/rebalancing/inventory.ts';
 import { unlessAborted } from '../platform/aborted.ts';
 import { HandoverScheduler } from '../platform/handover-scheduler.ts';
-import type { Random } from '../platform/random.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import type { Log } from '../strategy/context.ts';
@@ -12,10 +11,8 @@ import { stricter } from '../risk/state.ts';
 import type { BotEvent } from './api/bot-event.ts';
 import { BASE_PERIOD } from './account/subscriptions.ts';
 import type { AccountContext } from './account/account-context.ts';
-import type { VenueConnection } from './connection/venue-connection.ts';
-import { openAccount } from './account/open-account.ts';
+import { openAccount, type OpenAccountOptions } from './account/open-account.ts';
 import type { StrategyAccount } from './account/strategy-account.ts';
-import type { Journal } from './journal/journal.ts';
 import { recalled } from './risk/equity-memory.ts';
 import {
   balanceLines,
@@ -32,7 +29,6 @@ import type {
   BalanceLine,
   UnknownBalanceLine,
   BotStatus,
-  Meter,
   BotApi,
   Operation,
   OrderLine,
@@ -44,28 +40,20 @@ import { orphansOf } from './operation/parts.ts';
 import { openPortfolio } from './rebalancing/open-portfolio.ts';
 import { States, type Transition } from './risk/states.ts';
 import { Watch } from './operation/watch.ts';
-import type { AccountSettings, BotSettings, StrategySettings } from './settings/settings.ts';
+import type { BotSettings, StrategySettings } from './settings/settings.ts';
 import { StrategyRunner } from './strategy/runner.ts';
 import { fetchPast, pastWanted, playPast, warmUpStart } from './strategy/warm-up.ts';
 import { cancelWithin } from './operation/canceling.ts';
 import { waiter } from './operation/condition-wait.ts';
+import { errorText } from '../model/errors.ts';
 
 /** What a bot lives in. */
-export interface Surroundings {
-  readonly scheduler: Scheduler;
-  readonly random: Random;
-  readonly log: Log;
-  readonly meter: Meter;
+export interface Surroundings extends Pick<
+  OpenAccountOptions,
+  'scheduler' | 'random' | 'log' | 'meter' | 'signal' | 'connect'
+> {
   /** Notifies people of what happens. */
   readonly notifier?: Pick<Notifier, 'take' | 'lines'> | undefined;
-  /** Ends the opening of a bot that nobody wants any more. */
-  readonly signal?: AbortSignal | undefined;
-  /** What stands behind an account: the service, or the exchange of this process. */
-  connect(
-    account: AccountSettings,
-    settings: BotSettings,
-    journal: Journal,
-  ): VenueConnection | Promise<VenueConnection>;
   /** Reloads the configuration. */
   reread?(): BotSettings | Promise<BotSettings>;
 }
@@ -384,7 +372,7 @@ export class Bot implements BotApi {
 
   /** An error that came out of a stream of a strategy and reached nobody: nobody knows whose it is. */
   #stray(error: unknown): void {
-    const why = `An error came out of a strategy and reached nobody: ${error instanceof Error ? error.message : String(error)}`;
+    const why = `An error came out of a strategy and reached nobody: ${errorText(error)}`;
     this.#surroundings.log.warn(why);
     this.#operations.halt('bot', why);
   }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolders } from '../feeds/folder.ts';
-import { MillraceError } from '../model/errors.ts';
+import { errorText, MillraceError } from '../model/errors.ts';
 
 /**
  * Makes a folder and tries whether files can be made in it, before the work whose results go there.
@@ -24,7 +24,7 @@ export function makeFolder(path: string): () => void {
     remove();
     throw new MillraceError(
       'file-unwritable',
-      `No results can be written to ${path} (${cause instanceof Error ? cause.message : String(cause)}). Choose another folder.`,
+      `No results can be written to ${path} (${errorText(cause)}). Choose another folder.`,
       { where: path, cause },
     );
   }

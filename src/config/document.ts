@@ -10,7 +10,7 @@ import {
   type Node,
 } from 'yaml';
 import type { z } from 'zod';
-import { MillraceError } from '../model/errors.ts';
+import { errorText, MillraceError } from '../model/errors.ts';
 import { fullStop } from '../model/full-stop.ts';
 import { excerpt } from './excerpt.ts';
 import { explainIssue } from './explain.ts';
@@ -182,8 +182,7 @@ function plain(document: Document, at: (offset: number) => string): unknown {
   }
 }
 
-const messageOf = (cause: unknown): string =>
-  excerpt(cause instanceof Error ? cause.message : String(cause), SENTENCE);
+const messageOf = (cause: unknown): string => excerpt(errorText(cause), SENTENCE);
 
 /** Where the value of a path stands, or the key itself where `key` names one below it. */
 function offsetOf(document: Document, path: readonly PropertyKey[], key?: string): number {

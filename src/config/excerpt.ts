@@ -1,4 +1,5 @@
 import { plainWords } from '../model/plain-words.ts';
+import { errorText } from '../model/errors.ts';
 
 /** Enough of a value to know it again. */
 const LENGTH = 80;
@@ -16,5 +17,4 @@ export function shown(value: unknown): string {
 }
 
 /** What went wrong in one line: others throw whatever they like. */
-export const messageOf = (error: unknown): string =>
-  excerpt(error instanceof Error ? error.message : String(error), REASON_LENGTH);
+export const messageOf = (error: unknown): string => excerpt(errorText(error), REASON_LENGTH);

@@ -30,7 +30,7 @@ export interface Catalog {
 export function openCatalog(folder: string): Catalog {
   const entries: CatalogEntry[] = [];
   const problems: CatalogProblem[] = [];
-  for (const name of names(folder)) {
+  for (const name of namesIn(folder)) {
     const path = join(folder, name);
     if (name.endsWith(`${RECORDING_SUFFIX}.part`)) {
       problems.push({ path, error: unfinished(path) });
@@ -56,7 +56,8 @@ export const noRecordings = (folder: string): MillraceError =>
     { where: folder },
   );
 
-function names(folder: string): readonly string[] {
+/** The files of a folder by name. Throws `file-missing`. */
+export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).sort();
   } catch (cause) {

@@ -43,10 +43,6 @@ export const ERRORS = {
   'off-grid': { exit: 2, means: 'A price or quantity is off its grid.' },
   'out-of-range': { exit: 2, means: 'A number is too large to be exact.' },
   'instrument-invalid': { exit: 2, means: 'Its terms contradict themselves.' },
-  'futures-unsupported': {
-    exit: 2,
-    means: 'Bots do not trade this contract.',
-  },
   'instrument-unsupported': {
     exit: 2,
     means: 'The contract cannot be valued here.',
@@ -165,3 +161,7 @@ export class MillraceError extends Error {
     return ERRORS[this.code].exit;
   }
 }
+
+/** What an error says; of whatever else was thrown, its text. */
+export const errorText = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -134,6 +134,22 @@ export type MarginAccountId = Pick<
   'mode' | 'symbol' | 'isContract' | 'currency'
 >;
 
+/** The place of an account alone. */
+export const accountIdOf = (account: MarginAccountId): MarginAccountId => {
+  const { mode, symbol, isContract, currency } = account;
+  return { mode, symbol, isContract, currency };
+};
+
+/** An account without funds and positions, as one that is closed. */
+export const emptyAccount = (id: MarginAccountId): MarginAccountState => ({
+  ...accountIdOf(id),
+  isOpen: false,
+  balance: ZERO,
+  reservedOrders: ZERO,
+  reservedPositions: ZERO,
+  positions: [],
+});
+
 /**
  * A unique name of a margin account at its venue: an isolated account belongs to a symbol, a cross
  * account to a currency, and futures have their own.

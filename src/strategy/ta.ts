@@ -1,6 +1,6 @@
 import { shown } from '../config/excerpt.ts';
 import type { Candle } from '../model/candle.ts';
-import { MillraceError } from '../model/errors.ts';
+import { errorText, MillraceError } from '../model/errors.ts';
 import { fullStop } from '../model/full-stop.ts';
 import { knownMembers, unknownName } from '../model/members.ts';
 import type { Indicator, Source } from './indicator.ts';
@@ -80,7 +80,7 @@ function indicatorOf(name: string, row: AnyRow, given: unknown): Indicator<never
   try {
     row.make(parameters);
   } catch (error) {
-    throw invalid(name, undefined, error instanceof Error ? error.message : String(error));
+    throw invalid(name, undefined, errorText(error));
   }
   return () => stepOf(row, parameters, of);
 }

@@ -1,5 +1,6 @@
 import { Amount, NOTHING } from '../../model/amount.ts';
 import type { Micros } from '../../platform/time.ts';
+import type { Metrics } from '../result.ts';
 import { Drawdown } from './drawdown.ts';
 import { annualGrowth, calmar, sharpe, sortino, volatility } from './statistics.ts';
 
@@ -59,12 +60,7 @@ export class Equity {
   }
 }
 
-export interface EquityRatios {
-  readonly totalReturn: number | null;
-  readonly annualReturn: number | null;
-  readonly volatility: number | null;
-  readonly sharpe: number | null;
-  readonly sortino: number | null;
-  readonly calmar: number | null;
-  readonly returns: number;
-}
+export type EquityRatios = Pick<
+  Metrics,
+  'totalReturn' | 'annualReturn' | 'volatility' | 'sharpe' | 'sortino' | 'calmar' | 'returns'
+>;

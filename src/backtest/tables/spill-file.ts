@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MillraceError } from '../../model/errors.ts';
+import { errorText, MillraceError } from '../../model/errors.ts';
 import { writeAll } from '../../platform/write-all.ts';
 
 /** Closes the file of a table that was garbage collected. */
@@ -54,7 +54,7 @@ function attempt<T>(work: () => T): T {
   } catch (cause) {
     throw new MillraceError(
       'file-unwritable',
-      `The rows of this run no longer fit in memory, and could not be kept in a file in ${tmpdir()} (${cause instanceof Error ? cause.message : String(cause)}). Free some space, or set TMPDIR to a folder on a disk with room.`,
+      `The rows of this run no longer fit in memory, and could not be kept in a file in ${tmpdir()} (${errorText(cause)}). Free some space, or set TMPDIR to a folder on a disk with room.`,
       { where: tmpdir(), cause },
     );
   }

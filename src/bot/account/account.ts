@@ -2,7 +2,7 @@ import type { ConnectionState, VenueAccount } from '../../gateways/venue-account
 import { cancelsNext } from '../../engine/orders/cancels.ts';
 import type { OrderStore } from '../../engine/orders/order-store.ts';
 import type { MarginReport } from '../../model/margin-account.ts';
-import { MillraceError } from '../../model/errors.ts';
+import { errorText, MillraceError } from '../../model/errors.ts';
 import type { Order } from '../../model/order.ts';
 import {
   idsOf,
@@ -529,7 +529,7 @@ export class Account {
   }
 
   #warn(what: string, error: unknown): void {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     this.#options.log.warn(`${what} (${this.name}): ${why}`);
   }
 }

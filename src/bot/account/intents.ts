@@ -1,4 +1,4 @@
-import { MillraceError } from '../../model/errors.ts';
+import { errorText, MillraceError } from '../../model/errors.ts';
 import type { MarginRequest } from '../../model/order-request.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -108,5 +108,5 @@ const unfit = ({ message, field }: MillraceError): Rejection =>
 
 const unwritten = (error: unknown): Rejection => ({
   code: 'journal-failed',
-  message: `The journal could not be written, so the request was not sent: ${error instanceof Error ? error.message : String(error)}`,
+  message: `The journal could not be written, so the request was not sent: ${errorText(error)}`,
 });

@@ -14,6 +14,7 @@ import { Account, type AccountListener } from './account.ts';
 import type { AccountContext } from './account-context.ts';
 import { MarketHub } from './market-hub.ts';
 import { marketNeeds } from './market-needs.ts';
+import { errorText } from '../../model/errors.ts';
 
 export interface OpenAccountOptions {
   readonly settings: AccountSettings;
@@ -24,8 +25,9 @@ export interface OpenAccountOptions {
   readonly meter: Meter;
   readonly states: States;
   readonly listener: AccountListener;
+  /** Ends the opening of what nobody wants any more. */
   readonly signal?: AbortSignal | undefined;
-  /** Connects the account to its venue and its market. */
+  /** Connects the account to its venue and its market: the service, or the exchange of this process. */
   connect(
     account: AccountSettings,
     settings: BotSettings,
@@ -127,7 +129,7 @@ function hubOf(
       states,
       needs: (symbol) => marketNeeds(account, symbol, paper !== undefined),
       unsubscribed: (error) => {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorText(error);
         log.warn(`A market of ${name} could not be subscribed to: ${why}`);
       },
       feedDelay: (us) => meter.feedDelay(name, us),

@@ -1,9 +1,10 @@
 import type { StoredMarginAccount, MarginStore } from '../../engine/account/margin-store.ts';
 import { requestedOrders } from '../../engine/orders/requested-orders.ts';
-import { brief, ZERO, type Decimal } from '../../model/decimal.ts';
+import { brief, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
+  emptyAccount,
   marginAccountKey,
   marginAccountId,
   type MarginAccountId,
@@ -232,8 +233,7 @@ export class SharedMargin {
     strategy: string,
   ): { readonly account: MarginAccountState; readonly own: MarginAccountState } {
     const kept: StoredMarginAccount = this.#store.find(marginAccount) ?? {};
-    const none = { balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO, positions: [] };
-    const account = kept.state ?? { ...marginAccount, ...none, isOpen: false };
+    const account = kept.state ?? emptyAccount(marginAccount);
     const { state: own } = shareOf(kept.parts ?? NO_PARTS, strategy, account);
     return { account, own };
   }

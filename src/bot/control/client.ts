@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readSmallFile } from '../../config/small-file.ts';
-import { ERRORS, MillraceError, type ErrorCode } from '../../model/errors.ts';
+import { ERRORS, errorText, MillraceError, type ErrorCode } from '../../model/errors.ts';
 import type {
   BalanceLine,
   UnknownBalanceLine,
@@ -49,7 +49,7 @@ export function readToken(path: string): string {
     const token = readSmallFile(path).text.trim();
     if (token !== '') return token;
   } catch (error) {
-    why = error instanceof Error ? error.message : String(error);
+    why = errorText(error);
   }
   throw new MillraceError(
     'secret-missing',

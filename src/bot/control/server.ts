@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { readSmallFile } from '../../config/small-file.ts';
-import { MillraceError } from '../../model/errors.ts';
+import { errorText, MillraceError } from '../../model/errors.ts';
 import type { BotLog } from '../logs/log.ts';
 import type { BotApi } from '../api/bot-api.ts';
 import { hostDenial, originDenial } from '../../server/http/admission.ts';
@@ -112,7 +112,7 @@ export class ControlServer {
     try {
       writeOwnFile(path, `${this.url}\n`);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       this.#parts.log.warn(`The address of the control API cannot be written to ${path}: ${why}`);
     }
   }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSmallFile } from '../../config/small-file.ts';
-import { MillraceError } from '../../model/errors.ts';
+import { errorText, MillraceError } from '../../model/errors.ts';
 import { systemToken } from '../../platform/system-token.ts';
 import { ensureOwnFile } from '../../platform/own-file.ts';
 
@@ -25,7 +25,7 @@ export function storedToken(data: string): string {
     if (token !== '') return token;
     throw new Error('it is empty; remove it, and a new one is made');
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = errorText(cause);
     throw new MillraceError(
       'file-unwritable',
       `The token of the control API cannot be kept in ${path} (${why}). Look at the rights of the folder, or name a token as control.token.`,

@@ -1,9 +1,9 @@
 import { realNode, type RealNode } from '../../gateways/chains/real-node.ts';
-import { MillraceError } from '../../model/errors.ts';
+import { errorText, MillraceError } from '../../model/errors.ts';
 import { amountOf } from '../../swaps/tokens.ts';
 import type { RebalancingSettings } from '../settings/rebalancing.ts';
 import type { Surroundings } from './chain-look.ts';
-import { checker, sentenceOf, type CheckResult } from './check-result.ts';
+import { checker, type CheckResult } from './check-result.ts';
 import { checkEvm } from './evm.ts';
 import { checkSolana } from './solana.ts';
 
@@ -42,7 +42,7 @@ async function checkByNode(
   } catch (error) {
     const isBusy = error instanceof MillraceError && error.code === 'journal-locked';
     if (isBusy) return warn('Another process pays out of this wallet, so that its nodes were not asked.', 'Stop it, and ask again.'); // prettier-ignore
-    return fail(sentenceOf(error), 'Look at urls and chain of this place.');
+    return fail(errorText(error), 'Look at urls and chain of this place.');
   } finally {
     await made.close?.();
   }

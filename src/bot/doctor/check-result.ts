@@ -28,7 +28,3 @@ export const checker = (check: string, about?: string) => ({
     advice,
   }),
 });
-
-/** What went wrong, in a sentence. */
-export const sentenceOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

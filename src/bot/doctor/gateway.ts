@@ -1,13 +1,13 @@
 import { madeGateway, type Gateway } from '../../gateways/own/gateway.ts';
 import type { AccountListener } from '../../gateways/venue-account.ts';
-import { MillraceError } from '../../model/errors.ts';
+import { errorText, MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
 import type { AccountSettings, BotSettings } from '../settings/settings.ts';
-import { checker, sentenceOf, type CheckResult } from './check-result.ts';
+import { checker, type CheckResult } from './check-result.ts';
 
 interface Parts {
   readonly settings: BotSettings;
@@ -43,7 +43,7 @@ export async function checkGateway(
       await gateway.close?.();
     }
   } catch (error) {
-    return [fail(sentenceOf(error), `Look at accounts.${account.name}.venue and its module.`)];
+    return [fail(errorText(error), `Look at accounts.${account.name}.venue and its module.`)];
   }
 }
 

@@ -1,13 +1,13 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { MillraceError } from '../../model/errors.ts';
+import { errorText, MillraceError } from '../../model/errors.ts';
 import { isNodeTooOld, NODE_MIN } from '../../platform/node-version.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { waitingFor } from '../journal/confirmation.ts';
 import { lockHolder, takeAccountLock } from '../journal/lock.ts';
 import { journalPath } from '../journal/path.ts';
 import type { BotSettings } from '../settings/settings.ts';
-import { checker, sentenceOf, type CheckResult } from './check-result.ts';
+import { checker, type CheckResult } from './check-result.ts';
 
 export function checkNode(version: string): CheckResult {
   const { ok, fail } = checker('node');
@@ -33,7 +33,7 @@ export function checkFolder(data: string): CheckResult {
     if (!statSync(place).isDirectory()) throw new Error(`${place} is no folder`);
   } catch (error) {
     return fail(
-      `No journal can be written to ${data}: ${sentenceOf(error)}`,
+      `No journal can be written to ${data}: ${errorText(error)}`,
       `Let this user write to ${place}, or name another folder as data.`,
     );
   }
@@ -84,7 +84,7 @@ export function checkLocks(settings: BotSettings, scheduler: Scheduler): readonl
       if (error instanceof MillraceError && error.code === 'journal-locked') {
         return warn(error.message, 'If that is the bot that you mean, all is well.');
       }
-      return fail(sentenceOf(error), `Look at the rights and the space of ${settings.data}.`);
+      return fail(errorText(error), `Look at the rights and the space of ${settings.data}.`);
     }
   });
 }

@@ -3,9 +3,10 @@ import type { TradingClient } from '../../gateways/trading/client/client.ts';
 import { ServiceError } from '../../gateways/http/service-error.ts';
 import { ZERO } from '../../model/decimal.ts';
 import { RIGHTS } from '../../wire/trading/rights.ts';
-import { checker, sentenceOf, type CheckResult } from './check-result.ts';
+import { checker, type CheckResult } from './check-result.ts';
 import { checkMarginAccounts } from './margin-accounts.ts';
 import type { Examined, ExaminedSymbols } from './examined.ts';
+import { errorText } from '../../model/errors.ts';
 
 type Rest = TradingClient['rest'];
 type Terms = Awaited<ReturnType<Rest['getMarginConfig']>>['config'][number];
@@ -59,11 +60,11 @@ async function readTerms(
   } catch (error) {
     // One that has none, or none for this key, says so by refusing.
     if (error instanceof ServiceError && error.code === 'service-refused') {
-      return { finding: ok(`${SAYS[market]}: none for this key (${sentenceOf(error)})`) };
+      return { finding: ok(`${SAYS[market]}: none for this key (${errorText(error)})`) };
     }
     const advice = 'Ask again before a strategy trades on margin.';
     return {
-      finding: warn(`${SAYS[market]}: the terms cannot be read: ${sentenceOf(error)}`, advice),
+      finding: warn(`${SAYS[market]}: the terms cannot be read: ${errorText(error)}`, advice),
     };
   }
 }
@@ -75,7 +76,7 @@ async function mayTrade({ account, client }: Examined, market: Market): Promise<
     return ok(`${SAYS[market]}: the key may trade.`);
   } catch (error) {
     return warn(
-      `${SAYS[market]}: the key may not trade: ${sentenceOf(error)}`,
+      `${SAYS[market]}: the key may not trade: ${errorText(error)}`,
       `Give it the right "${RIGHTS.trade}" if a strategy is to trade on margin.`,
     );
   }
@@ -94,7 +95,7 @@ async function accountsOf(
     return checkMarginAccounts(examined, accounts, { isContract: market === 'futures', symbols });
   } catch (error) {
     const { fail } = checker(market, examined.account.name);
-    return [fail(`${SAYS[market]}: accounts cannot be read: ${sentenceOf(error)}`, 'Ask again.')];
+    return [fail(`${SAYS[market]}: accounts cannot be read: ${errorText(error)}`, 'Ask again.')];
   }
 }
 

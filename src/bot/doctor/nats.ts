@@ -2,7 +2,8 @@ import { snapshotSubject, venueName } from '../../gateways/nats/subjects.ts';
 import type { TradingAddress } from '../../gateways/trading/client/address.ts';
 import { connectNats } from '../../messaging/connection.ts';
 import type { MarketSettings, StrategySettings } from '../settings/settings.ts';
-import { checker, sentenceOf, type CheckResult } from './check-result.ts';
+import { checker, type CheckResult } from './check-result.ts';
+import { errorText } from '../../model/errors.ts';
 
 /** How long a publisher has to answer. */
 const WITHIN_MS = 2_000;
@@ -48,6 +49,6 @@ export async function checkNats({
       await connection.close();
     }
   } catch (error) {
-    return [fail(sentenceOf(error), `Look at accounts.${account}.market.`)];
+    return [fail(errorText(error), `Look at accounts.${account}.market.`)];
   }
 }

@@ -1,6 +1,7 @@
 import { openRecording } from '../../feeds/reader.ts';
 import { checkTraded } from '../../backtest/contracts.ts';
-import { checker, sentenceOf, type CheckResult } from './check-result.ts';
+import { checker, type CheckResult } from './check-result.ts';
+import { errorText } from '../../model/errors.ts';
 
 /** Whether a recording that an account plays can be read. */
 export function checkRecording(path: string): CheckResult {
@@ -11,6 +12,6 @@ export function checkRecording(path: string): CheckResult {
     checkTraded(recording);
     return ok(`${path} is a recording of ${recording.meta.instrument.symbol}.`);
   } catch (error) {
-    return fail(sentenceOf(error), 'Look at accounts.…market.recordings.');
+    return fail(errorText(error), 'Look at accounts.…market.recordings.');
   }
 }

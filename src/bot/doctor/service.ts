@@ -6,8 +6,9 @@ import { ZERO, type Decimal } from '../../model/decimal.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 import { RIGHTS } from '../../wire/trading/rights.ts';
 import type { Examined, ExaminedSymbols } from './examined.ts';
-import { checker, sentenceOf, type CheckResult } from './check-result.ts';
+import { checker, type CheckResult } from './check-result.ts';
 import { checkMargin } from './margin.ts';
+import { errorText } from '../../model/errors.ts';
 
 /** REST, clock, sockets, symbols; and of a live account key, rights and balances. */
 export async function checkService(examined: Examined): Promise<readonly CheckResult[]> {
@@ -22,7 +23,7 @@ export async function checkService(examined: Examined): Promise<readonly CheckRe
   } catch (error) {
     return [
       fail(
-        `${at} does not answer: ${sentenceOf(error)}`,
+        `${at} does not answer: ${errorText(error)}`,
         `Look at accounts.${account.name}.${member}, at the network and at whether the service is in maintenance.`,
       ),
     ];
@@ -52,7 +53,7 @@ async function checkClock({ account, client }: Examined): Promise<CheckResult> {
     const limit = account.risk.maxClockSkewUs ?? US_PER_SECOND;
     return distance > limit ? warn(reported, advice) : ok(reported);
   } catch (error) {
-    return warn(`The clocks cannot be compared: ${sentenceOf(error)}`, advice);
+    return warn(`The clocks cannot be compared: ${errorText(error)}`, advice);
   }
 }
 
@@ -72,7 +73,7 @@ async function checkSocket(
     return ok('It opens.');
   } catch (error) {
     return fail(
-      `It cannot be opened: ${sentenceOf(error)}`,
+      `It cannot be opened: ${errorText(error)}`,
       'Look at proxies and firewalls: WebSocket must pass them; and at key and secret.',
     );
   } finally {
@@ -126,7 +127,7 @@ async function checkReading({ account, client, isLive }: Examined): Promise<Chec
     const advice = isKnown
       ? `Give the key the right "${RIGHTS.read}".`
       : 'Look at key, secret and clock: the service knows no such key, or another secret.';
-    return fail(`The service does not let it in: ${sentenceOf(error)}`, advice);
+    return fail(`The service does not let it in: ${errorText(error)}`, advice);
   }
   return ok('The service takes it, and it may read.');
 }
@@ -158,7 +159,7 @@ async function mayTrade(
     return ok('The key may trade.');
   } catch (error) {
     return fail(
-      `The key may not trade: ${sentenceOf(error)}`,
+      `The key may not trade: ${errorText(error)}`,
       `Give it the right "${RIGHTS.trade}".`,
     );
   }
@@ -196,7 +197,7 @@ async function checkBalances(
       held.set(currency, available.plus(reserved));
     }
   } catch (error) {
-    return [fail(`They cannot be read: ${sentenceOf(error)}`, 'Ask again.')];
+    return [fail(`They cannot be read: ${errorText(error)}`, 'Ask again.')];
   }
   const wanted = new Map<string, Decimal>();
   for (const { budget } of strategies) {

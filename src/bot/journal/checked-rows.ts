@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { parseDecimal, type Decimal } from '../../model/decimal.ts';
 import { MARGIN_MODES, type MarginMode } from '../../model/margin-terms.ts';
 import type { JournalFile, Row } from './file.ts';
+import { errorText } from '../../model/errors.ts';
 
 /** What a column holds. */
 export type Column = string | number | null;
@@ -80,7 +81,7 @@ export function readRow<T>(
   try {
     return read();
   } catch (error) {
-    throw file.damaged(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw file.damaged(`${name}: ${errorText(error)}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../model/errors.ts';
+import { errorText, MillraceError } from '../../model/errors.ts';
 import type { JournalForm } from './form.ts';
 
 /** Codes of SQLite that say what a person can do; the rest are shown in SQLite's own words. */
@@ -46,7 +46,7 @@ export const emptied = (path: string): MillraceError =>
 
 export function unwritable(path: string, error: unknown): MillraceError {
   const known = isSqlite(error) ? CAUSES.get(error.errcode & 0xff) : undefined;
-  const why = known ?? (error instanceof Error ? error.message : String(error));
+  const why = known ?? errorText(error);
   return new MillraceError(
     'journal-unwritable',
     `The journal ${path} cannot be written: ${why}. Nothing is sent until it can be.`,

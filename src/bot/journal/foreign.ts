@@ -1,11 +1,9 @@
-import { Amount } from '../../model/amount.ts';
-import { decimal } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
 import type { Fill } from '../../model/report.ts';
-import type { Lots, Ticks } from '../../model/units.ts';
-import { micros, type Micros } from '../../platform/time.ts';
-import { modeOf, readRow, whole, insertRow } from './checked-rows.ts';
+import type { Micros } from '../../platform/time.ts';
+import { insertRow, readRow } from './checked-rows.ts';
 import type { JournalFile, Row } from './file.ts';
+import { checkedFill, fillOf } from './order-rows.ts';
 import { foreignKey, type JournaledAccount } from './records.ts';
 
 /** Orders and fills on the account that are not ours, remembered so that each is reported once. */
@@ -61,7 +59,7 @@ export class Foreign {
     const isOf = (fill: Fill): boolean => fill.clientOrderId === clientOrderId;
     const rows = this.#file.all`SELECT * FROM foreign_fills WHERE client_order_id = ${clientOrderId} ORDER BY at, id`; // prettier-ignore
     const fills = [
-      ...rows.map((row) => readRow(this.#file, 'foreign_fills', row, () => fillOf(row))),
+      ...rows.map((row) => readRow(this.#file, 'foreign_fills', row, () => foreignFill(row))),
       ...[...this.#fills.values()].filter(isOf),
     ];
     for (const fill of fills) this.#fills.delete(foreignKey(fill));
@@ -90,16 +88,5 @@ export class Foreign {
   }
 }
 
-const fillOf = (row: Row): Fill => ({
-  id: Number(row['id']),
-  clientOrderId: String(row['client_order_id']),
-  symbol: String(row['symbol']),
-  side: row['side'] as Side,
-  ticks: whole('ticks', row['ticks'], 0) as Ticks,
-  lots: whole('lots', row['lots'], 1) as Lots,
-  fee: Amount.of(decimal(String(row['fee']))),
-  feeCurrency: String(row['fee_currency']),
-  taker: row['taker'] === 1,
-  at: micros(Number(row['at'])),
-  ...(row['margin'] === null ? {} : { margin: modeOf(row['margin']) }),
-});
+const foreignFill = (row: Row): Fill =>
+  fillOf(checkedFill(row), String(row['symbol']), row['side'] as Side);

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../model/errors.ts';
+import { errorText, MillraceError } from '../../model/errors.ts';
 import { amountOf, readRow, withChecksum } from './checked-rows.ts';
 import { readStored } from './stored-json.ts';
 import type { JournalFile } from './file.ts';
@@ -43,7 +43,7 @@ export class Intended {
     } catch (error) {
       throw new MillraceError(
         'journal-invalid',
-        `The journal ${path} has intents that cannot be read (${error instanceof Error ? error.message : String(error)}); put back a copy, or move it away, and the bot begins a new one and takes what stands at the venue for foreign.`,
+        `The journal ${path} has intents that cannot be read (${errorText(error)}); put back a copy, or move it away, and the bot begins a new one and takes what stands at the venue for foreign.`,
         { where: path, cause: error },
       );
     }

@@ -1,5 +1,5 @@
 import { readSmallFile } from '../../config/small-file.ts';
-import { MillraceError } from '../../model/errors.ts';
+import { errorText, MillraceError } from '../../model/errors.ts';
 import { writeOwnFile } from '../../platform/own-file.ts';
 import { ProcessLock } from '../../platform/process-lock.ts';
 import { isoTime, micros, type Micros } from '../../platform/time.ts';
@@ -77,6 +77,6 @@ function isAlive(pid: number): boolean {
 const unusable = (path: string, error: unknown): MillraceError =>
   new MillraceError(
     'journal-unwritable',
-    `The lock ${path} cannot be taken: ${error instanceof Error ? error.message : String(error)}. Look at the rights and the space of its folder.`,
+    `The lock ${path} cannot be taken: ${errorText(error)}. Look at the rights and the space of its folder.`,
     { where: path, cause: error },
   );

@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { Amount } from '../../model/amount.ts';
-import type {
-  MarginAccountId,
-  MarginAccountState,
-  VenuePosition,
-} from '../../model/margin-account.ts';
+import type { MarginAccountState, VenuePosition } from '../../model/margin-account.ts';
 import { MARGIN_MODES } from '../../model/margin-terms.ts';
 import { SIDES } from '../../model/order.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
@@ -96,10 +92,10 @@ const form = z.object({
 type Kept = Omit<JournaledMargin, 'strategy' | 'at'>;
 
 /** What is kept of a margin account beside whose it is, as one exact text. */
-export const marginText = (kept: Kept): string => {
-  const { marginAccount, state, since, comparedAt, transferred, moves, asked, base, parts } = kept;
+export const marginText = (account: Kept): string => {
+  const { marginAccount, state, since, comparedAt, transferred, moves, asked, base, parts } = account;
   return JSON.stringify({
-    place: plainMarginAccount(marginAccount),
+    place: kept(marginAccount, marginAccountForm),
     state: state && plainState(state),
     since,
     comparedAt,
@@ -124,12 +120,9 @@ export const readMargin = (text: string): Kept => {
 /** A state as a text that is the same for all states in which nothing differs. */
 export const stateText = (state: MarginAccountState): string => JSON.stringify(plainState(state));
 
-const plainMarginAccount = ({ mode, isContract, symbol, currency }: MarginAccountId): object => ({
-  mode,
-  isContract,
-  symbol,
-  currency,
-});
+/** The members that are kept of a value, in the order of its form. */
+const kept = <T extends object>(value: T, { shape }: z.ZodObject): object =>
+  Object.fromEntries(Object.keys(shape).map((name) => [name, value[name as keyof T]]));
 
 const plainParts = ({ shares, foreign }: SharedParts): object => ({
   shares: shares.map((one) => ({ ...one, state: plainState(one.state) })),
@@ -137,29 +130,8 @@ const plainParts = ({ shares, foreign }: SharedParts): object => ({
 });
 
 const plainState = (state: MarginAccountState): object => ({
-  ...plainMarginAccount(state),
-  isOpen: state.isOpen,
-  leverage: state.leverage,
-  balance: state.balance,
-  reservedOrders: state.reservedOrders,
-  reservedPositions: state.reservedPositions,
-  isCalled: state.isCalled,
-  positions: [...state.positions].sort(bySymbol).map(plainPosition),
-});
-
-const plainPosition = (one: VenuePosition): Record<keyof VenuePosition, unknown> => ({
-  id: one.id,
-  symbol: one.symbol,
-  lots: one.lots,
-  entryPrice: one.entryPrice,
-  entryValue: one.entryValue,
-  realizedPnl: one.realizedPnl,
-  fees: one.fees,
-  carry: one.carry,
-  marginCallPrice: one.marginCallPrice,
-  liquidationPrice: one.liquidationPrice,
-  createdAt: one.createdAt,
-  updatedAt: one.updatedAt,
+  ...kept(state, stateForm),
+  positions: [...state.positions].sort(bySymbol).map((one) => kept(one, positionForm)),
 });
 
 const bySymbol = (one: VenuePosition, other: VenuePosition): number =>

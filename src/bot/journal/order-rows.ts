@@ -234,15 +234,7 @@ export class OrderRows {
 
   #fillRows(clientOrderId: string): readonly FillRow[] {
     const rows = this.#file.all`SELECT * FROM fills WHERE client_order_id = ${clientOrderId} ORDER BY at, id`; // prettier-ignore
-    return rows.map((row) =>
-      readRow(this.#file, 'fills', row, () => {
-        const fill = row as unknown as FillRow;
-        whole('lots', fill.lots, 1);
-        whole('ticks', fill.ticks, 0);
-        amountOf('fee', fill.fee);
-        return fill;
-      }),
-    );
+    return rows.map((row) => readRow(this.#file, 'fills', row, () => checkedFill(row)));
   }
 
   /** The error of an order that an index of the file names and no table has. */
@@ -391,7 +383,16 @@ function orderOf(row: OrderRow, symbol: string): Order {
 const fromJson = <T>(text: string | null): T | undefined =>
   text === null ? undefined : (readStored(text) as T);
 
-const fillOf = (row: FillRow, symbol: string, side: Side): Fill => ({
+/** A row of a fill. Throws a RangeError for numbers that no fill has. */
+export function checkedFill(row: Row): FillRow {
+  const fill = row as unknown as FillRow;
+  whole('lots', fill.lots, 1);
+  whole('ticks', fill.ticks, 0);
+  amountOf('fee', fill.fee);
+  return fill;
+}
+
+export const fillOf = (row: FillRow, symbol: string, side: Side): Fill => ({
   id: row.id,
   clientOrderId: row.client_order_id,
   symbol,

@@ -1,10 +1,6 @@
 import { ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type {
-  MarginAccountId,
-  MarginAccountReport,
-  MarginAccountState,
-} from '../../model/margin-account.ts';
+import type { MarginAccountReport, MarginAccountState } from '../../model/margin-account.ts';
 import { filledParts, NO_PARTS, type SharedParts } from '../../rules/margin/shared-account.ts';
 import type { JournaledMargin, MarginBase, PartFill } from './records.ts';
 
@@ -78,18 +74,6 @@ export const ownPart = (state: MarginAccountState): MarginAccountState => ({
     marginCallPrice: undefined,
     liquidationPrice: undefined,
   })),
-});
-
-export const emptyState = ({ mode, symbol, isContract, currency }: MarginAccountId) => ({
-  mode,
-  symbol,
-  isContract,
-  currency,
-  isOpen: false,
-  positions: [],
-  balance: ZERO,
-  reservedOrders: ZERO,
-  reservedPositions: ZERO,
 });
 
 export const hasAnything = ({ balance, positions }: MarginAccountState): boolean =>

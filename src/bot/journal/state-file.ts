@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { MillraceError } from '../../model/errors.ts';
+import { errorText, MillraceError } from '../../model/errors.ts';
 import { writeAll } from '../../platform/write-all.ts';
 
 /** What JSON can hold. */
@@ -230,6 +230,6 @@ const damaged = (path: string): MillraceError =>
 const unwritable = (path: string, error: unknown): MillraceError =>
   new MillraceError(
     'journal-unwritable',
-    `The file ${path} cannot be written: ${error instanceof Error ? error.message : String(error)}. Look at the rights and the space of its folder.`,
+    `The file ${path} cannot be written: ${errorText(error)}. Look at the rights and the space of its folder.`,
     { where: path, cause: error },
   );

@@ -3,10 +3,12 @@ import type { MarginStore } from '../../engine/account/margin-store.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
+  emptyAccount,
   isSetting,
   marginAccountKey,
   marginAccountId,
   movedToMargin,
+  accountIdOf,
   type MarginAccountId,
   type MarginAccountReport,
   type MarginAccountState,
@@ -43,7 +45,6 @@ import type {
 import { regriddedMargin } from './regrid.ts';
 import { JournalRows, type Form } from './rows.ts';
 import {
-  emptyState,
   forcedEndOf,
   hasAnything,
   isAsAsked,
@@ -218,7 +219,7 @@ export class StoredMargin {
     const heldBefore = isMissed ? 0 : (held?.length ?? 0);
     this.#put({
       ...kept,
-      parts: filledParts(parts, state ?? emptyState(marginAccount), strategy, instrument, fill),
+      parts: filledParts(parts, state ?? emptyAccount(marginAccount), strategy, instrument, fill),
       base: this.waits(marginAccount)
         ? withFill(openBase(kept), { strategy, fill, heldBefore })
         : undefined,
@@ -233,7 +234,7 @@ export class StoredMargin {
   inherit(strategy: string, instrument: Instrument, fill: Fill): void {
     if (fill.margin === undefined) return;
     const kept = this.#kept(marginAccountId(instrument, fill.margin));
-    const { parts, base, state = emptyState(kept.marginAccount) } = kept;
+    const { parts, base, state = emptyAccount(kept.marginAccount) } = kept;
     if (parts === undefined) return;
     const after = (some: SharedParts): SharedParts =>
       inheritedParts(some, state, strategy, instrument, fill);
@@ -498,14 +499,8 @@ export class StoredMargin {
   }
 
   #kept(marginAccount: MarginAccountId): JournaledMargin {
-    const { mode, symbol, isContract, currency } = marginAccount;
-    return (
-      this.#rows.get(marginAccountKey(marginAccount)) ?? {
-        marginAccount: { mode, symbol, isContract, currency },
-        transferred: ZERO,
-        moves: [],
-      }
-    );
+    const none = { marginAccount: accountIdOf(marginAccount), transferred: ZERO, moves: [] };
+    return this.#rows.get(marginAccountKey(marginAccount)) ?? none;
   }
 
   /** The account as it stood before a report, with the funds that were brought since. */

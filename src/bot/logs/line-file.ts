@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { MillraceError } from '../../model/errors.ts';
+import { errorText, MillraceError } from '../../model/errors.ts';
 import { writeAll } from '../../platform/write-all.ts';
 
 /**
@@ -20,7 +20,7 @@ export class LineFile {
       mkdirSync(dirname(path), { recursive: true });
       this.#descriptor = openSync(path, 'a', 0o600);
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = errorText(cause);
       throw new MillraceError(
         'file-unwritable',
         `The log cannot be written to ${path} (${why}). Choose another file as log.file.`,
@@ -36,7 +36,7 @@ export class LineFile {
     } catch (error) {
       if (this.#failing) return;
       this.#failing = true;
-      this.#lost(error instanceof Error ? error.message : String(error));
+      this.#lost(errorText(error));
     }
   }
 

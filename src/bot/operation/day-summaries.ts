@@ -7,6 +7,7 @@ import type { DayTraded } from '../api/bot-event.ts';
 import { JournalReader } from '../journal/reader.ts';
 import type { StrategyRunner } from '../strategy/runner.ts';
 import type { BotParts } from './parts.ts';
+import { errorText } from '../../model/errors.ts';
 
 /** The last fills of a day are reported, and in the journal, so long after it. */
 const REPORTED_WITHIN_US = 5 * US_PER_SECOND;
@@ -73,7 +74,7 @@ export class DaySummaries {
     try {
       traded = await this.#traded(journal, from);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       log.warn(`What ${results.account} traded on a day could not be read: ${why}`);
     }
     const date = isoTime(from).slice(0, 10);

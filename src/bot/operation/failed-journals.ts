@@ -1,4 +1,4 @@
-import { MillraceError } from '../../model/errors.ts';
+import { errorText, MillraceError } from '../../model/errors.ts';
 import { scopeName } from '../risk/states.ts';
 import type { BotParts } from './parts.ts';
 
@@ -28,7 +28,7 @@ export class FailedJournals {
     const passes = account !== undefined && this.#passes(account, error);
     if (passes) this.#passing.add(account);
     else this.#needsResume = true;
-    const found = error instanceof Error ? error.message : String(error);
+    const found = errorText(error);
     const why = `The journal cannot be written, so nothing but cancels is sent: ${found}${passes ? '' : RESUME}`;
     if (states.own('bot') === 'running') log.warn(why);
     // Not kept: a start that can write its journal goes on.

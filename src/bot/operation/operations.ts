@@ -1,4 +1,4 @@
-import { MillraceError } from '../../model/errors.ts';
+import { errorText, MillraceError } from '../../model/errors.ts';
 import { awayFromZero, canceledIn } from '../../risk/margin/away-from-zero.ts';
 import type { TradingState } from '../../risk/state.ts';
 import type { MarginPositionLine, Operation } from '../api/bot-api.ts';
@@ -218,9 +218,7 @@ export class Operations {
       const { scope, to, why } = transition;
       log.info(`${scopeName(scope)} is ${to}: ${why}`, { scope, state: to });
     } catch (error) {
-      log.warn(
-        `A state holds now but could not be kept for the next start: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      log.warn(`A state holds now but could not be kept for the next start: ${errorText(error)}`);
     }
   }
 }

@@ -19,6 +19,7 @@ import { OwnEquities } from './own-equity.ts';
 import type { BotParts } from './parts.ts';
 import { Transfers, type Moved } from './transfers.ts';
 import { waiter } from './condition-wait.ts';
+import { errorText } from '../../model/errors.ts';
 
 /** How often equities and markets are looked at. */
 const LOOK_US = US_PER_SECOND;
@@ -160,7 +161,7 @@ export class Watch implements AccountListener {
     try {
       keep();
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       this.#parts.log.warn(`The equities of ${account} could not be kept: ${why}`);
     }
   }
@@ -325,7 +326,7 @@ export class Watch implements AccountListener {
       const skewUs = await account.venue.clockSkewUs();
       this.#breach(`account:${account.name}`, guards.clockSkew(skewUs));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       this.#parts.log.warn(`The clock of account ${account.name} could not be read: ${why}`);
     }
   }
@@ -338,9 +339,7 @@ export class Watch implements AccountListener {
     try {
       transition = states.tighten(scope, breach.to, breach.why, breach.passing);
     } catch (error) {
-      log.warn(
-        `A state could not be kept: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      log.warn(`A state could not be kept: ${errorText(error)}`);
       transition = { scope, from, to: breach.to, why: breach.why, at: scheduler.now() };
     }
     if (transition === undefined) log.warn(`${breach.why} (${scope} is ${from} already)`);

@@ -2,8 +2,8 @@ import type { RestoredMargin } from '../../exchange/margin/restoration.ts';
 import type { SimulatedMargin } from '../../gateways/simulated-margin.ts';
 import type { SimulatedVenue } from '../../gateways/simulated.ts';
 import type { MarginSnapshot, VenueMargin } from '../../gateways/venue-account.ts';
-import { ZERO } from '../../model/decimal.ts';
 import {
+  emptyAccount,
   marginAccountKey,
   type MarginAccountReport,
   type MarginAccountState,
@@ -88,15 +88,7 @@ export class PaperMargin implements VenueMargin {
 
   #leftOf({ left }: RestoredMargin, was: MarginAccountState, at: Micros): readonly MarginReport[] {
     const isGone = left.some(({ position }) => position === undefined);
-    const gone: MarginAccountState = {
-      ...was,
-      isOpen: false,
-      isCalled: false,
-      positions: [],
-      balance: ZERO,
-      reservedOrders: ZERO,
-      reservedPositions: ZERO,
-    };
+    const gone = { ...emptyAccount(was), leverage: was.leverage, isCalled: false };
     const account = isGone ? gone : this.#found(was);
     const { mode, symbol: ofAccount } = was;
     return left.flatMap(({ position, rejection }) => {

@@ -22,53 +22,25 @@ import { micros, type Micros } from '../../platform/time.ts';
 import { nextTurn } from '../../platform/turn.ts';
 import type { RecordingSequence } from './recording-sequence.ts';
 
-/** A quote as it stood. */
-interface Quote {
-  readonly sequence: number;
-  readonly bidTicks: number;
-  readonly bidLots: number;
-  readonly askTicks: number;
-  readonly askLots: number;
-}
-
-/** A row about a derivative, as it came. */
-interface Beside {
-  readonly stampedAt: number;
-  readonly sequence: number;
-  readonly price: number;
-  readonly size: number;
-  readonly askPrice: number;
-  readonly askSize: number;
-}
+/** What is kept of a row: of a quote, or about a derivative. */
+type Kept = Readonly<
+  Record<'stampedAt' | 'sequence' | 'price' | 'size' | 'askPrice' | 'askSize', number>
+>;
 
 /** What a recording showed at a time in its middle, for who begins there. */
 export class ResumedBook {
   readonly #feed = new DepthFeed();
-  #quote: Quote | undefined;
+  #quote: Kept | undefined;
   #hasBook = false;
   /** The latest of each kind that is said of a derivative. */
-  readonly #beside = new Map<number, Beside>();
+  readonly #beside = new Map<number, Kept>();
 
   take(columns: EventColumns, row: number): void {
-    if (!isMarket(columns.kind[row])) {
-      this.#beside.set(columns.kind[row], {
-        stampedAt: columns.stampedAt[row],
-        sequence: columns.sequence[row],
-        price: columns.price[row],
-        size: columns.size[row],
-        askPrice: columns.askPrice[row],
-        askSize: columns.askSize[row],
-      });
-    } else if (columns.kind[row] === QUOTE) {
-      this.#quote = {
-        sequence: columns.sequence[row],
-        bidTicks: columns.price[row],
-        bidLots: columns.size[row],
-        askTicks: columns.askPrice[row],
-        askLots: columns.askSize[row],
-      };
-    } else {
-      if (columns.kind[row] === LEVEL || columns.kind[row] === RESET) this.#hasBook = true;
+    const kind = columns.kind[row];
+    if (!isMarket(kind)) this.#beside.set(kind, keptOf(columns, row));
+    else if (kind === QUOTE) this.#quote = keptOf(columns, row);
+    else {
+      if (kind === LEVEL || kind === RESET) this.#hasBook = true;
       this.#feed.apply(columns, row);
     }
   }
@@ -97,8 +69,8 @@ export class ResumedBook {
       if (depth.stale) rows.add(at, at, GAP, LAST, 0, 0, 0, 0, 0, 0);
     }
     if (this.#quote !== undefined) {
-      const { sequence: id, bidTicks, bidLots, askTicks, askLots } = this.#quote;
-      rows.add(at, at, QUOTE, LAST, id, bidTicks, bidLots, askTicks, askLots, 0);
+      const { sequence: id, price, size, askPrice, askSize } = this.#quote;
+      rows.add(at, at, QUOTE, LAST, id, price, size, askPrice, askSize, 0);
     }
   }
 
@@ -118,6 +90,15 @@ export class ResumedBook {
     }
   }
 }
+
+const keptOf = (columns: EventColumns, row: number): Kept => ({
+  stampedAt: columns.stampedAt[row],
+  sequence: columns.sequence[row],
+  price: columns.price[row],
+  size: columns.size[row],
+  askPrice: columns.askPrice[row],
+  askSize: columns.askSize[row],
+});
 
 /** Reads what a reel holds from before a time; gives way to the rest of the process now and then. */
 export async function readBefore(

@@ -1,4 +1,4 @@
-import { MillraceError, type ErrorCode } from '../../model/errors.ts';
+import { errorText, MillraceError, type ErrorCode } from '../../model/errors.ts';
 import { plainWords } from '../../model/plain-words.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND } from '../../platform/time.ts';
@@ -40,6 +40,6 @@ export function unreadable(sentence: string, cause: unknown, field: string): Mil
 
 /** The message of an error as a sentence. */
 export function whyOf(error: unknown): string {
-  const reported = plainWords(error instanceof Error ? error.message : String(error));
+  const reported = plainWords(errorText(error));
   return /[.!?]$/.test(reported) ? reported : `${reported}.`;
 }

@@ -1,6 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { RECORDING_SUFFIX } from '../../feeds/catalog.ts';
+import { namesIn, RECORDING_SUFFIX } from '../../feeds/catalog.ts';
 import { recover } from '../../feeds/recovery.ts';
 import { partOf } from '../../feeds/writer.ts';
 import { MillraceError } from '../../model/errors.ts';
@@ -37,14 +36,3 @@ const pick = ({ path, bytesLost }: { readonly path: string; readonly bytesLost: 
   path,
   bytesLost,
 });
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch (cause) {
-    throw new MillraceError('file-missing', `${folder} is no folder that can be read.`, {
-      where: folder,
-      cause,
-    });
-  }
-}

@@ -3,7 +3,7 @@ import { failureLocation } from '../../backtest/failure-location.ts';
 import { writeRun, type RunFiles } from '../../backtest/output.ts';
 import type { BacktestPlan, FeeOverride } from '../../backtest/plan.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
-import { runBacktest, type Progress } from '../../backtest/run.ts';
+import { runBacktest } from '../../backtest/run.ts';
 import { excerpt } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { openSeries } from '../../feeds/series.ts';
@@ -13,11 +13,11 @@ import { keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
 import { readBacktestConfig, type BacktestConfig } from '../../backtest/config/config.ts';
 import { planOf } from '../../backtest/config/plan.ts';
 import { messageOf } from '../../config/excerpt.ts';
-import { interruptible } from '../../platform/interruption.ts';
+import { withBar } from '../bar.ts';
 import { makeFolder } from '../out-folder.ts';
 import { exampleConfig } from '../own-config.ts';
 import { loadedStrategy } from '../../research/settings.ts';
-import { progressBar, type Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import { verdict } from '../verdict.ts';
 
 /** What the command line of `millrace backtest` says. */
@@ -76,19 +76,13 @@ export async function backtest(
 
 async function replay(plan: BacktestPlan, terminal: Terminal): Promise<BacktestResult> {
   const { strategy, strategyFile } = plan;
-  const bar = progressBar(terminal, `backtest ${strategy.name}`);
-  const onProgress = ({ share, at }: Progress): void => {
-    bar.update(share, isoTime(at));
-  };
-  try {
-    return await interruptible(
-      (signal) => runBacktest(plan, { signal, onProgress }),
-      (error) => strayError(strategy.name, strategyFile, error),
-      terminal.signals,
-    );
-  } finally {
-    bar.end();
-  }
+  return withBar(
+    terminal,
+    `backtest ${strategy.name}`,
+    (signal, update) =>
+      runBacktest(plan, { signal, onProgress: ({ share, at }) => update(share, isoTime(at)) }),
+    { explain: (error) => strayError(strategy.name, strategyFile, error) },
+  );
 }
 
 /** Millrace itself leaves nothing floating while a strategy runs; its author did. */

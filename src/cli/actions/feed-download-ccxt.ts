@@ -1,13 +1,12 @@
 import { downloadCandles, type CandleDownload } from '../../gateways/ccxt/candle-download.ts';
 import { periodOf } from '../../model/period.ts';
-import { interruptible } from '../../platform/interruption.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { isoTime, micros, US_PER_DAY } from '../../platform/time.ts';
 import { dayOf, jsonObject, namedPath, wrong } from '../arguments.ts';
-import { internal } from '../failure.ts';
+import { withBar } from '../bar.ts';
 import { table } from '../table.ts';
-import { progressBar, type Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import { describe, importInto } from './feed-import.ts';
 
 /** What the command line of `millrace feed download ccxt` says. */
@@ -39,25 +38,16 @@ export async function downloadFromCcxt(
   const order = { symbol, period: periodOf(flags.period), from, till };
   const config = jsonObject(flags.ccxtConfig, '--ccxt-config');
   const folder = namedPath(flags.cache, '--cache');
-  const bar = progressBar(terminal, 'downloading');
-  let found: CandleDownload;
-  try {
-    found = await interruptible(
-      (signal) =>
-        downloadCandles({ id: exchange, sandbox: false, config }, order, {
-          ...{ folder, scheduler, random: systemRandom(), signal },
-          warn: ({ message }) => void terminal.err.write(`warning: ${message}\n`),
-          onProgress: (share) => {
-            bar.update(share);
-          },
-        }),
-      internal,
-      terminal.signals,
-      'what was fetched is in the cache, and the next run goes on with it',
-    );
-  } finally {
-    bar.end();
-  }
+  const found = await withBar(
+    terminal,
+    'downloading',
+    (signal, onProgress) =>
+      downloadCandles({ id: exchange, sandbox: false, config }, order, {
+        ...{ folder, scheduler, random: systemRandom(), signal, onProgress },
+        warn: ({ message }) => void terminal.err.write(`warning: ${message}\n`),
+      }),
+    { kept: 'what was fetched is in the cache, and the next run goes on with it' },
+  );
   await say(found, order.period, flags, terminal);
 }
 

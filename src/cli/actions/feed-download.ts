@@ -1,21 +1,16 @@
 import { join } from 'node:path';
 import type { Archive, ArchiveOrder } from '../../feeds/archive/archive.ts';
 import { binanceArchive } from '../../feeds/archive/binance.ts';
-import {
-  download,
-  type DownloadOptions,
-  type DownloadReport,
-} from '../../feeds/archive/download.ts';
+import { download, type DownloadReport } from '../../feeds/archive/download.ts';
 import type { ImportReport } from '../../feeds/importers/contract.ts';
 import { MillraceError } from '../../model/errors.ts';
-import { interruptible } from '../../platform/interruption.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { isoTime, micros, US_PER_DAY, type Micros } from '../../platform/time.ts';
 import { dayOf, namedPath, wholeNumber, wrong } from '../arguments.ts';
-import { internal } from '../failure.ts';
+import { withBar } from '../bar.ts';
 import { table } from '../table.ts';
-import { progressBar, type Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import { describe, importInto, type ImportFlags } from './feed-import.ts';
 
 /** What the command line of `millrace feed download` says. */
@@ -59,33 +54,24 @@ export async function downloadFiles(
   if (flags.import === true && reason !== undefined) {
     throw wrong('--import', `no ${flags.type}: ${reason}`);
   }
-  const bar = progressBar(terminal, 'downloading');
   const folder = namedPath(flags.cache, '--cache');
+  const kept = 'what was fetched is in the cache, and the next run goes on with it';
   const bring = (one: ArchiveOrder): Promise<DownloadReport> =>
-    interruptible(
-      (signal) => {
-        const options: DownloadOptions = {
+    withBar(
+      terminal,
+      'downloading',
+      (signal, update) =>
+        download(archive, one, {
           folder,
           scheduler,
           random: systemRandom(),
           signal,
           parallel: parallelOf(flags.parallel),
-          onProgress: (done, of) => {
-            bar.update(done / of);
-          },
-        };
-        return download(archive, one, options);
-      },
-      internal,
-      terminal.signals,
-      'what was fetched is in the cache, and the next run goes on with it',
+          onProgress: (done, of) => update(done / of),
+        }),
+      { kept },
     );
-  let report: DownloadReport;
-  try {
-    report = await bring(order);
-  } finally {
-    bar.end();
-  }
+  const report = await bring(order);
   if (flags.import !== true) {
     say(flags, terminal, report, undefined);
     return;

@@ -1,5 +1,4 @@
 import { generateInTurns, type GeneratorOptions } from '../../feeds/generator.ts';
-import type { RecordingSummary } from '../../feeds/recording.ts';
 import {
   DEFAULT_BARS,
   DEFAULT_MARKET,
@@ -12,11 +11,10 @@ import { periodOf, type PeriodName } from '../../model/period.ts';
 import { isoTime, parseIsoTime, parseSpanUs } from '../../platform/time.ts';
 import { suggest } from '../../model/suggest.ts';
 import { freshFile, keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
-import { internal } from '../failure.ts';
-import { interruptible } from '../../platform/interruption.ts';
+import { withBar } from '../bar.ts';
 import { scalar } from '../scalar.ts';
 import { table } from '../table.ts';
-import { progressBar, type Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** What the command line of `millrace feed generate` says. */
 export interface GenerateFlags extends Partial<Omit<InstrumentTerms, 'type'>> {
@@ -35,7 +33,10 @@ export interface GenerateFlags extends Partial<Omit<InstrumentTerms, 'type'>> {
 /** Makes up a market from a seed and writes it as a recording. */
 export async function generate(flags: GenerateFlags, terminal: Terminal): Promise<void> {
   const path = freshFile(namedPath(flags.out, '--out'), flags.force === true);
-  const summary = await generateTo(path, optionsOf(flags), terminal);
+  const options = optionsOf(flags);
+  const summary = await withBar(terminal, 'generating', (signal, update) =>
+    generateInTurns(path, options, signal, update),
+  );
   const { firstAt, lastAt } = summary;
   const times = { firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) };
   terminal.out.write(
@@ -47,26 +48,6 @@ export async function generate(flags: GenerateFlags, terminal: Terminal): Promis
           ['till', times.lastAt],
         ])}\n\n${path}\n`,
   );
-}
-
-async function generateTo(
-  path: string,
-  options: GeneratorOptions,
-  terminal: Terminal,
-): Promise<RecordingSummary> {
-  const bar = progressBar(terminal, 'generating');
-  try {
-    return await interruptible(
-      (signal) =>
-        generateInTurns(path, options, signal, (share) => {
-          bar.update(share);
-        }),
-      internal,
-      terminal.signals,
-    );
-  } finally {
-    bar.end();
-  }
 }
 
 function optionsOf(flags: GenerateFlags): GeneratorOptions {

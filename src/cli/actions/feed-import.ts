@@ -12,10 +12,9 @@ import { periodOf, type PeriodName } from '../../model/period.ts';
 import { RecordingWriter } from '../../feeds/writer.ts';
 import { isoTime } from '../../platform/time.ts';
 import { fileName, freshFile, keyValues, namedPath } from '../arguments.ts';
-import { internal } from '../failure.ts';
-import { interruptible } from '../../platform/interruption.ts';
+import { withBar } from '../bar.ts';
 import { table } from '../table.ts';
-import { progressBar, type Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** What the command line of `millrace feed import` says. */
 export interface ImportFlags extends Omit<
@@ -92,32 +91,24 @@ export async function importInto(
   const named = name === undefined ? undefined : fileName(name, '--name');
   const columns = column === undefined ? known : { ...known, columns: columnsOf(column) };
   const { importer, options } = await chooseFormat(chosen, files, columns);
-  const bar = progressBar(terminal, 'importing');
   let path = '';
-  try {
-    const report = await interruptible(
-      (signal) =>
-        importFiles(
-          importer,
-          files,
-          options,
-          (meta) => {
-            const stem = named ?? meta.instrument.symbol.replace(/[^\w.-]/g, '_');
-            path = freshFile(join(folder, `${stem}.arrow`), force === true);
-            return RecordingWriter.create(path, meta, { replaceUnfinished: true });
-          },
-          (read, total) => {
-            signal.throwIfAborted();
-            bar.update(total === 0 ? 1 : read / total);
-          },
-        ),
-      internal,
-      terminal.signals,
-    );
-    return { path, report };
-  } finally {
-    bar.end();
-  }
+  const report = await withBar(terminal, 'importing', (signal, update) =>
+    importFiles(
+      importer,
+      files,
+      options,
+      (meta) => {
+        const stem = named ?? meta.instrument.symbol.replace(/[^\w.-]/g, '_');
+        path = freshFile(join(folder, `${stem}.arrow`), force === true);
+        return RecordingWriter.create(path, meta, { replaceUnfinished: true });
+      },
+      (read, total) => {
+        signal.throwIfAborted();
+        update(total === 0 ? 1 : read / total);
+      },
+    ),
+  );
+  return { path, report };
 }
 
 /** What an import found, for a person. */

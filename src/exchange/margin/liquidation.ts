@@ -22,7 +22,6 @@ import { settlePosition } from '../clearing/positions.ts';
 
 /** Liquidates an account as far as the market allows. */
 export function liquidate(state: State, account: MarginAccount): void {
-  account.isLiquidating = true;
   for (const order of activeMarginOrders(state, account)) cancelActive(state, order);
   const tried = new Set<number>();
   while (marginStatusOf(state, account) === 'beyond') {

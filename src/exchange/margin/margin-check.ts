@@ -68,7 +68,7 @@ function examineAccount(state: State, account: MarginAccount, tried: Set<MarginA
       liquidate(state, account);
       return;
     }
-  } else account.isLiquidating = false;
+  }
   call(state, account, status !== 'safe');
 }
 

@@ -45,12 +45,7 @@ export class Candles {
     minute.begin(at, ticks, lots);
   }
 
-  /** The latest candle, open until its period ends; undefined before the first trade. */
-  latest(period: Period): MarketCandle | undefined {
-    return this.#unfinished(period).at(-1);
-  }
-
-  /** A page of the candles that are kept, by the start of their periods. */
+  /** A part of the candles that are kept, by the start of their periods. */
   query(period: Period, page: Page): MarketCandle[] {
     const over = this.#longer.get(period)?.over ?? this.#minutes;
     const unfinished = this.#unfinished(period);

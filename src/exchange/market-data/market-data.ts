@@ -146,14 +146,6 @@ export class MarketData {
   }
 
   /**
-   * The latest candle, which the next trade of its period changes; undefined before the first
-   * trade.
-   */
-  latestCandle(instrument: number, period: Period): MarketCandle | undefined {
-    return this.#sheets[instrument].candles.latest(period);
-  }
-
-  /**
    * A page of candles with prices and quote volume in another currency: each at the last rate of
    * its period. Candles of periods without a rate are not in the page.
    */

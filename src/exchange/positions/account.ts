@@ -34,8 +34,6 @@ export class MarginAccount {
   isCalled = false;
   /** True for an account of a previous run until the prices of all its positions are known. */
   awaitsPrices = false;
-  /** True from the time it was found beyond the limit until it is safe again. */
-  isLiquidating = false;
 
   constructor(key: MarginKey, currency: number, leverage: Decimal | undefined, at: number) {
     this.key = key;

@@ -85,12 +85,15 @@ function dimensions({ definition, rows }: Swept): readonly PageColumn[] {
   ];
 }
 
-/**
- * Numbers, also as decimal text, are drawn at their value; other values in the order of the sweep.
- */
+/** True for what is drawn where it lies: a number, or a decimal in text. */
+export const isNumber = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
+
+export const valueText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+/** Numbers, decimals in text too, are drawn where they lie; all else in the order that the sweep names. */
 function parameter(title: string, values: readonly unknown[], rows: Swept['rows']): PageColumn {
-  const isNumber = (value: unknown): boolean =>
-    typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
   if (values.every(isNumber)) {
     return {
       title,
@@ -98,14 +101,12 @@ function parameter(title: string, values: readonly unknown[], rows: Swept['rows'
       values: rows.map(({ parameters }) => Number(parameters[title])),
     };
   }
-  const textOf = (value: unknown): string =>
-    typeof value === 'string' ? value : JSON.stringify(value);
   return worded(
     title,
     'dimension',
     rows,
-    ({ parameters }) => textOf(parameters[title]),
-    values.map(textOf),
+    ({ parameters }) => valueText(parameters[title]),
+    values.map(valueText),
   );
 }
 

@@ -5,7 +5,7 @@ import { plainTable } from '../../backtest/page/plain-table.ts';
 import { THEME_BUTTON } from '../../backtest/page/shell.ts';
 import type { SweepDefinition } from '../sweep/definition.ts';
 import type { SweepResult, SweepRow } from '../sweep/options.ts';
-import { marketName, reasonOf } from './data.ts';
+import { marketName, reasonOf, valueText } from './data.ts';
 
 /** Most values of a parameter that the definition lists. */
 const VALUES_NAMED = 12;
@@ -34,10 +34,7 @@ export function header(search: string, definition: SweepDefinition): string {
 export const figureText = (value: number): string =>
   value.toLocaleString('en', { maximumSignificantDigits: 6 }).replace('-', '−');
 
-export const valueText = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);
-
-/** A set as text: `fast 5, slow 12`. */
+/** A set in words: `fast 5, slow 12`. */
 export function setOf(
   { parameters, strategy, market }: SweepRow,
   definition: SweepDefinition,

@@ -1,5 +1,6 @@
 import { parseIsoTime } from '../../platform/time.ts';
 import type { StitchedEquity, WalkForwardResult } from '../walk-forward/options.ts';
+import { isNumber, valueText } from './data.ts';
 
 /** Most points in the chart, apart from the ends of folds. */
 const POINTS_MAX = 4_000;
@@ -78,8 +79,6 @@ function chosenValues(
   chosen: readonly unknown[],
   tried: readonly unknown[],
 ): ChosenValues {
-  const isNumber = (value: unknown): boolean =>
-    typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
   if (tried.every(isNumber)) {
     let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const value of tried) {
@@ -89,9 +88,9 @@ function chosenValues(
     const values = chosen.map((value) => (value === undefined ? null : Number(value)));
     return { title, values, low, high };
   }
-  const textOf = (value: unknown): string =>
-    typeof value === 'string' ? value : JSON.stringify(value);
-  const words = [...new Set(tried.map(textOf))];
-  const values = chosen.map((value) => (value === undefined ? null : words.indexOf(textOf(value))));
+  const words = [...new Set(tried.map(valueText))];
+  const values = chosen.map((value) =>
+    value === undefined ? null : words.indexOf(valueText(value)),
+  );
   return { title, values, low: 0, high: words.length - 1, words };
 }

@@ -1,4 +1,3 @@
-import { ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
   marginAccountKey,
@@ -11,6 +10,7 @@ import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
+import { noPosition } from '../../rules/margin/position-fill.ts';
 
 /** A margin fill without a report of its account. */
 interface Unreported {
@@ -79,11 +79,12 @@ function positionAfter(
   const before = held?.lots ?? 0;
   const after = before + (side === 'buy' ? 1 : -1) * lots;
   if (after === 0) return undefined;
+  // The id of a new one is the venue's to give.
   const {
     marginCallPrice: _call,
     liquidationPrice: _liquidation,
     ...rest
-  } = held ?? newPosition(instrument, at);
+  } = held ?? noPosition(instrument.symbol, 0, at);
   const price = instrument.price(ticks);
   // The rest of a position keeps its entry price; a new one has that of the fill.
   const isSameWay = before !== 0 && Math.sign(after) === Math.sign(before);
@@ -100,17 +101,3 @@ function positionAfter(
     updatedAt: at,
   };
 }
-
-/** A position without lots; the venue issues its id. */
-const newPosition = ({ symbol }: Instrument, at: Micros): VenuePosition => ({
-  id: 0,
-  symbol,
-  lots: 0,
-  entryPrice: ZERO,
-  entryValue: ZERO,
-  realizedPnl: ZERO,
-  fees: ZERO,
-  carry: ZERO,
-  createdAt: at,
-  updatedAt: at,
-});

@@ -1,6 +1,7 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
+  emptyAccount,
   isSetting,
   type MarginAccountReport,
   type MarginAccountState,
@@ -92,14 +93,7 @@ export function shareOf(
   account: MarginAccountState,
 ): MarginShare {
   const found = shares.find((one) => one.strategy === strategy);
-  const { mode, symbol, isContract, currency, leverage } = account;
-  const none = { balance: ZERO, reservedOrders: ZERO, reservedPositions: ZERO, positions: [] };
-  return (
-    found ?? {
-      strategy,
-      state: { mode, symbol, isContract, currency, leverage, isOpen: false, ...none },
-    }
-  );
+  return found ?? { strategy, state: { ...emptyAccount(account), leverage: account.leverage } };
 }
 
 /** The parts with a changed share. */

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Candles } from '../../../src/exchange/market-data/candles.ts';
 import type { MarketCandle } from '../../../src/exchange/market-data/market-candle.ts';
+import type { Period } from '../../../src/model/period.ts';
 import { parseIsoTime } from '../../../src/platform/time.ts';
 import { instrumentOf } from '../kit.ts';
 
 const at = (text: string): number => parseIsoTime(text) ?? Number.NaN;
 const ALL = { sort: 'ASC', limit: 1_000 } as const;
+const latest = (candles: Candles, period: Period): MarketCandle | undefined =>
+  candles.query(period, { sort: 'DESC', limit: 1 })[0];
 const starts = (candles: readonly MarketCandle[]): string[] =>
   candles.map((candle) => new Date(candle.openedAt / 1_000).toISOString());
 
@@ -42,13 +45,13 @@ describe('candles', () => {
 
   test('the open one changes with every trade of its period, and is the latest until the next begins', () => {
     const candles = new Candles(instrumentOf(), 10);
-    expect(candles.latest('H1')).toBeUndefined();
+    expect(latest(candles, 'H1')).toBeUndefined();
     candles.trade(at('2026-11-21T16:00:30Z'), 100, 4);
-    expect(candles.latest('H1')).toMatchObject({ openTicks: 100, closeTicks: 100, value: 400n });
+    expect(latest(candles, 'H1')).toMatchObject({ openTicks: 100, closeTicks: 100, value: 400n });
     candles.trade(at('2026-11-21T16:01:30Z'), 98, 1);
     candles.trade(at('2026-11-21T16:40:30Z'), 103, 2);
-    expect(candles.latest('M1')).toMatchObject({ openTicks: 103, volumeLots: 2n });
-    expect(candles.latest('H1')).toMatchObject({
+    expect(latest(candles, 'M1')).toMatchObject({ openTicks: 103, volumeLots: 2n });
+    expect(latest(candles, 'H1')).toMatchObject({
       openTicks: 100,
       highTicks: 103,
       lowTicks: 98,
@@ -58,7 +61,7 @@ describe('candles', () => {
     });
     candles.trade(at('2026-11-21T17:00:00Z'), 99, 1);
     expect(starts(candles.query('H1', ALL))).toHaveLength(2);
-    expect(candles.latest('H1')).toMatchObject({ openTicks: 99, lowTicks: 99, volumeLots: 1n });
+    expect(latest(candles, 'H1')).toMatchObject({ openTicks: 99, lowTicks: 99, volumeLots: 1n });
   });
 
   test('decimals of a candle are exact, sums beyond 2^53 too', () => {

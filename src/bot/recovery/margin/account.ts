@@ -1,4 +1,4 @@
-import { ZERO, type Decimal } from '../../../model/decimal.ts';
+import type { Decimal } from '../../../model/decimal.ts';
 import type {
   EndedPosition,
   MarginSnapshot,
@@ -77,23 +77,6 @@ export function startOf({ kept }: Pick<ComparedAccount, 'kept'>): {
   const state = base.state && { ...base.state, balance: base.state.balance.plus(since) };
   return { state, at };
 }
-
-/** An account without funds and positions, as one that is closed. */
-export const emptyAccount = (
-  { mode, symbol, isContract, currency }: MarginAccountId,
-  change: Partial<MarginAccountState> = {},
-): MarginAccountState => ({
-  mode,
-  symbol,
-  isContract,
-  currency,
-  isOpen: false,
-  balance: ZERO,
-  reservedOrders: ZERO,
-  reservedPositions: ZERO,
-  positions: [],
-  ...change,
-});
 
 /** A report that was found by comparing. */
 export const missedReport = (

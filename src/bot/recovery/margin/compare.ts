@@ -1,11 +1,14 @@
 import { ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import type { MarginAccountReport, MarginAccountState } from '../../../model/margin-account.ts';
+import {
+  emptyAccount,
+  type MarginAccountReport,
+  type MarginAccountState,
+} from '../../../model/margin-account.ts';
 import { micros } from '../../../platform/time.ts';
 import { stateText } from '../../journal/margin-text.ts';
 import { discrepancy } from '../finding.ts';
 import {
-  emptyAccount,
   missedReport,
   nameOf,
   startOf,

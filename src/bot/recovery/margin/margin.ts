@@ -7,6 +7,7 @@ import type {
 } from '../../../gateways/venue-account.ts';
 import {
   marginAccountKey,
+  accountIdOf,
   marginAccountId,
   type MarginAccountId,
   type MarginAccountReport,
@@ -127,9 +128,7 @@ function accountsOf(
   const kept = new Map(input.margin.map((one) => [marginAccountKey(one.marginAccount), one]));
   const marginAccounts = new Map<string, MarginAccountId>();
   for (const [key, one] of kept) marginAccounts.set(key, one.marginAccount);
-  for (const [key, { mode, symbol, isContract, currency }] of there) {
-    marginAccounts.set(key, { mode, symbol, isContract, currency });
-  }
+  for (const [key, one] of there) marginAccounts.set(key, accountIdOf(one));
   const fills = fillsOf(input, orders);
   return [...marginAccounts].map(([key, marginAccount]): ComparedAccount => {
     const isHere = (symbol: string, mode: MarginMode): boolean =>
