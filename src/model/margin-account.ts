@@ -134,7 +134,7 @@ export type MarginAccountId = Pick<
   'mode' | 'symbol' | 'isContract' | 'currency'
 >;
 
-/** The place of an account alone. */
+/** Id of an account, without its state. */
 export const accountIdOf = (account: MarginAccountId): MarginAccountId => {
   const { mode, symbol, isContract, currency } = account;
   return { mode, symbol, isContract, currency };

@@ -10,7 +10,7 @@ import type { MarginMode } from '../../model/margin-terms.ts';
 import type { Fill } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
-import { noPosition } from '../../rules/margin/position-fill.ts';
+import { emptyPosition } from '../../rules/margin/position-fill.ts';
 
 /** A margin fill without a report of its account. */
 interface Unreported {
@@ -84,7 +84,7 @@ function positionAfter(
     marginCallPrice: _call,
     liquidationPrice: _liquidation,
     ...rest
-  } = held ?? noPosition(instrument.symbol, 0, at);
+  } = held ?? emptyPosition(instrument.symbol, 0, at);
   const price = instrument.price(ticks);
   // The rest of a position keeps its entry price; a new one has that of the fill.
   const isSameWay = before !== 0 && Math.sign(after) === Math.sign(before);

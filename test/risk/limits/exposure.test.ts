@@ -7,7 +7,7 @@ import type { Side } from '../../../src/model/order.ts';
 import { isRejection } from '../../../src/model/rejections.ts';
 import type { Lots } from '../../../src/model/units.ts';
 import { exposureRejection, netExposureRejection } from '../../../src/risk/limits/exposure.ts';
-import { askedOrders } from '../../../src/risk/requested-orders.ts';
+import { ordersOf } from '../../../src/risk/requested-orders.ts';
 import type { RiskView } from '../../../src/risk/view.ts';
 import { onMargin } from '../../exchange/margin/kit.ts';
 import { instrumentOf } from '../../kit/instruments.ts';
@@ -78,9 +78,9 @@ function checkedOf(
   view: RiskView,
   limits: Parameters<typeof limitsOf>[0],
 ): Parameters<typeof exposureRejection>[0] {
-  const asked = askedOrders(request, view);
+  const asked = ordersOf(request, view);
   if (isRejection(asked)) throw new Error(asked.message);
-  return { asked, after: [...view.orders, ...asked], view, limits: limitsOf(limits) };
+  return { requested, after: [...view.orders, ...asked], view, limits: limitsOf(limits) };
 }
 
 const gross = (request: OrderRequest, view: RiskView, limit: string, priceCollar?: string) =>
@@ -425,7 +425,7 @@ test('whatever is held and open, the net exposure is judged as a plain sum of bo
       fc.integer({ min: -6, max: 6 }),
       fc.integer({ min: 0, max: 6 }),
       fc.integer({ min: 0, max: 20 }),
-      (all, asked, lots, spot, limit) => {
+      (all, requested, lots, spot, limit) => {
         const accounts = lots === 0 ? [] : [accountOf(position(thousandths(lots)))];
         const view = viewOf({
           instruments: [BTC, ETH],

@@ -4,7 +4,7 @@ import type { MarginMode, OrderMargin } from '../../../src/model/margin-terms.ts
 import type { Side } from '../../../src/model/order.ts';
 import type { Lots } from '../../../src/model/units.ts';
 import { positionRejection, shortsRejection } from '../../../src/risk/limits/position.ts';
-import { askedOrders } from '../../../src/risk/requested-orders.ts';
+import { ordersOf } from '../../../src/risk/requested-orders.ts';
 import { isRejection } from '../../../src/model/rejections.ts';
 import type { RiskView } from '../../../src/risk/view.ts';
 import { onMargin } from '../../exchange/margin/kit.ts';
@@ -59,10 +59,10 @@ function viewAt(accounts: readonly Funds[], more: ViewTexts = {}): RiskView {
 }
 
 function outcome(request: OrderRequest, view: RiskView, maxPosition: Amounts, maxShort?: Amounts) {
-  const asked = askedOrders(request, view);
+  const asked = ordersOf(request, view);
   if (isRejection(asked)) throw new Error(asked.message);
   const limits = limitsOf({ maxPosition, ...(maxShort === undefined ? {} : { maxShort }) });
-  const checked = { asked, after: [...view.orders, ...asked], view, limits };
+  const checked = { requested, after: [...view.orders, ...asked], view, limits };
   return positionRejection(checked) ?? shortsRejection(checked);
 }
 

@@ -73,7 +73,7 @@ const report = (
   sharedReport(
     parts,
     { kind: 'marginAccount', at: AT, reason: 'updated', account: whole, ...more },
-    { asker: undefined, instrument: (name) => (name === symbol ? PERP : undefined), ...sharing },
+    { requester: undefined, instrument: (name) => (name === symbol ? PERP : undefined), ...sharing },
   );
 
 /** The balances of the strategies, and the cash of nobody last. */
@@ -95,16 +95,16 @@ describe('a report', () => {
       parts,
       account('1050'),
       { reason: 'marginChanged' },
-      { asker: 'A' },
+      { requester: 'A' },
     );
     expect(funds(after)).toEqual(['A 450', 'B 600', 'nobody 0']);
-    expect(events).toMatchObject([{ strategy: 'A', isAsked: true, moved: decimal('50') }]);
+    expect(events).toMatchObject([{ strategy: 'A', isRequested: true, moved: decimal('50') }]);
     expect(events[0]?.before.balance.toFixed()).toBe('400');
   });
 
   test('of a setting that brought nothing is an answer to who asked', () => {
-    const { events } = report(parts, before, { reason: 'marginChanged' }, { asker: 'B' });
-    expect(events).toMatchObject([{ strategy: 'B', isAsked: true, moved: ZERO }]);
+    const { events } = report(parts, before, { reason: 'marginChanged' }, { requester: 'B' });
+    expect(events).toMatchObject([{ strategy: 'B', isRequested: true, moved: ZERO }]);
   });
 
   test('of a setting whose amount is known leaves the rest to nobody', () => {
@@ -113,7 +113,7 @@ describe('a report', () => {
       parts,
       account('1060'),
       { reason: 'created' },
-      { asker: 'C', moved },
+      { requester: 'C', moved },
     );
     expect(funds(after)).toEqual(['A 400', 'B 600', 'C 50', 'nobody 10']);
   });
@@ -134,7 +134,7 @@ describe('a report', () => {
     const leverage = decimal('5');
     const { events } = report(parts, { ...before, leverage });
     expect(
-      events.map(({ strategy, after, isAsked }) => [strategy, after.leverage?.toFixed(), isAsked]),
+      events.map(({ strategy, after, isRequested }) => [strategy, after.leverage?.toFixed(), isRequested]),
     ).toEqual([
       ['A', '5', false],
       ['B', '5', false],
