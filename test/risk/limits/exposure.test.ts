@@ -78,9 +78,9 @@ function checkedOf(
   view: RiskView,
   limits: Parameters<typeof limitsOf>[0],
 ): Parameters<typeof exposureRejection>[0] {
-  const asked = ordersOf(request, view);
-  if (isRejection(asked)) throw new Error(asked.message);
-  return { requested, after: [...view.orders, ...asked], view, limits: limitsOf(limits) };
+  const requested = ordersOf(request, view);
+  if (isRejection(requested)) throw new Error(requested.message);
+  return { requested, after: [...view.orders, ...requested], view, limits: limitsOf(limits) };
 }
 
 const gross = (request: OrderRequest, view: RiskView, limit: string, priceCollar?: string) =>
@@ -119,7 +119,7 @@ describe('the largest exposure', () => {
       ['2', 'buy'],
     ] as const) {
       const view = viewAt([position(size)], { orders: [open(at(side, 1_000, 'isolated'))] });
-      // 200 held, 100 open and 100 asked for.
+      // 200 held, 100 open and 100 requested.
       expect(edge(gross, place(at(side, 1_000, 'isolated')), view, '400')).toEqual(GROSS_EDGE);
     }
   });
@@ -134,7 +134,7 @@ describe('the largest exposure', () => {
     const held: readonly Held[] = [{ instrument: ETH, size: '-3', entry: '10' }];
     const cross: Funds = { mode: 'cross', balance: '1000', held };
     const view = viewAt([position('2'), cross], { holdings: { BTC: '1', ETH: '4' } });
-    // 100 + 40 on spot, 200 + 30 on margin, and 50 asked for.
+    // 100 + 40 on spot, 200 + 30 on margin, and 50 requested.
     expect(edge(gross, place(at('buy', 500, 'cross')), view, '420')).toEqual(GROSS_EDGE);
   });
 
@@ -289,7 +289,7 @@ describe('the largest net exposure', () => {
       open(at('sell', 9_000, 'isolated')),
     ];
     const view = viewAt([position('-2')], { holdings: { BTC: '1' }, orders });
-    // 100 − 200 held, 100 + 200 open, and 100 asked for.
+    // 100 − 200 held, 100 + 200 open, and 100 requested.
     expect(edge(net, place(at('buy', 1_000)), view, '300')).toEqual(NET_EDGE);
     expect(edge(net, place(at('buy', 1_000, 'isolated')), view, '300')).toEqual(NET_EDGE);
   });
@@ -302,7 +302,7 @@ describe('the largest net exposure', () => {
       open(at('sell', 1_000, 'isolated')),
     ];
     const view = viewAt([position('2')], { holdings: { BTC: '1' }, orders });
-    // 100 + 200 held, less 200 and 100 open and 400 asked for.
+    // 100 + 200 held, less 200 and 100 open and 400 requested.
     expect(edge(net, place(at('sell', 4_000, 'isolated')), view, '400')).toEqual(NET_EDGE);
   });
 
@@ -435,13 +435,13 @@ test('whatever is held and open, the net exposure is judged as a plain sum of bo
           margin: marginOf(accounts, { BTCUSDT: '0.01' }),
         });
         const held = lots + spot;
-        const most = held + opened([...all, asked], 'buy');
-        const least = held - opened([...all, asked], 'sell');
-        const isBeyond = asked.side === 'buy' ? most > limit : -least > limit;
+        const most = held + opened([...all, requested], 'buy');
+        const least = held - opened([...all, requested], 'sell');
+        const isBeyond = requested.side === 'buy' ? most > limit : -least > limit;
         // A tick × lot is 0.00001.
         const limited = new Decimal(limit).div(100_000).toFixed();
-        expect(net(place(termsOf(asked)), view, limited)?.code).toBe(
-          opens(asked) && isBeyond ? 'risk-net-exposure' : undefined,
+        expect(net(place(termsOf(requested)), view, limited)?.code).toBe(
+          opens(requested) && isBeyond ? 'risk-net-exposure' : undefined,
         );
       },
     ),

@@ -59,10 +59,10 @@ function viewAt(accounts: readonly Funds[], more: ViewTexts = {}): RiskView {
 }
 
 function outcome(request: OrderRequest, view: RiskView, maxPosition: Amounts, maxShort?: Amounts) {
-  const asked = ordersOf(request, view);
-  if (isRejection(asked)) throw new Error(asked.message);
+  const requested = ordersOf(request, view);
+  if (isRejection(requested)) throw new Error(requested.message);
   const limits = limitsOf({ maxPosition, ...(maxShort === undefined ? {} : { maxShort }) });
-  const checked = { requested, after: [...view.orders, ...asked], view, limits };
+  const checked = { requested, after: [...view.orders, ...requested], view, limits };
   return positionRejection(checked) ?? shortsRejection(checked);
 }
 
