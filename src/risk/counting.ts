@@ -13,18 +13,14 @@ export function most(orders: readonly Order[], measure: Measure): Decimal {
   if (orders.every(isPlain)) {
     return orders.reduce((total, order) => total.plus(measure(order)), ZERO);
   }
-  const lists = new Map<string, Place[]>();
-  let sum = ZERO;
+  const lists = new Map<string | undefined, Place[]>();
   for (const place of placesOf(orders, measure)) {
     const { orderListId } = place.order;
-    if (orderListId === undefined) {
-      sum = sum.plus(place.amount);
-      continue;
-    }
     const places = lists.get(orderListId);
     if (places === undefined) lists.set(orderListId, [place]);
     else places.push(place);
   }
+  let sum = ZERO;
   for (const places of lists.values()) sum = sum.plus(mostOfList(places));
   return sum;
 }
@@ -74,6 +70,7 @@ export function originOf(order: Order, byId: ReadonlyMap<string, Order>): Order 
   return first;
 }
 
+/** The most of a list, or of all orders that are in none. */
 function mostOfList(places: readonly Place[]): Decimal {
   const type = places[0].order.contingencyType ?? 'allOrNone';
   const [alone, exclusive] = partition(type, places);

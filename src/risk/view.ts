@@ -120,7 +120,7 @@ function shownBefore(
   let sum: number = isKnown && isBetter(bestTicks) ? bestLots : 0;
   if (depth.stale) return sum;
   const levels = buys ? depth.asks : depth.bids;
-  for (let rank = 0; rank < levels.length && isBetter(levels.ticksAt(rank)); rank += 1) {
+  for (let rank = 0; isBetter(levels.ticksAt(rank)); rank += 1) {
     const ticks = levels.ticksAt(rank);
     const isBeyond = !isKnown || (buys ? ticks > bestTicks : ticks < bestTicks);
     if (isBeyond) sum += levels.lotsAt(rank);

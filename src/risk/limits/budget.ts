@@ -32,11 +32,9 @@ export function budgetRejection(
   budget: Budget,
   limits: RiskSettings,
 ): Rejection | undefined {
-  if (request.kind === 'cancel') return undefined;
   const found = askedOrders(request, view);
   if (isRejection(found)) return found;
   const asked = found.filter(({ margin }) => margin === undefined);
-  if (asked.length === 0) return undefined;
   const after = [...view.orders, ...asked];
   const currencies = asked.map(({ symbol, side }) => payingCurrency(view.instrument(symbol), side));
   for (const currency of new Set(currencies)) {

@@ -18,7 +18,6 @@ export function marginFundsRejection(
   view: RiskView,
   limits: RiskSettings,
 ): Rejection | undefined {
-  if (request.kind === 'cancel') return undefined;
   const asked = askedOrders(request, view);
   if (isRejection(asked)) return undefined;
   const places = placesOf(asked, view);

@@ -26,7 +26,6 @@ export function stopWarning(
   view: RiskView,
   limits: RiskSettings,
 ): string | undefined {
-  if (request.kind === 'cancel') return undefined;
   const asked = askedOrders(request, view);
   return isRejection(asked) ? undefined : stopBeyond(asked, view, limits)?.message;
 }

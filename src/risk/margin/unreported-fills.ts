@@ -79,7 +79,7 @@ function positionAfter(
   } = held ?? newPosition(instrument, at);
   const price = instrument.price(ticks);
   // What is left of a position keeps its entry price; what is opened has that of the fill.
-  const isSameWay = before !== 0 && Math.sign(after) === Math.sign(before);
+  const isSameWay = Math.sign(after) === Math.sign(before);
   const opened = isSameWay ? Math.max(0, Math.abs(after) - Math.abs(before)) : Math.abs(after);
   const kept = Math.abs(after) - opened;
   const entryPrice = isSameWay ? rest.entryPrice : price;
