@@ -68,21 +68,28 @@ export function placesIn(
   orders: readonly Order[],
   view: PlaceView,
 ): readonly RiskPlace[] {
-  const { mode } = account;
-  const symbols = new Set(account.positions.map(({ symbol }) => symbol));
-  for (const { symbol, margin } of orders) {
-    if (margin?.mode !== mode || symbols.has(symbol)) continue;
-    if (bears(account, view.instrument(symbol))) symbols.add(symbol);
-  }
-  return [...symbols].map((symbol) => placeOf(view, symbol, mode));
+  const symbols = new Set(
+    [...account.positions, ...ordersOf(account, orders, view)].map(({ symbol }) => symbol),
+  );
+  return [...symbols].map((symbol) => placeOf(view, symbol, account.mode));
 }
+
+/** Those of the orders that an account bears. */
+export const ordersOf = (
+  account: MarginAccountState,
+  orders: readonly Order[],
+  view: PlaceView,
+): readonly Order[] =>
+  orders.filter(
+    ({ symbol, margin }) =>
+      margin?.mode === account.mode && bears(account, view.instrument(symbol)),
+  );
 
 /** All places that have a position or one of these orders. */
 export function allPlaces(orders: readonly Order[], view: RiskView): readonly RiskPlace[] {
-  const places = new Map<string, RiskPlace>();
-  for (const place of placesOf(orders, view)) {
-    places.set(keyOf(place.instrument.symbol, place.mode), place);
-  }
+  const places = new Map(
+    placesOf(orders, view).map((place) => [keyOf(place.instrument.symbol, place.mode), place]),
+  );
   for (const { mode, positions } of view.margin?.accounts ?? []) {
     for (const { symbol } of positions) {
       const key = keyOf(symbol, mode);
