@@ -13,18 +13,14 @@ export function most(orders: readonly Order[], measure: Measure): Decimal {
   if (orders.every(isPlain)) {
     return orders.reduce((total, order) => total.plus(measure(order)), ZERO);
   }
-  const lists = new Map<string, ReplacementChain[]>();
-  let sum = ZERO;
+  const lists = new Map<string | undefined, ReplacementChain[]>();
   for (const chain of chainsOf(orders, measure)) {
     const { orderListId } = chain.order;
-    if (orderListId === undefined) {
-      sum = sum.plus(chain.amount);
-      continue;
-    }
     const chains = lists.get(orderListId);
     if (chains === undefined) lists.set(orderListId, [chain]);
     else chains.push(chain);
   }
+  let sum = ZERO;
   for (const chains of lists.values()) sum = sum.plus(mostOfList(chains));
   return sum;
 }
@@ -74,6 +70,7 @@ export function originOf(order: Order, byId: ReadonlyMap<string, Order>): Order 
   return first;
 }
 
+/** Maximum of a list, or of all orders without a list. */
 function mostOfList(chains: readonly ReplacementChain[]): Decimal {
   const type = chains[0].order.contingencyType ?? 'allOrNone';
   const [alone, exclusive] = partition(type, chains);

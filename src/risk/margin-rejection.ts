@@ -1,12 +1,12 @@
-import { brief, ZERO, type Decimal } from '../model/decimal.ts';
-import { marginAccountKey, type MarginAccountState } from '../model/margin-account.ts';
+import { brief, type Decimal } from '../model/decimal.ts';
+import type { MarginAccountState } from '../model/margin-account.ts';
 import type { MarginRequest } from '../model/order-request.ts';
 import { isRejection, type Rejection } from '../model/rejections.ts';
 import { usedBy, useRejection } from './limits/leverage.ts';
 import { isNearer, tooNear } from './limits/liquidation-distance.ts';
 import { marketUnknown } from './limits/market-unknown.ts';
 import { shortestDistance } from './margin/distance.ts';
-import { riskPosition } from './margin/risk-position.ts';
+import { accountOrders, riskPosition } from './margin/risk-position.ts';
 import { unitPrices } from './margin/worst-value.ts';
 import type { RiskSettings } from './settings.ts';
 import type { RiskView } from './view.ts';
@@ -83,39 +83,30 @@ function afterRejection(
   view: RiskView,
   limits: RiskSettings,
 ): Rejection | undefined {
-  if (account.positions.length === 0 && !holdsOrders(account, view)) return undefined;
   const unknown = account.positions.find(
     ({ symbol }) => view.margin?.markPrice(symbol) === undefined,
   );
   if (unknown !== undefined) return marketUnknown(unknown.symbol, WHAT);
   const field = then.balance.lessThan(account.balance) ? 'balance' : 'leverage';
-  const after = withAccount(view, account, then);
   const rejection =
-    usedRejection(account, then, { view, after, limits }) ??
-    distanceRejection(account, then, { view, after, limits });
+    usedRejection(account, then, view, limits) ?? distanceRejection(account, then, view, limits);
   return rejection && { ...rejection, field };
-}
-
-/** The views before and after a request, and its limits. */
-interface Change {
-  readonly view: RiskView;
-  readonly after: RiskView;
-  readonly limits: RiskSettings;
 }
 
 function usedRejection(
   account: MarginAccountState,
   then: MarginAccountState,
-  { view, after, limits }: Change,
+  view: RiskView,
+  limits: RiskSettings,
 ): Rejection | undefined {
   const { maxLeverage, maxMarginUse } = limits;
   if (maxLeverage === undefined && maxMarginUse === undefined) return undefined;
-  const own = view.orders.filter(({ margin }) => margin?.mode === account.mode);
-  const prices = unitPrices(own, { view, limits, collar: undefined, limit: WHAT });
+  const orders = ordersOf(account, view.orders, view);
+  const prices = unitPrices(orders, { view, limits, collar: undefined, limit: WHAT });
   if (isRejection(prices)) return prices;
-  const use = usedBy(then, view.orders, after, prices);
+  const use = usedBy(then, orders, view, prices);
   if (isRejection(use)) return use;
-  const before = usedBy(account, view.orders, view, prices);
+  const before = usedBy(account, orders, view, prices);
   const isWorse =
     isRejection(before) || use.equity.lessThan(before.equity) || use.kept.greaterThan(before.kept);
   return isWorse ? useRejection(use, account.currency, maxLeverage, maxMarginUse) : undefined;
@@ -124,45 +115,19 @@ function usedRejection(
 function distanceRejection(
   account: MarginAccountState,
   then: MarginAccountState,
-  { view, after, limits }: Change,
+  view: RiskView,
+  limits: RiskSettings,
 ): Rejection | undefined {
   const { minLiquidationDistance: least } = limits;
   if (least === undefined) return undefined;
   const now = { view, limits, orders: view.orders };
-  const distance = shortestDistance(then, { ...now, view: after });
+  const distance = shortestDistance(then, now);
   if (distance === 'unknown') return marketUnknown(account.symbol ?? account.currency, WHAT);
   if (distance === undefined || !isNearer(distance, least)) return undefined;
   const before = shortestDistance(account, now);
   const isWorse =
     before === undefined || before === 'unknown' || distance.share.lessThan(before.share);
   return isWorse ? tooNear(distance, least, 'balance') : undefined;
-}
-
-const holdsOrders = ({ reservedOrders }: MarginAccountState, { orders }: RiskView): boolean =>
-  reservedOrders.greaterThan(ZERO) || orders.some(({ margin }) => margin !== undefined);
-
-/** The view with another state of an account. */
-function withAccount(
-  view: RiskView,
-  account: MarginAccountState,
-  then: MarginAccountState,
-): RiskView {
-  const { margin } = view;
-  if (margin === undefined) return view;
-  const key = marginAccountKey(account);
-  const of = (one: MarginAccountState): MarginAccountState =>
-    marginAccountKey(one) === key ? then : one;
-  return {
-    ...view,
-    margin: {
-      accounts: margin.accounts.map(of),
-      find: (instrument, mode) => {
-        const found = margin.find(instrument, mode);
-        return found && of(found);
-      },
-      markPrice: (symbol) => margin.markPrice(symbol),
-    },
-  };
 }
 
 const WHAT = 'Taking funds from a margin account';

@@ -117,8 +117,8 @@ function lotsAtBetterPrices(
   let sum: number = isKnown && isBetter(bestTicks) ? bestLots : 0;
   if (depth.stale) return sum;
   const levels = buys ? depth.asks : depth.bids;
-  for (let level = 0; level < levels.length && isBetter(levels.ticksAt(level)); level += 1) {
-    const ticks = levels.ticksAt(level);
+  for (let rank = 0; isBetter(levels.ticksAt(rank)); rank += 1) {
+    const ticks = levels.ticksAt(rank);
     const isBeyond = !isKnown || (buys ? ticks > bestTicks : ticks < bestTicks);
     if (isBeyond) sum += levels.lotsAt(level);
   }

@@ -192,6 +192,13 @@ describe('budget', () => {
     expect(budgetRejection(unknown, view, budget({}), limits)?.code).toBe('order-unknown');
   });
 
+  test('an order on margin passes, though an open order on spot has no known price', () => {
+    const view = viewOf({ markets: {}, orders: [open({ type: 'market' })] });
+    const margined = place({ margin: { mode: 'isolated' } });
+    expect(budgetRejection(margined, view, budget({}), limits)).toBeUndefined();
+    expect(budgetRejection(place(), view, budget({}), limits)?.code).toBe('risk-market-unknown');
+  });
+
   test('messages say what is missing', () => {
     const rejection = budgetRejection(place(), viewOf(), budget({ USDT: '50' }), limits);
     expect(rejection?.message).toBe(

@@ -121,3 +121,26 @@ test('a market whose book has a gap measures no market buy', () => {
   const whole = place({ type: 'market', timeInForce: 'FOK', lots: 10 });
   expect(outcome(whole, { USDT: '0' }, view)).toBeUndefined();
 });
+
+test('a currency that is sold and paid with needs both, and its fee is named', () => {
+  // 1 BTC is sold, and 0.5 BTC pay for 5 ETH at 0.1 with a fee of 0.25 %.
+  const both = placeList(
+    'allOrNone',
+    { side: 'sell', lots: 10 },
+    { symbol: 'ETHBTC', lots: 50, ticks: 1 },
+  );
+  expect(outcome(both, { BTC: '1.50125' })).toBeUndefined();
+  expect(outcome(both, { BTC: '1.50124' })).toBe('budget-exceeded 1.50125');
+  const found = availableRejection(both, viewOf(), () => decimal('1'), limitsOf());
+  expect(found?.message).toBe(
+    'Of the account 1 BTC is available and must be at least 1.50125, fee included.',
+  );
+});
+
+test('a replacement is measured by what it takes more, whatever it does at its time in force', () => {
+  const order = open({ lots: 10, timeInForce: 'IOC' });
+  const request = { kind: 'replace', clientOrderId: order.clientOrderId, newClientOrderId: 'new', symbol: 'BTCUSDT', lots: 20 as Lots } as const; // prettier-ignore
+  expect(outcome(request, { USDT: '100' }, viewOf({ orders: [order] }))).toBe(
+    'budget-exceeded 101',
+  );
+});

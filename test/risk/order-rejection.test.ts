@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { orderRejection } from '../../src/risk/order-rejection.ts';
 import type { OrderRequest, ReplaceRequest } from '../../src/model/order-request.ts';
+import type { Side } from '../../src/model/order.ts';
 import type { Lots, Ticks } from '../../src/model/units.ts';
 import { micros, US_PER_SECOND } from '../../src/platform/time.ts';
 import { minimumRejection } from '../../src/rules/minimum.ts';
@@ -135,6 +136,43 @@ describe('price collar', () => {
     expect(code(place({ type: 'stopMarket', stopTicks: 500 }))).toBeUndefined();
   });
 
+  test('says on which side of which limit a price is', () => {
+    const found = (request: OrderRequest) => orderRejection(request, viewOf(), limits);
+    expect(found(place({ ticks: 106 }))).toEqual({
+      code: 'risk-collar',
+      field: 'price',
+      message: 'A buy of BTCUSDT at 106 is above 105, the limit around 100.',
+      limit: '105',
+    });
+    expect(found(place({ side: 'sell', ticks: 94 }))?.message).toBe(
+      'A sell of BTCUSDT at 94 is below 95, the limit around 100.',
+    );
+  });
+
+  test('each order of a list is measured', () => {
+    expect(code(placeList('oneTriggerOther', { ticks: 105 }, { ticks: 106 }))).toBe('risk-collar');
+    expect(code(placeList('oneTriggerOther', { ticks: 105 }, { ticks: 105 }))).toBeUndefined();
+  });
+
+  test('a stop that was triggered is measured by the market', () => {
+    const order = open({ type: 'stopLimit', stopTicks: 200, ticks: 100 });
+    const view = viewOf({ orders: [order] });
+    expect(code(replace(order.clientOrderId, 10, 105), view)).toBeUndefined();
+    expect(code(replace(order.clientOrderId, 10, 106), view)).toBe('risk-collar');
+    const waiting = open({ type: 'stopLimit', stopTicks: 200, ticks: 200, suspended: true });
+    const suspended = viewOf({ orders: [waiting] });
+    expect(code(replace(waiting.clientOrderId, 10, 210), suspended)).toBeUndefined();
+    expect(code(replace(waiting.clientOrderId, 10, 211), suspended)).toBe('risk-collar');
+  });
+
+  test('a market order needs a price to take, and a limit order one to compare with', () => {
+    const empty = viewOf({ markets: { BTCUSDT: marketOf(99, Number.NaN) } });
+    expect(code(place({ type: 'market' }), empty)).toBe('risk-market-unknown');
+    const lastTrade = viewOf({ markets: { BTCUSDT: marketOf(99, Number.NaN, 100) } });
+    expect(code(place({ type: 'market' }), lastTrade)).toBe('risk-market-unknown');
+    expect(code(place({ type: 'market', side: 'sell' }), lastTrade)).toBeUndefined();
+  });
+
   test.each([
     ['unknown', {}],
     ['stale', { BTCUSDT: { ...marketOf(99, 101), stale: true } }],
@@ -166,6 +204,22 @@ describe('notional', () => {
   test('a sell counts at the best bid where that is higher than its price', () => {
     expect(rejected(place({ side: 'sell', lots: 11, ticks: 1 }))).toBe('risk-notional');
     expect(rejected(place({ side: 'sell', lots: 10, ticks: 1 }))).toBeUndefined();
+  });
+
+  test('a sell counts at its price, or its stop price, where that is higher', () => {
+    const sell = { side: 'sell', lots: 5 } as const;
+    expect(rejected(place({ ...sell, ticks: 200 }))).toBeUndefined();
+    expect(rejected(place({ ...sell, ticks: 201 }))).toBe('risk-notional');
+    const stop = { ...sell, type: 'stopLimit' } as const;
+    expect(rejected(place({ ...stop, ticks: 190, stopTicks: 200 }))).toBeUndefined();
+    expect(rejected(place({ ...stop, ticks: 190, stopTicks: 201 }))).toBe('risk-notional');
+    expect(rejected(place({ ...stop, ticks: 201, stopTicks: 190 }))).toBe('risk-notional');
+  });
+
+  test('what only reduces is measured too where its price is known', () => {
+    const exit = { side: 'sell', margin: { mode: 'isolated', reduceOnly: true } } as const;
+    expect(rejected(place({ ...exit, lots: 10 }))).toBeUndefined();
+    expect(rejected(place({ ...exit, lots: 11 }))).toBe('risk-notional');
   });
 
   test('a market buy counts at the best ask and the collar', () => {
@@ -216,6 +270,11 @@ describe('open orders and order rate', () => {
     const full = viewOf({ orders: [order, open()] });
     expect(orderRejection(replace(order.clientOrderId, 5), full, limits)).toBeUndefined();
     expect(orderRejection(place(), full, limits)?.code).toBe('risk-open-orders');
+    const beyond = viewOf({ orders: [order, open(), open()] });
+    expect(orderRejection(replace(order.clientOrderId, 5), beyond, limits)).toBeUndefined();
+    expect(orderRejection(place(), beyond, limits)?.message).toBe(
+      '4 orders would be open, and 2 may be.',
+    );
   });
 
   test('an order and its unanswered replacement are one', () => {
@@ -265,6 +324,22 @@ describe('trading state', () => {
     const partly = [open({ side: 'sell', lots: 10, filledLots: 4 })];
     expect(orderRejection(sell(14), reducing(partly), limits)).toBeUndefined();
     expect(orderRejection(sell(15), reducing(partly), limits)?.code).toBe('trading-reducing');
+  });
+
+  test('reducing counts the sells of the same currency alone, and no buys', () => {
+    const orders = [
+      open({ lots: 90 }),
+      open({ symbol: 'ETHUSDT', side: 'sell', lots: 90 }),
+      open({ symbol: 'BTCUSDT', side: 'sell', lots: 10 }),
+    ];
+    const sell = (lots: number) => place({ side: 'sell', lots });
+    expect(orderRejection(sell(10), reducing(orders), limits)).toBeUndefined();
+    expect(orderRejection(sell(11), reducing(orders), limits)).toEqual({
+      code: 'trading-reducing',
+      field: 'quantity',
+      message: 'Trading is reducing: 2 BTC is held and all sells would come to 2.1.',
+      limit: '2',
+    });
   });
 
   test('reducing refuses whatever buys, also as part of a list', () => {
@@ -326,6 +401,43 @@ describe('own cross', () => {
     expect(code(place({ type: 'stopLimit', stopTicks: 100, ticks: 100 }), book)).toBeUndefined();
     const bracket = placeList('oneTriggerOther', { ticks: 99 }, { ticks: 100 });
     expect(code(bracket, book)).toBeUndefined();
+  });
+
+  test('an order of the same side, and one without a price, is nothing to trade with', () => {
+    const view = against(
+      open({ ticks: 100 }),
+      open({ side: 'sell', type: 'market' }),
+      open({ side: 'sell', ticks: 106 }),
+    );
+    expect(code(place({ ticks: 105 }), view)).toBeUndefined();
+    expect(code(place({ ticks: 106 }), view)).toBe('risk-own-cross');
+    expect(code(place({ type: 'market' }), view)).toBe('risk-own-cross');
+  });
+
+  test('an order passes that fills whole at better prices, as far as the market shows them', () => {
+    const market = marketOf(99, 101);
+    const asked: [string, number][] = [];
+    const lotsBefore = (taker: Side, ticks: number): number => {
+      asked.push([taker, ticks]);
+      return 10;
+    };
+    const view = {
+      ...against(open({ side: 'sell', ticks: 105 })),
+      market: () => ({ ...market, lotsBefore }),
+    };
+    expect(code(place({ ticks: 110, lots: 10 }), view)).toBeUndefined();
+    expect(code(place({ ticks: 110, lots: 11 }), view)).toBe('risk-own-cross');
+    expect(asked).toEqual([
+      ['buy', 105],
+      ['buy', 105],
+    ]);
+    const stale = { ...view, market: () => ({ ...market, lotsBefore, stale: true }) };
+    expect(code(place({ ticks: 110, lots: 10 }), stale)).toBe('risk-own-cross');
+  });
+
+  test('a post-only order that would meet one of its own list takes nothing', () => {
+    const maker = { side: 'sell', ticks: 100, postOnly: true } as const;
+    expect(code(placeList('allOrNone', { ticks: 100 }, maker), against())).toBeUndefined();
   });
 
   test('the orders of a list that stand at once may not meet each other', () => {

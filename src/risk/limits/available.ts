@@ -41,11 +41,9 @@ export function availableRejection(
   available: (currency: string) => Decimal | undefined,
   limits: RiskSettings,
 ): Rejection | undefined {
-  if (request.kind === 'cancel') return undefined;
   const found = ordersOf(request, view);
   if (isRejection(found)) return undefined;
   const requested = found.filter(({ margin }) => margin === undefined);
-  if (requested.length === 0) return undefined;
   const partial = partialTakers(request);
   const replaced = view.orders.filter(
     ({ clientOrderId }) => request.kind === 'replace' && clientOrderId === request.clientOrderId,

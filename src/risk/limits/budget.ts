@@ -32,15 +32,11 @@ export function budgetRejection(
   budget: Budget,
   limits: RiskSettings,
 ): Rejection | undefined {
-  if (request.kind === 'cancel') return undefined;
   const found = ordersOf(request, view);
   if (isRejection(found)) return found;
   const requested = found.filter(({ margin }) => margin === undefined);
-  if (requested.length === 0) return undefined;
   const after = [...view.orders, ...requested];
-  const currencies = requested.map(({ symbol, side }) =>
-    payingCurrency(view.instrument(symbol), side),
-  );
+  const currencies = requested.map(({ symbol, side }) => payingCurrency(view.instrument(symbol), side));
   for (const currency of new Set(currencies)) {
     const reserves = reservesOf(after, currency, view, limits);
     if (isRejection(reserves)) return reserves;

@@ -4,7 +4,12 @@ import type { Order } from '../../model/order.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { accountTerms } from '../../rules/margin/account-terms.ts';
 import { maintenance } from '../../rules/margin/maintenance.ts';
-import { accountEquity, riskPositionsIn, riskPositions } from '../margin/risk-position.ts';
+import {
+  accountEquity,
+  accountOrders,
+  riskPositions,
+  riskPositionsIn,
+} from '../margin/risk-position.ts';
 import { unitPrices, worstValue, type UnitPrices } from '../margin/worst-value.ts';
 import { grows } from '../margin/worst.ts';
 import type { RiskView } from '../view.ts';
@@ -22,10 +27,10 @@ export function leverageRejection(checked: Checked): Rejection | undefined {
   for (const position of riskPositions(requested, view)) {
     const { account } = position;
     if (account === undefined || !grows(position, { after, before: view.orders })) continue;
-    const own = after.filter(({ margin }) => margin?.mode === account.mode);
+    const own = accountOrders(account, after, view);
     const prices = unitPrices(own, { view, limits, collar: undefined, limit: WHAT });
     if (isRejection(prices)) return prices;
-    const then = usedBy(account, after, view, prices);
+    const then = usedBy(account, own, view, prices);
     if (isRejection(then)) return then;
     const now = usedBy(account, view.orders, view, prices);
     if (isRejection(now) || !isMore(then, now)) continue;

@@ -18,7 +18,6 @@ export function marginFundsRejection(
   view: RiskView,
   limits: RiskSettings,
 ): Rejection | undefined {
-  if (request.kind === 'cancel') return undefined;
   const requested = ordersOf(request, view);
   if (isRejection(requested)) return undefined;
   const positions = riskPositions(requested, view);

@@ -1,5 +1,6 @@
 import type { Order } from '../../model/order.ts';
 import type { Rejection } from '../../model/rejections.ts';
+import type { Ticks } from '../../model/units.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket } from '../price.ts';
 import { waitsForList, waitsForTrigger } from '../view.ts';
@@ -16,8 +17,8 @@ export function ownCrossRejection(checked: Checked): Rejection | undefined {
   if (!limits.preventOwnCross) return undefined;
   for (const [index, order] of requested.entries()) {
     if (waits(order) || order.postOnly) continue;
-    const rival = [...view.accountOrders, ...requested.slice(0, index)].find(
-      (other) => meet(order, other) && reaches(order, other, checked),
+    const rival = [...view.accountOrders, ...requested.slice(0, index)].find((other) =>
+      meet(order, other, checked),
     );
     if (rival === undefined) continue;
     return {
@@ -29,19 +30,20 @@ export function ownCrossRejection(checked: Checked): Rejection | undefined {
   return undefined;
 }
 
-/** Whether a new order crosses the price of an own one; a market order crosses every price. */
-function meet(order: Order, other: Order): boolean {
-  if (other.symbol !== order.symbol || other.side === order.side || waits(other)) return false;
-  if (other.clientOrderId === order.replaces || other.ticks === undefined) return false;
-  if (order.ticks === undefined) return true;
-  return order.side === 'buy' ? order.ticks >= other.ticks : order.ticks <= other.ticks;
-}
-
-/** Whether it reaches that price: the lots of others at better prices are taken first. */
-function reaches(order: Order, { ticks }: Order, { view, limits }: Checked): boolean {
-  const market = freshMarket(order.symbol, view, limits);
-  const before = ticks === undefined ? 0 : (market?.lotsBefore?.(order.side, ticks) ?? 0);
+/**
+ * Whether a new order crosses the price of an own one, as a market order crosses every price, and gets
+ * there: what others show at better prices is taken first.
+ */
+function meet(order: Order, other: Order, { view, limits }: Checked): boolean {
+  const { symbol, side } = order;
+  const { ticks } = other;
+  if (other.symbol !== symbol || other.side === side || ticks === undefined) return false;
+  if (waits(other) || !crosses(order, ticks)) return false;
+  const before = freshMarket(symbol, view, limits)?.lotsBefore?.(side, ticks) ?? 0;
   return before < leftLots(order);
 }
+
+const crosses = ({ side, ticks }: Order, price: Ticks): boolean =>
+  ticks === undefined || (side === 'buy' ? ticks >= price : ticks <= price);
 
 const waits = (order: Order): boolean => waitsForTrigger(order) || waitsForList(order);

@@ -26,7 +26,6 @@ export function stopWarning(
   view: RiskView,
   limits: RiskSettings,
 ): string | undefined {
-  if (request.kind === 'cancel') return undefined;
   const requested = ordersOf(request, view);
   return isRejection(requested) ? undefined : stopBeyond(requested, view, limits)?.message;
 }

@@ -68,24 +68,34 @@ export function riskPositionsIn(
   orders: readonly Order[],
   view: PositionView,
 ): readonly RiskPosition[] {
-  const { mode } = account;
-  const symbols = new Set(account.positions.map(({ symbol }) => symbol));
-  for (const { symbol, margin } of orders) {
-    if (margin?.mode !== mode || symbols.has(symbol)) continue;
-    if (isAccountOf(account, view.instrument(symbol))) symbols.add(symbol);
-  }
-  return [...symbols].map((symbol) => riskPosition(view, symbol, mode));
+  const symbols = new Set(
+    [...account.positions, ...accountOrders(account, orders, view)].map(({ symbol }) => symbol),
+  );
+  return [...symbols].map((symbol) => riskPosition(view, symbol, account.mode));
 }
+
+/** The orders of a margin account among these. */
+export const accountOrders = (
+  account: MarginAccountState,
+  orders: readonly Order[],
+  view: PositionView,
+): readonly Order[] =>
+  orders.filter(
+    ({ symbol, margin }) =>
+      margin?.mode === account.mode && isAccountOf(account, view.instrument(symbol)),
+  );
 
 /** All positions that are open or have one of these orders. */
 export function allRiskPositions(
   orders: readonly Order[],
   view: RiskView,
 ): readonly RiskPosition[] {
-  const found = new Map<string, RiskPosition>();
-  for (const position of riskPositions(orders, view)) {
-    found.set(keyOf(position.instrument.symbol, position.mode), position);
-  }
+  const found = new Map(
+    riskPositions(orders, view).map((position) => [
+      keyOf(position.instrument.symbol, position.mode),
+      position,
+    ]),
+  );
   for (const { mode, positions } of view.margin?.accounts ?? []) {
     for (const { symbol } of positions) {
       const key = keyOf(symbol, mode);

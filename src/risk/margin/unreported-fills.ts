@@ -86,8 +86,8 @@ function positionAfter(
     ...rest
   } = held ?? emptyPosition(instrument.symbol, 0, at);
   const price = instrument.price(ticks);
-  // The rest of a position keeps its entry price; a new one has that of the fill.
-  const isSameWay = before !== 0 && Math.sign(after) === Math.sign(before);
+  // What is left of a position keeps its entry price; what is opened has that of the fill.
+  const isSameWay = Math.sign(after) === Math.sign(before);
   const opened = isSameWay ? Math.max(0, Math.abs(after) - Math.abs(before)) : Math.abs(after);
   const kept = Math.abs(after) - opened;
   const entryPrice = isSameWay ? rest.entryPrice : price;

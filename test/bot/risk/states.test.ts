@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { States, type Transition } from '../../../src/bot/risk/states.ts';
-import { stricter } from '../../../src/risk/state.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { VirtualScheduler } from '../../../src/platform/virtual-scheduler.ts';
 
@@ -173,8 +172,4 @@ describe('a state of a cause that passes', () => {
     expect(states.own('bot')).toBe('running');
     expect(states.passing('bot')).toEqual([]);
   });
-});
-
-test('the stricter of two states is the one that allows less', () => {
-  expect(stricter('killed', 'running')).toBe('killed');
 });

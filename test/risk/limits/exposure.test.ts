@@ -1,28 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Decimal, decimal } from '../../../src/model/decimal.ts';
+import type { OrderMargin } from '../../../src/model/margin-terms.ts';
 import type { OrderRequest } from '../../../src/model/order-request.ts';
-import type { MarginMode, OrderMargin } from '../../../src/model/margin-terms.ts';
 import type { Side } from '../../../src/model/order.ts';
-import { isRejection } from '../../../src/model/rejections.ts';
-import type { Lots } from '../../../src/model/units.ts';
 import { exposureRejection, netExposureRejection } from '../../../src/risk/limits/exposure.ts';
-import { ordersOf } from '../../../src/risk/requested-orders.ts';
 import type { RiskView } from '../../../src/risk/view.ts';
 import { onMargin } from '../../exchange/margin/kit.ts';
 import { instrumentOf } from '../../kit/instruments.ts';
 import { runs, seed } from '../../kit/size.ts';
 import { accountOf, BTC, ETH, marginOf, type Funds, type Held } from '../margin/view.ts';
-import { limitsOf, marketOf, open, place, placeList, viewOf, type ViewTexts } from '../view.ts';
+import { limitsOf, marketOf, open, place, placeList, viewOf } from '../view.ts';
+import {
+  at,
+  checkedOf,
+  MARKETS,
+  PERPETUAL,
+  position,
+  REDUCE_ONLY,
+  replace,
+  viewAt,
+} from './view.ts';
 
-const PERPETUAL = instrumentOf({
-  symbol: 'BTCUSDT_PERP',
-  type: 'futures',
-  contractType: 'perpetual',
-  tickSize: '0.01',
-  quantityIncrement: '0.001',
-  margin: onMargin(),
-});
 const ETHBTC = instrumentOf({
   symbol: 'ETHBTC',
   baseCurrency: 'ETH',
@@ -32,66 +31,21 @@ const ETHBTC = instrumentOf({
   quantityIncrement: '0.01',
   margin: onMargin(),
 });
-/** Markets of BTC at 100 and of ETH at 10. */
-const MARKETS = { BTCUSDT: marketOf(10_000, 10_000), ETHUSDT: marketOf(1_000, 1_000) };
-const MARKS = { BTCUSDT: '100', ETHUSDT: '10' };
-
-/** An order of so many thousandths of a BTC at 100. */
-const at = (side: Side, lots: number, margin?: MarginMode | OrderMargin) => ({
-  side,
-  lots,
-  ticks: 10_000,
-  ...(margin === undefined ? {} : { margin: typeof margin === 'string' ? { mode: margin } : margin }), // prettier-ignore
-});
 const ISOLATED: OrderMargin = { mode: 'isolated' };
-const REDUCE_ONLY: OrderMargin = { mode: 'isolated', reduceOnly: true };
-
-const replace = (clientOrderId: string, lots: number): OrderRequest => ({
-  kind: 'replace',
-  clientOrderId,
-  newClientOrderId: `${clientOrderId}-new`,
-  symbol: 'BTCUSDT',
-  lots: lots as Lots,
-});
-
-const position = (size: string, mode: MarginMode = 'isolated', instrument = BTC): Funds => ({
-  mode,
-  balance: '1000',
-  held: [{ instrument, size, entry: '100' }],
-});
-
-function viewAt(
-  accounts: readonly Funds[],
-  more: ViewTexts = {},
-  marks: Readonly<Record<string, string>> = MARKS,
-): RiskView {
-  return viewOf({
-    instruments: [BTC, ETH],
-    markets: MARKETS,
-    margin: marginOf(accounts.map(accountOf), marks),
-    ...more,
-  });
-}
-
-function checkedOf(
-  request: OrderRequest,
-  view: RiskView,
-  limits: Parameters<typeof limitsOf>[0],
-): Parameters<typeof exposureRejection>[0] {
-  const requested = ordersOf(request, view);
-  if (isRejection(requested)) throw new Error(requested.message);
-  return { requested, after: [...view.orders, ...requested], view, limits: limitsOf(limits) };
-}
 
 const gross = (request: OrderRequest, view: RiskView, limit: string, priceCollar?: string) =>
   exposureRejection(
-    checkedOf(request, view, {
-      maxExposure: { USDT: limit },
-      ...(priceCollar === undefined ? {} : { priceCollar }),
-    }),
+    checkedOf(
+      request,
+      view,
+      limitsOf({
+        maxExposure: { USDT: limit },
+        ...(priceCollar === undefined ? {} : { priceCollar }),
+      }),
+    ),
   );
 const net = (request: OrderRequest, view: RiskView, limit: string) =>
-  netExposureRejection(checkedOf(request, view, { maxNetExposure: { USDT: limit } }));
+  netExposureRejection(checkedOf(request, view, limitsOf({ maxNetExposure: { USDT: limit } })));
 
 /** The codes at a limit, and a cent below it. */
 function edge(of: typeof gross | typeof net, request: OrderRequest, view: RiskView, limit: string) {
@@ -124,11 +78,35 @@ describe('the largest exposure', () => {
     }
   });
 
-  test('counts the other side by what a position turns to, where that is worth more', () => {
-    const view = viewAt([position('-2')]);
-    expect(gross(place(at('buy', 4_000, 'isolated')), view, '200')).toBeUndefined();
-    expect(edge(gross, place(at('buy', 5_000, 'isolated')), view, '300')).toEqual(GROSS_EDGE);
-  });
+  test.each([
+    ['-2', 'buy'],
+    ['2', 'sell'],
+  ] as const)(
+    'counts a %s that a %s turns around by what it turns to, where that is worth more',
+    (size, side) => {
+      const view = viewAt([position(size)]);
+      expect(gross(place(at(side, 4_000, 'isolated')), view, '200')).toBeUndefined();
+      expect(edge(gross, place(at(side, 5_000, 'isolated')), view, '300')).toEqual(GROSS_EDGE);
+      // At the highest price of the side: of 5 at 100 and at 200, 2 close and 3 are opened.
+      const other = side === 'buy' ? 'sell' : 'buy';
+      const orders = [
+        open(at(side, 4_000, 'isolated')),
+        open(at(other, 9_000, REDUCE_ONLY, 90_000)),
+      ];
+      const more = viewAt([position(size)], { orders });
+      expect(edge(gross, place(at(side, 1_000, 'isolated', 20_000)), more, '600')).toEqual(
+        GROSS_EDGE,
+      );
+    },
+  );
+
+  test.each(['buy', 'sell'] as const)(
+    'counts every %s at its own price where nothing is held',
+    (side) => {
+      const view = viewAt([], { orders: [open(at(side, 1_000, 'isolated', 20_000))] });
+      expect(edge(gross, place(at(side, 1_000, 'isolated')), view, '300')).toEqual(GROSS_EDGE);
+    },
+  );
 
   test('counts spot and both margins, and all symbols of the currency', () => {
     const held: readonly Held[] = [{ instrument: ETH, size: '-3', entry: '10' }];
@@ -173,7 +151,7 @@ describe('the largest exposure', () => {
       ticks: 200,
     });
     const codeOf = (maxExposure: Record<string, string>) =>
-      exposureRejection(checkedOf(two, view, { maxExposure }))?.message;
+      exposureRejection(checkedOf(two, view, limitsOf({ maxExposure })))?.message;
     expect(codeOf({ USDT: '100', BTC: '2' })).toBeUndefined();
     expect(codeOf({ USDT: '99', BTC: '2' })).toContain('100 USDT');
     expect(codeOf({ USDT: '100', BTC: '1' })).toContain('2 BTC');
@@ -187,7 +165,7 @@ describe('the largest exposure', () => {
       open({ symbol: 'ETHBTC', type: 'market', lots: 900 }),
     ];
     const accounts = [position('2'), position('3', 'cross', ETHBTC)];
-    const view = viewAt(accounts, { instruments: [BTC, ETH, ETHBTC], orders });
+    const view = viewAt(accounts, { instruments: [ETHBTC, BTC], orders, holdings: { ETH: '9' } });
     expect(edge(gross, place(at('buy', 1_000, 'isolated')), view, '300')).toEqual(GROSS_EDGE);
   });
 });
@@ -262,6 +240,15 @@ describe('the largest exposure where a price is unknown', () => {
       const view = viewAt([], { markets: unpriced, orders: [open(order)] });
       expect(gross(place(at('buy', 1)), view, '9999')).toEqual(why('ETHUSDT'));
     }
+  });
+
+  test('of an open market order that can open nothing is not needed', () => {
+    const orders = [
+      open({ symbol: 'ETHUSDT', type: 'market', margin: REDUCE_ONLY }),
+      open({ symbol: 'ETHUSDT', type: 'market', side: 'sell' }),
+    ];
+    const view = viewAt([], { markets: unpriced, orders });
+    expect(edge(gross, place(at('buy', 1_000, 'isolated')), view, '100')).toEqual(GROSS_EDGE);
   });
 
   test('of a place without a position is not needed', () => {
@@ -342,13 +329,13 @@ describe('the largest net exposure', () => {
     const eth = { symbol: 'ETHBTC', lots: 100, ticks: 200 };
     const two = placeList('allOrNone', at('buy', 1_000), eth);
     const messageOf = (maxNetExposure: Record<string, string>) =>
-      netExposureRejection(checkedOf(two, view, { maxNetExposure }))?.message;
+      netExposureRejection(checkedOf(two, view, limitsOf({ maxNetExposure })))?.message;
     expect(messageOf({ USDT: '100', BTC: '2' })).toBeUndefined();
     expect(messageOf({ USDT: '99', BTC: '2' })).toContain('100 USDT');
     expect(messageOf({ USDT: '100', BTC: '1' })).toContain('2 BTC');
     expect(messageOf({ BTC: '1' })).toContain('2 BTC');
     expect(messageOf({})).toBeUndefined();
-    expect(netExposureRejection(checkedOf(two, view, {}))).toBeUndefined();
+    expect(netExposureRejection(checkedOf(two, view, limitsOf({})))).toBeUndefined();
   });
 });
 

@@ -3,15 +3,14 @@ import { requestedOrders } from '../../../src/engine/orders/requested-orders.ts'
 import type { OrderMargin } from '../../../src/model/margin-terms.ts';
 import type { OrderRequest } from '../../../src/model/order-request.ts';
 import type { OrderType, Side } from '../../../src/model/order.ts';
-import type { Lots, Ticks } from '../../../src/model/units.ts';
 import { micros } from '../../../src/platform/time.ts';
 import { stopWarning } from '../../../src/risk/limits/stop-price.ts';
 import { orderRejection } from '../../../src/risk/order-rejection.ts';
 import type { RiskView } from '../../../src/risk/view.ts';
-import { accountOf, BTC, ETH, marginOf, type Funds } from '../margin/view.ts';
-import { limitsOf, marketOf, open, place, placeList, viewOf, type ViewTexts } from '../view.ts';
+import { BTC, type Funds } from '../margin/view.ts';
+import { limitsOf, marketOf, open, place, placeList } from '../view.ts';
+import { REDUCE_ONLY, replace, viewAt } from './view.ts';
 
-const EXIT: OrderMargin = { mode: 'isolated', reduceOnly: true };
 const REJECT = limitsOf({ stopBeyondLiquidation: 'reject' });
 
 /** Entered at 100 and liquidated at 120 as a short, at 80 as a long: the last stops are 119 and 81. */
@@ -21,14 +20,6 @@ const positionOf = (size: string, mode: Funds['mode'] = 'isolated'): Funds => ({
   held: [{ instrument: BTC, size, entry: '100', liquidation: size.startsWith('-') ? '120' : '80' }],
 });
 
-const viewAt = (accounts: readonly Funds[], more: ViewTexts = {}): RiskView =>
-  viewOf({
-    instruments: [BTC, ETH],
-    markets: { BTCUSDT: marketOf(10_000, 10_000) },
-    margin: marginOf(accounts.map(accountOf), { BTCUSDT: '100' }),
-    ...more,
-  });
-
 const SHORT = viewAt([positionOf('-1')]);
 const LONG = viewAt([positionOf('1')]);
 
@@ -36,7 +27,7 @@ const LONG = viewAt([positionOf('1')]);
 const stop = (
   side: Side,
   stopTicks: number,
-  margin: OrderMargin | undefined = EXIT,
+  margin: OrderMargin | undefined = REDUCE_ONLY,
   type: OrderType = 'stopMarket',
 ) => place({ side, type, lots: 1, stopTicks, ...(margin && { margin }) });
 
@@ -65,8 +56,8 @@ describe('a stop loss', () => {
   });
 
   test('with a limit price, and one that closes the whole position, is judged the same', () => {
-    expect(codeOf(stop('sell', 8_099, EXIT, 'stopLimit'), LONG)).toBe('risk-stop-price');
-    expect(codeOf(stop('sell', 8_100, EXIT, 'stopLimit'), LONG)).toBeUndefined();
+    expect(codeOf(stop('sell', 8_099, REDUCE_ONLY, 'stopLimit'), LONG)).toBe('risk-stop-price');
+    expect(codeOf(stop('sell', 8_100, REDUCE_ONLY, 'stopLimit'), LONG)).toBeUndefined();
     const closing: OrderMargin = { mode: 'isolated', closePosition: true };
     expect(codeOf(stop('sell', 8_099, closing), LONG)).toBe('risk-stop-price');
   });
@@ -80,7 +71,7 @@ describe('a stop loss', () => {
   });
 
   test('is judged wherever it is in a list', () => {
-    const good = { side: 'sell', type: 'stopMarket', lots: 1, stopTicks: 8_100, margin: EXIT } as const; // prettier-ignore
+    const good = { side: 'sell', type: 'stopMarket', lots: 1, stopTicks: 8_100, margin: REDUCE_ONLY } as const; // prettier-ignore
     const list = placeList('allOrNone', good, { ...good, stopTicks: 8_099 });
     expect(codeOf(list, LONG)).toBe('risk-stop-price');
     expect(codeOf(placeList('allOrNone', good, good), LONG)).toBeUndefined();
@@ -91,10 +82,14 @@ describe('no stop loss is', () => {
   test.each<readonly [string, OrderRequest]>([
     ['a stop on spot', place({ side: 'sell', type: 'stopMarket', lots: 1, stopTicks: 1 })],
     ['a stop that can open', stop('sell', 1, { mode: 'isolated' })],
-    ['a take profit', stop('sell', 1, EXIT, 'takeProfitMarket')],
-    ['a take profit with a limit price', stop('sell', 1, EXIT, 'takeProfitLimit')],
-    ['an order without a stop price', place({ side: 'sell', lots: 1, ticks: 1, margin: EXIT })],
+    ['a take profit', stop('sell', 1, REDUCE_ONLY, 'takeProfitMarket')],
+    ['a take profit with a limit price', stop('sell', 1, REDUCE_ONLY, 'takeProfitLimit')],
+    [
+      'an order without a stop price',
+      place({ side: 'sell', lots: 1, ticks: 1, margin: REDUCE_ONLY }),
+    ],
     ['a stop of the side that the position is on', stop('buy', 99_999)],
+    ['such a stop below its liquidation', stop('buy', 1)],
   ])('%s', (_, request) => {
     expect(codeOf(request, LONG)).toBeUndefined();
     expect(stopWarning(request, LONG, REJECT)).toBeUndefined();
@@ -125,16 +120,11 @@ describe('a stop beyond liquidation that is not to be rejected', () => {
     const order = { ...open({ ...stop('sell', 8_100), lots: 1, stopTicks: 8_100 }) };
     const { clientOrderId, symbol } = order;
     const view = viewAt([positionOf('1')], { orders: [order] });
-    const moved = (stopTicks: number): OrderRequest => ({
-      ...({ kind: 'replace', clientOrderId, newClientOrderId: 'new', symbol } as const),
-      lots: 1 as Lots,
-      stopTicks: stopTicks as Ticks,
-    });
+    const moved = (stopTicks: number) => replace(clientOrderId, 1, { stopTicks });
     expect(stopWarning(moved(8_099), view, limitsOf())).toBe(message);
     expect(stopWarning(moved(8_101), view, limitsOf())).toBeUndefined();
     expect(stopWarning({ kind: 'cancel', clientOrderId, symbol }, view, limitsOf())).toBeUndefined(); // prettier-ignore
-    const unknown = { ...moved(8_099), clientOrderId: 'none' } as OrderRequest;
-    expect(stopWarning(unknown, view, limitsOf())).toBeUndefined();
+    expect(stopWarning(replace('none', 1, { stopTicks: 8_099 }), view, limitsOf())).toBeUndefined();
   });
 });
 
@@ -144,7 +134,7 @@ describe('a stop that waits for the first order of its list', () => {
     placeList(
       'oneTriggerOther',
       { side: 'buy', lots: 1_000, ticks: 10_000, margin: { mode: 'isolated' }, ...lead },
-      { side: 'sell', type: 'stopMarket', lots: 1_000, stopTicks, margin: EXIT },
+      { side: 'sell', type: 'stopMarket', lots: 1_000, stopTicks, margin: REDUCE_ONLY },
     );
   const flat = viewAt([{ balance: '10' }]);
 
@@ -172,12 +162,7 @@ describe('a stop that waits for the first order of its list', () => {
       }),
     ];
     const view = viewAt([{ balance: '10' }], { orders: [...elsewhere, waiting, asked[0]] });
-    const moved = (stopTicks: number): OrderRequest => ({
-      ...({ kind: 'replace', newClientOrderId: 'new', symbol: 'BTCUSDT' } as const),
-      clientOrderId: waiting.clientOrderId,
-      lots: 1_000 as Lots,
-      stopTicks: stopTicks as Ticks,
-    });
+    const moved = (stopTicks: number) => replace(waiting.clientOrderId, 1_000, { stopTicks });
     expect(stopWarning(moved(9_510), view, limitsOf())).toBeUndefined();
     expect(stopWarning(moved(9_509), view, limitsOf())).toContain('beyond 95.098');
   });
@@ -189,11 +174,7 @@ describe('a stop that waits for the first order of its list', () => {
     });
     expect(first.listIndex).toBe(0);
     const view = viewAt([positionOf('1')], { orders: [waiting] });
-    const moved = {
-      ...({ kind: 'replace', newClientOrderId: 'new', symbol: 'BTCUSDT' } as const),
-      clientOrderId: waiting.clientOrderId,
-      lots: 1_000 as Lots,
-    };
+    const moved = replace(waiting.clientOrderId, 1_000);
     expect(stopWarning(moved, view, limitsOf())).toContain('beyond 81');
   });
 
@@ -203,5 +184,51 @@ describe('a stop that waits for the first order of its list', () => {
     // Of one that closes half the rest is a long still: 50 at an entry of 100.
     const half = list(1, { side: 'sell', lots: 500 });
     expect(stopWarning(half, viewAt([{ ...positionOf('1'), balance: '10' }]), limitsOf())).toContain('beyond'); // prettier-ignore
+  });
+
+  const bounds = (view: RiskView, lead: Parameters<typeof place>[0], side: Side = 'sell') => {
+    const exit = { side, type: 'stopMarket', lots: 1, margin: REDUCE_ONLY } as const;
+    const entry = {
+      side: 'buy',
+      lots: 1_000,
+      ticks: 10_000,
+      margin: { mode: 'isolated' },
+    } as const;
+    // Far beyond any liquidation, so that the message says the bound.
+    const stopTicks = side === 'sell' ? 1 : 99_999;
+    const found = placeList('oneTriggerOther', { ...entry, ...lead }, { ...exit, stopTicks });
+    return /beyond (\S+): the position is liquidated at (\S+),/.exec(stopWarning(found, view, limitsOf()) ?? '')?.slice(1); // prettier-ignore
+  };
+
+  test('is judged from the mean entry of a position that the first one makes larger', () => {
+    // 190 for 2, a mean of 95: (190 − 9.955) ÷ (2 × 0.9495) is 94.82.
+    const view = viewAt([{ ...positionOf('1'), balance: '10' }]);
+    expect(bounds(view, { ticks: 9_000 })).toEqual(['94.829', '94.82']);
+  });
+
+  test('is judged from the same entry of a position that the first one makes smaller', () => {
+    // Half of it sold at 110: (45 − 9.9725) ÷ (0.5 × 0.9495) is 73.79.
+    const view = viewAt([{ ...positionOf('1'), balance: '10' }]);
+    expect(bounds(view, { side: 'sell', lots: 500, ticks: 11_000 })).toEqual(['75.1005', '73.79']);
+  });
+
+  test('is judged from the price of the first one where that turns a position around', () => {
+    // Short 1 at 90, and 2 bought at 100: (110 − 29.9) ÷ 0.9495 is 84.37.
+    const held = [{ instrument: BTC, size: '-1', entry: '90' }];
+    expect(bounds(viewAt([{ balance: '30', held }]), { lots: 2_000 })).toEqual([
+      '85.1515',
+      '84.37',
+    ]);
+  });
+
+  test('is judged from what a market order takes first, or the mark price where that is unknown', () => {
+    const funds = [{ balance: '10' }];
+    const market = { type: 'market' } as const;
+    const markets = { BTCUSDT: marketOf(9_900, 10_100) };
+    expect(bounds(viewAt(funds, { markets }), market)).toEqual(['96.155', '95.9']);
+    expect(bounds(viewAt(funds, { markets: {} }), market)).toEqual(['95.098', '94.84']);
+    expect(bounds(viewAt(funds, { markets }), { ...market, side: 'sell' }, 'buy')).toEqual([
+      ...['103.4745', '103.71'],
+    ]);
   });
 });

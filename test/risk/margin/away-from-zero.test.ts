@@ -74,6 +74,30 @@ test('each margin and each symbol is a position of its own', () => {
   expect(awayFromZero([own, cross, eth], held(100))).toEqual([cross, eth]);
 });
 
+test('what is held on one margin, or in one symbol, lets nothing stay on another', () => {
+  const accounts = [
+    accountOf({ balance: '1', held: [{ instrument: BTC, size: '0.1', entry: '100' }] }),
+    accountOf({
+      mode: 'cross',
+      balance: '1',
+      held: [
+        { instrument: BTC, size: '-0.05', entry: '100' },
+        { instrument: ETH, size: '0.3', entry: '10' },
+      ],
+    }),
+  ];
+  const of = viewOf({ instruments: [BTC, ETH], margin: marginOf(accounts, {}) });
+  const cross = { mode: 'cross' } as const;
+  const orders = [
+    ...[sell(100), sell(1), buy(1)],
+    ...[buy(50, { margin: cross }), buy(1, { margin: cross }), sell(1, { margin: cross })],
+    // Lots of ETH are hundredths.
+    ...[sell(30, { margin: cross, symbol: 'ETHUSDT' }), sell(1, { margin: cross, symbol: 'ETHUSDT' })], // prettier-ignore
+  ];
+  const [, beyond, opens, , beyondCross, opensCross, , beyondEth] = orders;
+  expect(awayFromZero(orders, of)).toEqual([beyond, opens, beyondCross, opensCross, beyondEth]);
+});
+
 test('on spot every buy goes and every sell stays', () => {
   const [bought, sold] = [open({ lots: 1 }), open({ side: 'sell', lots: 999 })];
   expect(awayFromZero([bought, sold], held(0))).toEqual([bought]);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Decimal, decimal } from '../../../src/model/decimal.ts';
 import { reducingOrder } from '../../../src/risk/margin/reduction.ts';
+import { instrumentOf } from '../../kit/instruments.ts';
 import { accountOf, BTC, ETH, marginOf, type Held } from './view.ts';
 
 /** The order that brings a position in BTC back to a distance, at a mark price that is the market's too. */
@@ -10,6 +11,7 @@ const orderAt = (
   balance: string,
   marks: Record<string, string>,
   distance: string,
+  touch?: string,
 ) =>
   reducingOrder(
     {
@@ -23,7 +25,7 @@ const orderAt = (
         [accountOf({ mode: held.length > 1 ? 'cross' : 'isolated', balance, held })],
         marks,
       ),
-      touch: () => undefined,
+      touch: () => (touch === undefined ? undefined : decimal(touch)),
     },
     'id',
   );
@@ -42,6 +44,68 @@ test('nothing is closed of what is not there, or while a price of the account is
   expect(orderAt([], '600', { BTCUSDT: '20000' }, '0.2')).toBeUndefined();
   const both = [...held, { instrument: ETH, size: '2', entry: '1500' }];
   expect(orderAt(both, '600', { BTCUSDT: '20000' }, '0.2')).toBeUndefined();
+});
+
+test('the order is one at market that only reduces, and takes what it gets', () => {
+  const of = (size: string) =>
+    orderAt([{ instrument: BTC, size, entry: '20000' }], '600', { BTCUSDT: '20000' }, '0.2');
+  const order = { kind: 'place', clientOrderId: 'id', symbol: 'BTCUSDT', type: 'market' } as const;
+  const taker = { postOnly: false, timeInForce: 'IOC' } as const;
+  const margin = { mode: 'isolated', reduceOnly: true } as const;
+  expect(of('-0.25')).toEqual({ ...order, ...taker, margin, side: 'buy', lots: 136 });
+  expect(of('0.25')).toEqual({ ...order, ...taker, margin, side: 'sell', lots: 126 });
+});
+
+test.each([
+  // Bought at 20,500 the rest has less: (600 + 5,000 − 20,510.25 x) ÷ ((0.25 − x) × 1.0505).
+  ['-0.25', '20500', 150],
+  ['0.25', '19000', 159],
+  // A book that is better than the mark price does not make it less.
+  ['-0.25', '19000', 136],
+  ['0.25', '20500', 126],
+  ['-0.25', undefined, 136],
+])(
+  'of %s at a mark price of 20,000 with the market at %s %i lots are closed',
+  (size, touch, lots) => {
+    const held = [{ instrument: BTC, size, entry: '20000' }];
+    expect(orderAt(held, '600', { BTCUSDT: '20000' }, '0.2', touch)?.lots).toBe(lots);
+  },
+);
+
+test('of a position that is far enough a lot is closed, and all where no part does', () => {
+  const held = [{ instrument: BTC, size: '-0.1', entry: '20000' }];
+  expect(orderAt(held, '600', { BTCUSDT: '20000' }, '0.2')?.lots).toBe(1);
+  expect(orderAt(held, '0', { BTCUSDT: '20000' }, '0.2')?.lots).toBe(100);
+});
+
+test('in a cross account what the others leave counts, less what they must keep', () => {
+  // Of ETH −40, less 3,040 × 0.0505: 806.48 for the long of BTC, to be liquidated at 11,700 or below.
+  const held = [
+    { instrument: ETH, size: '-2', entry: '1500' },
+    { instrument: BTC, size: '0.1', entry: '20000' },
+  ];
+  const marks = { BTCUSDT: '19500', ETHUSDT: '1520' };
+  expect(orderAt(held, '1000', marks, '0.4')?.lots).toBe(10);
+});
+
+test('nothing is closed where there is no margin account, or its terms are unknown', () => {
+  const spot = instrumentOf({ tickSize: '0.01', quantityIncrement: '0.001' });
+  const reduced = { symbol: 'BTCUSDT', mode: 'isolated', distance: decimal('0.2') } as const;
+  const account = accountOf({ balance: '1', held: [{ instrument: BTC, size: '1', entry: '1' }] });
+  const at = (instrument: typeof BTC, accounts: readonly (typeof account)[]) =>
+    reducingOrder(
+      reduced,
+      {
+        instrument: () => instrument,
+        margin: marginOf(accounts, { BTCUSDT: '1' }),
+        touch: () => undefined,
+      },
+      'id',
+    );
+  expect(at(BTC, [account])?.lots).toBe(1);
+  expect(at(BTC, [])).toBeUndefined();
+  expect(at(spot, [account])).toBeUndefined();
+  expect(at(BTC, [{ ...account, isOpen: false }])).toBeUndefined();
 });
 
 test('the rest of a position is as far from its liquidation as asked, and one lot more would not be', () => {

@@ -54,6 +54,19 @@ describe('while trading is reducing', () => {
     expect(codeOf(place(at('isolated', side, lots)), view(size, { state, orders }))).toBe(outcome);
   });
 
+  test.each([
+    ['-2', 'buy', 'short'],
+    ['2', 'sell', 'long'],
+  ] as const)('with %s held a %s beyond it is told how large the %s is', (size, side, what) => {
+    const request = place(at('isolated', side, 2_001));
+    expect(orderRejection(request, view(size, { state }), limitsOf())).toEqual({
+      code: 'trading-reducing',
+      field: 'quantity',
+      message: `Trading is reducing: the ${what} in BTCUSDT on isolated margin is 2, and all ${side}s would come to 2.001.`,
+      limit: '2',
+    });
+  });
+
   test('what only reduces passes, whatever is held and open', () => {
     for (const size of ['-2', '0', '2']) {
       for (const side of ['buy', 'sell'] as const) {

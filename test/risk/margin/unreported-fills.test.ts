@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Amount } from '../../../src/model/amount.ts';
-import { ZERO } from '../../../src/model/decimal.ts';
+import { decimal, ZERO } from '../../../src/model/decimal.ts';
 import type { MarginAccountState } from '../../../src/model/margin-account.ts';
 import type { Side } from '../../../src/model/order.ts';
 import type { Fill } from '../../../src/model/report.ts';
@@ -65,6 +65,14 @@ test('nothing is left where all of it is closed, and what turns around has the p
   expect(heldAfter(LONG, fillOf('sell', 2_000, 11_000))).toEqual([]);
   expect(heldAfter(LONG, fillOf('sell', 2_500, 11_000))).toEqual([[-500, '110', '55']]);
   expect(heldAfter(SHORT, fillOf('buy', 2_500, 11_000))).toEqual([[500, '110', '55']]);
+});
+
+test('what its lots cost stays exact, though its entry price is that of a tick', () => {
+  const [position] = LONG.positions;
+  const exact = { ...LONG, positions: [{ ...position, entryValue: decimal('200.001') }] };
+  expect(heldAfter(exact, fillOf('buy', 500, 11_000))).toEqual([[2_500, '100', '255.001']]);
+  // Of what is left no more is known than the entry price.
+  expect(heldAfter(exact, fillOf('sell', 500, 11_000))).toEqual([[1_500, '100', '150']]);
 });
 
 test('the price of its liquidation is not known any more', () => {
