@@ -36,7 +36,7 @@ export interface TokenTerms {
   readonly id: number;
   /** Code of its network. */
   readonly network: string;
-  /** `USDC`: one code for what is worth the same on all networks. */
+  /** `USDC`: one code for tokens of the same value on all networks. */
   readonly asset: string;
   readonly name: string;
   /** Contract or mint address; the asset's code for the coin of Bitcoin. */

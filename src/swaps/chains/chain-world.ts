@@ -36,8 +36,8 @@ export interface Output {
 }
 
 /**
- * Chains as whoever is on them sees them. What the swap service and the exchange order service do
- * with money they do here; nothing comes into being and nothing is lost in it.
+ * Chains as their users see them. The swap service and the exchange order service move all money
+ * here; none is created and none is lost.
  */
 export interface ChainWorld {
   readonly networks: readonly NetworkTerms[];

@@ -3,7 +3,7 @@ export interface ChainHoldings {
   balance(address: string): bigint;
   /** Money comes into being. */
   mint(to: string, lots: bigint, hash: string): void;
-  /** Moves money that is there; whoever calls has looked at the balance. */
+  /** Moves money; the caller has checked the balance. */
   move(from: string, to: string, lots: bigint, hash: string): void;
   /** Who has any, in the order in which they first had some. */
   holders(): Iterable<readonly [address: string, lots: bigint]>;

@@ -77,8 +77,8 @@ interface Pending {
 }
 
 /**
- * What a venue knows of real networks. Nothing is asked here: whoever reaches the chains says what was
- * seen there, and what became of the transfers that services wait for.
+ * What a venue knows of real networks. It sends no requests: the connection to the chains reports
+ * what it sees there, and the outcome of the transfers that services wait for.
  */
 export class RealNetworks {
   readonly #addresses: ReadonlyMap<string, RealAddresses>;

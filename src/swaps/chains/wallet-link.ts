@@ -265,7 +265,7 @@ class WalletLink {
 
   /**
    * Moves a deposit on to the omnibus address, so that it can be credited. False where the money is
-   * gone: whoever knows the seed of the chains has the keys of all addresses that were made of it.
+   * gone: everybody with the seed of the chains has the keys of all addresses made of it.
    */
   #moveOn(transaction: ChainTransaction): boolean {
     this.#deposits.delete(nameOf(transaction));

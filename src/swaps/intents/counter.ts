@@ -22,7 +22,7 @@ export interface CounterSetup {
 /** What a quote says before it has an id. */
 export type Price = Omit<Quote, 'id' | 'partner' | 'retailUser'>;
 
-/** Knows the tokens and what they are worth, and makes prices of it. */
+/** Makes quotes from tokens and their prices. */
 export class Counter {
   readonly #setup: CounterSetup;
 

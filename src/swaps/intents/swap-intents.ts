@@ -21,7 +21,7 @@ import type { SwapTerms } from './terms.ts';
 
 export interface SwapIntentsSetup {
   readonly chains: ChainWorld;
-  /** What assets are worth now; prices are made of it. */
+  /** Present prices; quotes are made of them. */
   readonly priceOf: PriceOf;
   readonly scheduler: Scheduler;
   readonly terms: SwapTerms;
@@ -44,8 +44,8 @@ export interface IntentRequest {
 }
 
 /**
- * The swap service without its wire: quotes, intents and approvals of partners, and whoever executes
- * them. What is refused changes nothing. A partner sees quotes and intents of its own alone.
+ * The swap service without its wire: quotes, intents and approvals of partners, and the resolver that
+ * executes them. A rejected request changes nothing. A partner sees only its own quotes and intents.
  */
 export class SwapIntents {
   readonly chains: ChainWorld;
@@ -97,7 +97,7 @@ export class SwapIntents {
     return this.#counter.networkOf(token);
   }
 
-  /** Where the resolver keeps what it pays from; whoever opens a venue fills it. */
+  /** What the resolver pays from; filled when a venue opens. */
   resolverAt(network: string): string {
     return this.#escrow.resolverAt(network);
   }

@@ -2,7 +2,7 @@ import { Decimal } from '../../model/decimal.ts';
 import type { Span } from '../../platform/span.ts';
 import { US_PER_MINUTE, US_PER_SECOND } from '../../platform/time.ts';
 
-/** How whoever executes intents behaves, with chance from a seed. */
+/** Behaviour of the resolver, with chance from a seed. */
 export interface ResolverTerms {
   /** From the approval until it accepts or declines. */
   readonly acceptUs: Span;
@@ -26,16 +26,16 @@ export interface SwapTerms {
   readonly quoteUs: number;
   /** From the creation of an intent to its deadline, which is then moved up to a whole second. */
   readonly intentUs: number;
-  /** Taken off what the money is worth, in basis points. */
+  /** Taken off the value, in basis points. */
   readonly spreadBps: number | Decimal;
   /** Taken off besides, as a share, for each 1,000 of value that is sent; nothing where absent. */
   readonly impact?: Decimal;
   /** Taken off besides of each swap, in the unit of prices; nothing where absent. */
   readonly fee?: Decimal;
-  /** What a swap may be worth, in the unit of prices. */
+  /** Least and highest value of a swap, in the unit of prices. */
   readonly minimumValue: Decimal;
   readonly maximumValue: Decimal;
-  /** Assets that are worth nearly the same all the time. */
+  /** Assets of nearly the same value at any time. */
   readonly stable: readonly string[];
   /** Stable asset over which two that are not are swapped; they go straight where absent. */
   readonly mid?: string;

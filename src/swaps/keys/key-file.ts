@@ -84,8 +84,8 @@ export async function sealKeys(
 }
 
 /**
- * Opens such a file. Throws `key-invalid` for another passphrase, and for a file in which anything
- * was changed; which of them it is cannot be told.
+ * Opens such a file. Throws `key-invalid` for another passphrase and for a changed file alike, as
+ * these cannot be distinguished.
  */
 export async function openKeys(text: string, passphrase: string): Promise<readonly OwnKey[]> {
   return (await openSecrets(text, passphrase)).map(ownKey);

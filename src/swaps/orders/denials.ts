@@ -7,7 +7,7 @@ export interface AmountLimits {
   readonly max: { readonly from: Decimal; readonly to: Decimal };
 }
 
-/** What exactly is wrong, for whoever has to say it in the words of a protocol. */
+/** The reason of a rejection, for the messages of a protocol. */
 export type Why =
   | { readonly kind: 'currencyUnknown'; readonly currency: string }
   | {

@@ -116,7 +116,7 @@ export class Exchanger {
     this.#due.clear();
   }
 
-  /** What an order gives for what was paid: what was fixed, or what it is worth now. */
+  /** The payout of an order: at its fixed rate, or at the present one. */
   #yield(order: ExchangeOrder, pair: readonly [OrderCurrency, OrderCurrency]): Yield | Denial {
     if (order.kind === 'fixed') return order.expected;
     const price = this.#setup.rates.price(pair, order.extraFee);

@@ -41,7 +41,7 @@ export interface Payin {
 
 /** What somebody gets, and how it comes about. All in payout currency, but for the rate. */
 export interface Yield {
-  /** What one unit of the payin currency is worth. */
+  /** Price of one unit of the payin currency. */
   readonly rate: Decimal;
   /** Before all fees, in whole smallest units. */
   readonly gross: Decimal;

@@ -22,7 +22,7 @@ const PERCENT = 100;
 export interface Price {
   readonly from: OrderCurrency;
   readonly to: OrderCurrency;
-  /** What one unit is worth in the other. */
+  /** Price of one unit in the other currency. */
   readonly rate: Decimal;
   /** What one unit gives after the fees of service and client, before that of the network. */
   readonly result: Decimal;
@@ -43,8 +43,8 @@ const down = Decimal.ROUND_DOWN;
 const up = Decimal.ROUND_UP;
 
 /**
- * Makes prices and limits of what assets are worth. What somebody gets is rounded down to what the
- * currency can hold, what he has to pay is rounded up.
+ * Makes rates and limits from the prices of assets. Payouts are rounded down to the decimals of the
+ * currency, payins up.
  */
 export class Rates {
   readonly #setup: RatesSetup;

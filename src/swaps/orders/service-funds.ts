@@ -23,7 +23,7 @@ export class ServiceFunds {
     this.#chains = chains;
   }
 
-  /** What the service pays from; whoever opens a venue fills it. */
+  /** What the service pays from; filled when a venue opens. */
   inventoryAt = (network: string): string => this.#chains.addressOf(network, INVENTORY);
 
   /** Where fees of networks go, those of the service, and those of a client. */

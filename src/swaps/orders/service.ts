@@ -22,7 +22,7 @@ import { ServiceFunds } from './service-funds.ts';
 
 export interface ExchangeOrderSetup {
   readonly chains: ChainWorld;
-  /** What assets are worth now; rates are made of it. */
+  /** Present prices; rates are made of them. */
   readonly priceOf: PriceOf;
   readonly scheduler: Scheduler;
   readonly terms: ExchangeOrderTerms;
@@ -115,7 +115,7 @@ export class ExchangeOrderService {
     return this.#scheduler.now();
   }
 
-  /** What the service pays from; whoever opens a venue fills it. */
+  /** What the service pays from; filled when a venue opens. */
   inventoryAt(network: string): string {
     return this.#serviceFunds.inventoryAt(network);
   }

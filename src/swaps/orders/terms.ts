@@ -40,7 +40,7 @@ export interface ExchangeOrderTerms {
   readonly currencies: readonly CurrencyTerms[];
   /** Percent of what is exchanged. */
   readonly serviceFee: Decimal;
-  /** What an exchange may be worth, in the unit of prices. */
+  /** Least and highest value of an exchange, in the unit of prices. */
   readonly minimumValue: Decimal;
   readonly maximumValue: Decimal;
   /** Assets that all others are exchanged for in one step; other pairs take two. */
