@@ -101,7 +101,7 @@ function usedRejection(
 ): Rejection | undefined {
   const { maxLeverage, maxMarginUse } = limits;
   if (maxLeverage === undefined && maxMarginUse === undefined) return undefined;
-  const orders = ordersOf(account, view.orders, view);
+  const orders = accountOrders(account, view.orders, view);
   const prices = unitPrices(orders, { view, limits, collar: undefined, limit: WHAT });
   if (isRejection(prices)) return prices;
   const use = usedBy(then, orders, view, prices);

@@ -4,7 +4,7 @@ import type { Side } from '../../../src/model/order.ts';
 import { isRejection } from '../../../src/model/rejections.ts';
 import type { Lots, Ticks } from '../../../src/model/units.ts';
 import type { Checked } from '../../../src/risk/limits/checked.ts';
-import { askedOrders } from '../../../src/risk/requested-orders.ts';
+import { ordersOf } from '../../../src/risk/requested-orders.ts';
 import type { RiskSettings } from '../../../src/risk/settings.ts';
 import type { RiskView } from '../../../src/risk/view.ts';
 import { onMargin } from '../../exchange/margin/kit.ts';
@@ -78,7 +78,7 @@ export const viewAt = (
 
 /** A request as the limits see it. */
 export function checkedOf(request: OrderRequest, view: RiskView, limits: RiskSettings): Checked {
-  const asked = askedOrders(request, view);
-  if (isRejection(asked)) throw new Error(asked.message);
-  return { asked, after: [...view.orders, ...asked], view, limits };
+  const requested = ordersOf(request, view);
+  if (isRejection(requested)) throw new Error(requested.message);
+  return { requested, after: [...view.orders, ...requested], view, limits };
 }
