@@ -120,7 +120,7 @@ function lotsAtBetterPrices(
   for (let rank = 0; isBetter(levels.ticksAt(rank)); rank += 1) {
     const ticks = levels.ticksAt(rank);
     const isBeyond = !isKnown || (buys ? ticks > bestTicks : ticks < bestTicks);
-    if (isBeyond) sum += levels.lotsAt(level);
+    if (isBeyond) sum += levels.lotsAt(rank);
   }
   return sum;
 }

@@ -151,12 +151,12 @@ describe('a record', () => {
     const orders = new Orders(1);
     const order = orders.open(opening());
     orders.setLevel(order, 5);
-    orders.setExpiryPlace(order, 6);
-    expect([orders.level(order), orders.expiryPlace(order)]).toEqual([5, 6]);
+    orders.setExpiryIndex(order, 6);
+    expect([orders.level(order), orders.expiryIndex(order)]).toEqual([5, 6]);
     orders.release(order);
     const next = orders.open(opening());
     expect(next).toBe(order);
-    expect([orders.level(next), orders.expiryPlace(next), orders.accountNext(next)]).toEqual([
+    expect([orders.level(next), orders.expiryIndex(next), orders.accountNext(next)]).toEqual([
       ...[NONE, NONE, NONE],
     ]);
   });
@@ -171,14 +171,14 @@ describe('a record', () => {
       orders.setLevel(order, from + 3);
       orders.setNext(order, from + 4);
       orders.setPrevious(order, from + 5);
-      orders.setExpiryPlace(order, from + 6);
+      orders.setExpiryIndex(order, from + 6);
     };
     set(all[0], 10);
     set(all[1], 20);
     const marks = all.map((order) => [
       ...[orders.aheadMark(order), orders.printMark(order), orders.restedAt(order)],
       ...[orders.level(order), orders.next(order), orders.previous(order)],
-      orders.expiryPlace(order),
+      orders.expiryIndex(order),
     ]);
     expect(marks).toEqual([
       [10.5, 11.5, 12, 13, 14, 15, 16],

@@ -19,8 +19,8 @@ function shortest(
     orders,
   });
   if (found === undefined || found === 'unknown') return found;
-  const { place, liquidationPrice, price, way, share } = found;
-  return [place.instrument.symbol, ...[liquidationPrice, price, way].map((one) => one.toFixed()), share.toFixed(6)]; // prettier-ignore
+  const { position, liquidationPrice, price, way, share } = found;
+  return [position.instrument.symbol, ...[liquidationPrice, price, way].map((one) => one.toFixed()), share.toFixed(6)]; // prettier-ignore
 }
 
 describe('without a position and orders that open one', () => {
