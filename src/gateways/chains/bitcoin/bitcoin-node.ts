@@ -16,7 +16,7 @@ import type {
   SignDigest,
 } from '../node.ts';
 import { ProviderNode, type FailedSend, type SendAnswer } from '../provider-node.ts';
-import { refused, short, tooDear } from '../refusals.ts';
+import { refused, short, tooDear } from '../rejections.ts';
 import { DUST_MOST, dustOf, GENESIS, inputWeight, otherAddress, outputWeight, readAddress, type BitcoinAddress } from './addresses.ts'; // prettier-ignore
 import { chooseCoins, INPUTS_MAX, sumOf, vsizeOf, type Coin, type CoinRequest } from './coins.ts';
 import { BitcoinHistory } from './history.ts';

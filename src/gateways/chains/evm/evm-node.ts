@@ -36,7 +36,7 @@ import { checkedOptions, type EvmNodeOptions } from './options.ts';
 import { NonceBook, type NonceEntry } from './nonce-book.ts';
 import { isHeld, Nonces, type NonceGap } from './nonces.ts';
 import { ProviderNode, type FailedSend, type SendAnswer } from '../provider-node.ts';
-import { refused, short, tooDear } from '../refusals.ts';
+import { refused, short, tooDear } from '../rejections.ts';
 import { invalid } from '../json-rpc/providers.ts';
 import type { RpcOutcome } from '../json-rpc/rpc.ts';
 import { EvmProviders, isWord, quantity, wordOf } from './providers.ts';

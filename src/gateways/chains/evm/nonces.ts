@@ -3,7 +3,7 @@ import { isRejection, type Rejection } from '../../../model/rejections.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { micros, US_PER_MINUTE, type Micros } from '../../../platform/time.ts';
 import type { PreparedTransaction } from '../node.ts';
-import { refused } from '../refusals.ts';
+import { refused } from '../rejections.ts';
 import { readSigned } from './encoding.ts';
 import type { NonceBook, NonceEntry } from './nonce-book.ts';
 import type { EvmNodeOptions } from './options.ts';

@@ -16,7 +16,7 @@ import type {
 } from '../node.ts';
 import type { RpcOutcome } from '../json-rpc/rpc.ts';
 import { ProviderNode, type FailedSend, type SendAnswer } from '../provider-node.ts';
-import { refused, tooDear } from '../refusals.ts';
+import { refused, tooDear } from '../rejections.ts';
 import { SolanaAccounts } from './accounts.ts';
 import { SolanaHistory } from './history.ts';
 import { priceIn, readSigned, signedBytes } from './message.ts';

@@ -7,7 +7,7 @@ import { FAMILIES } from '../../../swaps/chains/families/families.ts';
 import type { OwnTransfer } from '../../../swaps/chains/signed-transfer.ts';
 import { invalid } from '../json-rpc/providers.ts';
 import type { ChainFee } from '../node.ts';
-import { refused, short } from '../refusals.ts';
+import { refused, short } from '../rejections.ts';
 import { ACCOUNT_BYTES, isNoWallet, type SolanaAccounts } from './accounts.ts';
 import { errorText } from './history.ts';
 import {
