@@ -151,7 +151,7 @@ export const venueConfig = (sources: SecretSources) =>
         .strictObject({
           token: secretOf(sources)
             .refine((token) => /^[\x21-\x7e]+$/.test(token), 'text that a header can carry')
-            .describe('Text, or environment: NAME, or file: PATH.'),
+            .describe('Text, or env: NAME, or file: PATH.'),
         })
         .optional()
         .describe('Opens the calls below /admin.'),

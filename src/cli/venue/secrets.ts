@@ -9,21 +9,27 @@ export interface SecretSources {
   readonly environment: Readonly<Partial<Record<string, string>>>;
 }
 
+const EXPECTED = 'text, or env: NAME, or file: PATH';
+
+const RENAMED = 'env: NAME, the new name of environment: NAME';
+
+const wasEnvironment = (input: unknown): boolean =>
+  typeof input === 'object' && input !== null && 'environment' in input;
+
 /** A secret: the text itself, or the variable or the file that holds it. */
 export const secretOf = ({ folder, environment }: SecretSources) =>
   z
     .union(
       [
         z.string().min(1),
-        z.strictObject({ environment: z.string().min(1) }),
+        z.strictObject({ env: z.string().min(1) }),
         z.strictObject({ file: z.string().min(1) }),
       ],
-      { error: 'text, or environment: NAME, or file: PATH' },
+      { error: ({ input }) => (wasEnvironment(input) ? RENAMED : EXPECTED) },
     )
     .transform((given, context) => {
       if (typeof given === 'string') return given;
-      const found =
-        'file' in given ? read(resolve(folder, given.file)) : environment[given.environment];
+      const found = 'file' in given ? read(resolve(folder, given.file)) : environment[given.env];
       if (found !== undefined && found !== '') return found;
       context.addIssue({
         code: 'custom',
