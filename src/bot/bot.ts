@@ -80,7 +80,7 @@ const CLEAR_WITHIN_US = 5_000_000;
  *     1. journals   opened and locked
  *     2. accounts   connected; the journals healed by what the venues say
  *     3. strategies get their accounts from the journals; orders of managed orders canceled, as strategies set new ones
- *     4. inventory  opened, where there is a portfolio; what was paid is led to its end
+ *     4. inventory  opened, if there is a portfolio; what was paid is led to its end
  *     5. markets    connected; what they send is kept
  *     6. engines    warmed up on history, then the present
  */

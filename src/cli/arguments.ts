@@ -54,7 +54,7 @@ export function namedPath(path: string, option: string): string {
   throw wrong(option, 'a path, and was given an empty one');
 }
 
-/** Gives the name of a file back. Throws `usage` where it is none or would lead elsewhere. */
+/** Gives the name of a file back. Throws `usage` if it is none or would lead elsewhere. */
 export function fileName(name: string, option: string): string {
   if (name.trim() !== '' && !/[\\/]/.test(name)) return name;
   throw wrong(option, `the name of a file without folders, not "${excerpt(name)}"`);

@@ -192,7 +192,7 @@ export interface ChainReading {
   readonly at: readonly string[];
   /** Folder of the journal. */
   readonly data: string;
-  /** True where a swap service knows networks and tokens by numbers of its own. */
+  /** True if a swap service knows networks and tokens by numbers of its own. */
   readonly needsIds: boolean;
   readonly keep: SecretKeeper;
   readonly refuse: Refuse;
@@ -296,7 +296,7 @@ function commonOptions(
   family: {
     readonly family: NetworkFamily;
     readonly decimals: number;
-    /** Of the network, where no service has one. */
+    /** Of the network, if no service has one. */
     readonly id: number;
     readonly confirmations: number;
     readonly addressAt: (given: string, at: readonly string[]) => string;
@@ -343,8 +343,8 @@ interface NamedToken {
 }
 
 /**
- * Gives addresses of a family in their canonical form; for one of another family, the error names that family.
- * What knows families is loaded once the file is known to be right.
+ * Returns addresses of a family in their canonical form; for one of another family, the error names that
+ * family. What knows families is loaded once the file is known to be right.
  */
 async function addresses(
   family: NetworkFamily,
@@ -360,7 +360,7 @@ async function addresses(
   };
 }
 
-/** Gives the ids of tokens: those of the service, or numbers in turn where no service has any. */
+/** Returns the ids of tokens: those of the service, or numbers in turn if no service has any. */
 function ids(reading: ChainReading): (given: number | undefined, at: readonly string[]) => number {
   const taken = new Set<number>();
   return (given, at) => {

@@ -451,7 +451,7 @@ function affiliateSettings(
   return { url, apiKey: keep.find(apiKey, ['services', 'affiliateSwaps', 'apiKey']) };
 }
 
-/** What is held of an asset cannot be weighed against others where nothing says what it is worth. */
+/** What is held of an asset cannot be weighed against others if nothing says what it is worth. */
 function checkAssets({ targets: holdings, prices: values }: RebalancingFile, refuse: Refuse): void {
   const known = Object.keys(values);
   for (const holding of holdings) {

@@ -22,7 +22,7 @@ export function withSourceLines(stack: string): string {
   });
 }
 
-/** The map beside a built file; none where that cannot be read. */
+/** The map beside a built file; none if that cannot be read. */
 function mapOf(url: string): SourceMap | undefined {
   try {
     const text = readFileSync(fileURLToPath(`${url}.map`), 'utf8');

@@ -42,7 +42,7 @@ export const guardedTerminal = (given: Terminal): Terminal => ({
   err: guarded(given.err),
 });
 
-/** True where a person reads what is written. */
+/** True if a person reads what is written. */
 export const isTerminal = (stream: Output['out']): boolean => 'isTTY' in stream && stream.isTTY;
 
 type Style = Parameters<typeof styleText>[0];

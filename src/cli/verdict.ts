@@ -76,7 +76,7 @@ function outcomes(orders: OrderStatistics): string {
   return [`${orders.sent} sent`, ...reported].join(', ');
 }
 
-/** What was to change orders, apart from the orders; only where there was any. */
+/** What was to change orders, apart from the orders; only if there was any. */
 function changes(orders: OrderStatistics): string[][] {
   const {
     replacements,

@@ -44,7 +44,7 @@ const keyed = <T>(of: z.ZodType<T>) =>
     .record(z.string().min(1), of)
     .transform((record): ReadonlyMap<string, T> => new Map(Object.entries(record)));
 
-/** Amounts above zero by symbol or currency; none where absent. */
+/** Amounts above zero by symbol or currency; none if absent. */
 export const positives = keyed(positive).prefault({});
 
 /** Amounts of zero or more by currency. */

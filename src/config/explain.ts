@@ -109,7 +109,7 @@ interface JsonNode {
   readonly items: unknown;
 }
 
-/** The keys that an object schema has at a path; empty where it is no object. */
+/** The keys that an object schema has at a path; empty if it is no object. */
 function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
   let here: unknown = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   for (const part of path) {

@@ -168,12 +168,12 @@ function pack(plain: Uint8Array): Buffer<ArrayBuffer> {
   return zstdCompressSync(plain, { params: PARAMETERS, chunkSize });
 }
 
-/** Zeros as they are packed, by their number of bytes; batches of one file have two lengths at the most. */
+/** Zeros as they are packed, by their number of bytes; batches of one file have two lengths at most. */
 const packedZeros = new Map<number, Buffer>();
 const PACKED_ZEROS_MAX = 16;
 
 /**
- * True where a column is packed as zeros are: a third of the columns of most recordings, which need not be
+ * True if a column is packed as zeros are: a third of the columns of most recordings, which need not be
  * unpacked. Other packings of zeros, as another release of zstd makes them, are unpacked like the rest.
  */
 function isZeros(packed: Uint8Array, length: number): boolean {

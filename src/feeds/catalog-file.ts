@@ -38,7 +38,7 @@ export function writeCatalogFile(
   });
 }
 
-/** The rows of a catalog, `undefined` where there is none. Throws `recording-invalid` for what is none. */
+/** The rows of a catalog, `undefined` if there is none. Throws `recording-invalid` for what is none. */
 export function readCatalogFile(path: string): readonly CatalogRow[] | undefined {
   let text: string;
   try {
@@ -73,8 +73,8 @@ function isRow(given: unknown): given is CatalogRow {
 }
 
 /**
- * The recording, which has to be the one that a catalog lists: its rows and times at once, its bytes when the
- * fingerprint is asked for, as each run does. Throws `recording-invalid` where it is another.
+ * The recording, which has to be the one that a catalog lists: its rows and times at once, its bytes when
+ * the fingerprint is asked for, as each run does. Throws `recording-invalid` if it is another.
  */
 export function asListed(recording: Recording, row: CatalogRow, catalog: string): Recording {
   const { summary } = recording;

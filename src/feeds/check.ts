@@ -4,9 +4,9 @@ import { Inspector, SILENCE_US } from './quality/inspector.ts';
 import type { Recording } from './reader.ts';
 
 export interface CheckOptions {
-  /** A longer time without a row is silence; one minute where nothing is said. Not for candles. */
+  /** A longer time without a row is silence; one minute if nothing is said. Not for candles. */
   readonly silenceUs?: number;
-  /** Examples kept of each finding, 3 where nothing is said. */
+  /** Examples kept of each finding, 3 if nothing is said. */
   readonly examples?: number;
 }
 

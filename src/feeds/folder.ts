@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and those above it, and gives those that it made, outermost first. One by one,
- * since Node's own recursion never ends where the system says that a parent is not there, as /proc
- * does.
+ * Makes a folder and those above it, and returns those that it made, outermost first. One by one, since
+ * Node's own recursion never ends where the system says that a parent is not there, as /proc does.
  */
 export function makeFolders(path: string): readonly string[] {
   const missing: string[] = [];

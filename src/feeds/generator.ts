@@ -74,7 +74,7 @@ function making(options: GeneratorOptions, sink: RowSink): Generator<number, voi
 /** Distance between the seeds of a market and of its derivative rows. */
 const SEED_APART = 0x5f3759df;
 
-/** The sink of a market, behind the generator of perpetual rows where there is one. */
+/** The sink of a market, behind the generator of perpetual rows if there is one. */
 function besideOf(options: MarketOptions, sink: RowSink): RowSink {
   const { perpetual, seed, startAt, instrument, market } = options;
   if (perpetual === undefined) return sink;

@@ -44,14 +44,14 @@ export interface MarketSource {
   /** Connects, asks for what is wanted and keeps at it until `close`. */
   open(wanted: readonly Wanted[], listener: MarketListener): Promise<void>;
   /**
-   * Changes what is asked for, of the same instruments in the same order: what is new is subscribed, what is
-   * not named any more is ended. Resolves when the source has accepted what is new; throws `symbol-unknown`
-   * where it does not. Absent where a narrower choice saves nothing, as with recordings.
+   * Changes what is asked for, of the same instruments in the same order: what is new is subscribed, what
+   * is not named any more is ended. Resolves when the source has accepted what is new; throws
+   * `symbol-unknown` where it does not. Absent if a narrower choice saves nothing, as with recordings.
    */
   want?(wanted: readonly Wanted[]): Promise<void>;
   /**
-   * Finished candles that opened at `from` or later and closed by `till`, oldest first, as CANDLE rows whose
-   * `receivedAt` is the end of their period.
+   * Finished candles that opened at `from` or later and closed by `until`, oldest first, as CANDLE rows
+   * whose `receivedAt` is the end of their period.
    */
   history(
     instrument: Instrument,

@@ -149,7 +149,7 @@ export class SimulatedMargin implements MarginGateway {
     this.#setup.comeBack(() => this.#emit?.(report));
   }
 
-  /** The account of a request as it is, without anything where there is none. */
+  /** The account of a request as it is, without anything if there is none. */
   #present({ symbol, mode }: MarginRequest): MarginAccountState {
     const { exchange, account, instruments } = this.#setup;
     const found = exchange.margin.account(account, symbol, mode);
@@ -301,7 +301,7 @@ function forcedOf({ trade }: ExchangeReport): { readonly forced?: ForcedTrade } 
   return { forced: { id, clientOrderId, side, ticks: ticks as Ticks, lots: size, fee } };
 }
 
-/** True where the account has already what was asked for: a setting is absolute and may be said again. */
+/** True if the account has already what was asked for: a setting is absolute and may be said again. */
 const isReportedAgain = ({ balance }: MarginRequest, { code }: Rejection): boolean =>
   code === 'position-unchanged' ||
   (code === 'margin-account-unknown' && balance?.isZero() === true);

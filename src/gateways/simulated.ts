@@ -217,7 +217,7 @@ export class SimulatedVenue implements VenueGateway {
     }));
   }
 
-  /** True where the account can hold a currency. */
+  /** True if the account can hold a currency. */
   holds(currency: string): boolean {
     return this.exchange.ledger.find(currency) !== undefined;
   }
@@ -232,7 +232,7 @@ export class SimulatedVenue implements VenueGateway {
     this.exchange.deposit(this.#account, currency, amount);
   }
 
-  /** Takes out of the account what goes to a wallet outside; false where so much is not available. */
+  /** Takes out of the account what goes to a wallet outside; false if so much is not available. */
   pay(currency: string, amount: Decimal): boolean {
     if (this.available(currency).lessThan(amount)) return false;
     const { ledger } = this.exchange;
@@ -243,8 +243,8 @@ export class SimulatedVenue implements VenueGateway {
   }
 
   /**
-   * What the recorded market offers to an order of a side, best first, less what own orders took.
-   * Levels of `count` at the most.
+   * What the recorded market offers to an order of a side, best first, less what own orders took. Levels of
+   * `count` at most.
    */
   levels(symbol: string, side: Side, count: number): readonly Level[] {
     const index = this.exchange.instrument(symbol);
@@ -400,6 +400,6 @@ export class SimulatedVenue implements VenueGateway {
   }
 }
 
-/** True where an instrument is traded on margin. */
+/** True if an instrument is traded on margin. */
 export const hasMargin = ({ isContract, margin }: Instrument): boolean =>
   isContract || Object.keys(margin).length > 0;

@@ -42,7 +42,7 @@ export interface AccountSnapshot {
   /** Executions since the time asked for, oldest first. */
   readonly fills: readonly Fill[];
   readonly balances: readonly Balance[];
-  /** Absent where the venue has no margin trading. */
+  /** Absent if the venue has no margin trading. */
   readonly margin?: MarginSnapshot | undefined;
 }
 
@@ -61,10 +61,10 @@ export interface EndedPosition {
   readonly id: number;
   readonly symbol: string;
   readonly mode: MarginMode;
-  /** Result of its closed lots, before fees; absent where the venue does not give it. */
+  /** Result of its closed lots, before fees; absent if the venue does not give it. */
   readonly realizedPnl?: Decimal | undefined;
   readonly fees?: Decimal | undefined;
-  /** How many of its lots liquidations took; absent where none did. */
+  /** How many of its lots liquidations took; absent if none did. */
   readonly liquidatedLots?: Lots | undefined;
   /** `closed` where the venue says no more. */
   readonly end: PositionEnd;
@@ -73,10 +73,10 @@ export interface EndedPosition {
 
 /** What a position paid or received while it was held. */
 export interface PositionCarry {
-  /** Absent where the venue does not give it. */
+  /** Absent if the venue does not give it. */
   readonly positionId?: number | undefined;
   readonly symbol: string;
-  /** Absent where the venue does not give it. */
+  /** Absent if the venue does not give it. */
   readonly mode?: MarginMode | undefined;
   readonly carry: MarginCarry;
   readonly at: Micros;
@@ -90,8 +90,7 @@ export interface VenueMargin {
    */
   set(request: MarginRequest): void;
   /**
-   * What a venue in this process makes of prices; absent where all that is known comes with the
-   * market data.
+   * What a venue in this process makes of prices; absent if all that is known comes with the market data.
    */
   readonly prices?: Pick<MarginGateway, 'markPrice' | 'contract'> | undefined;
 }
@@ -104,11 +103,13 @@ export interface VenueAccount {
   readonly instruments: readonly Instrument[];
   /** Connects and listens; keeps at it until `close`. Throws where it can never be, such as for a refused key. */
   open(listener: AccountListener): Promise<void>;
-  /** Sends at once; where nothing can leave now, a rejection `venue-unreachable` is reported. */
+  /** Sends at once; if nothing can leave now, a rejection `venue-unreachable` is reported. */
   send(request: OrderRequest): void;
-  /** Absent where nothing can be traded on margin. */
+  /** Absent if nothing can be traded on margin. */
   readonly margin?: VenueMargin | undefined;
-  /** Balances of wallet and derivatives; absent where the venue reports none. Nothing is read before `open`. */
+  /**
+   * Balances of wallet and derivatives; absent if the venue reports none. Nothing is read before `open`.
+   */
   readonly nonSpotBalances?: NonSpotBalanceSource | undefined;
   /**
    * Asks the venue, again and again until it answers; throws what can never be. `open` names the orders

@@ -74,9 +74,9 @@ function ask(url: string): void {
 
 /**
  * Lets a strategy file anywhere import `millrace` and rxjs (always these, so that there is one of each
- * class and one clock: another copy of rxjs would run on the time of the day) and, where it has no
- * packages of its own, whatever else comes with Millrace. `checked` has what strategies get in place of a
- * module, by its name.
+ * class and one clock: another copy of rxjs would run on the time of the day) and, if it has no packages of
+ * its own, whatever else comes with Millrace. `checked` has what strategies get in place of a module, by
+ * its name.
  */
 function resolveOwnPackages(checked: ReadonlyMap<string, string>): void {
   if (resolving) return;
@@ -116,7 +116,7 @@ const RXJS = rxjsFolder(createRequire(import.meta.url).resolve('rxjs'));
 /** The copy of rxjs that the files of a folder belong to, by folder. */
 const copies = new Map<string, string | undefined>();
 
-/** Throws `rxjs-foreign` where a path, or the name of another package, leads to another copy of rxjs. */
+/** Throws `rxjs-foreign` if a path, or the name of another package, leads to another copy of rxjs. */
 function refuseOtherRxjs(url: string, importer = ''): void {
   if (!url.startsWith('file:')) return;
   const file = fileURLToPath(url);

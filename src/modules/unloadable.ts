@@ -17,7 +17,10 @@ interface SyntaxErrorLocation {
 /** What Node says of import and export in a file that it takes for CommonJS. */
 const NO_MODULE = /^(Cannot use import statement outside a module|Unexpected token 'export')/;
 
-/** A file of a user that cannot be loaded, a strategy where no other code says so: for a mistake of syntax with its line, and for CommonJS with what to do. */
+/**
+ * A file of a user that cannot be loaded, a strategy if no other code says so: for a mistake of syntax with
+ * its line, and for CommonJS with what to do.
+ */
 export function unloadable(
   path: string,
   cause: unknown,

@@ -33,7 +33,7 @@ export class InputClock implements Scheduler {
     };
   }
 
-  /** The time of what runs; the present where nothing does. */
+  /** The time of what runs; the present if nothing does. */
   now(): Micros {
     return this.#isHeld ? this.reached : this.present;
   }
@@ -68,7 +68,7 @@ export class InputClock implements Scheduler {
     this.#isHeld = false;
   }
 
-  /** When the next timer is due, +Infinity where there is none. */
+  /** When the next timer is due, +Infinity if there is none. */
   get nextAt(): number {
     return this.#queue.nextAt;
   }
@@ -86,7 +86,9 @@ export class InputClock implements Scheduler {
     this.#arm();
   }
 
-  /** Goes on from what it has reached where the present has gone back meanwhile; gives how long it stood. */
+  /**
+   * Goes on from what it has reached where the present has gone back meanwhile; returns how long it stood.
+   */
   catchUp(): number {
     this.#aheadUs = Math.max(0, this.#reached - this.#present.now());
     return this.present - this.#reached;

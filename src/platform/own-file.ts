@@ -14,10 +14,10 @@ const MODE = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Makes a file that its owner alone may read, or takes the rights of others away from one that is
- * there. SQLite gives the files beside a database the rights of the database, so this comes first.
- * A file that is there is not opened: to close it again would drop the locks of this process on it.
- * Throws where there is a link, or anything else that is no regular file.
+ * Makes a file that its owner alone may read, or takes the rights of others away from one that is there.
+ * SQLite gives the files beside a database the rights of the database, so this comes first. A file that is
+ * there is not opened: to close it again would drop the locks of this process on it. Throws if there is a
+ * link, or anything else that is no regular file.
  */
 export function ensureOwnFile(path: string): void {
   try {

@@ -17,8 +17,8 @@ export class ProcessLock {
   }
 
   /**
-   * Takes the lock on a file, which is made with its folder where there is none; `undefined` where
-   * another process has it. `taken` runs with the lock, which is released where that throws.
+   * Takes the lock on a file, which is made with its folder if there is none; `undefined` where another
+   * process has it. `taken` runs with the lock, which is released where that throws.
    */
   static take(path: string, taken: () => void): ProcessLock | undefined {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

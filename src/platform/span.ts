@@ -6,7 +6,7 @@ export type Span =
   | { readonly kind: 'uniform'; readonly fromUs: number; readonly toUs: number }
   | { readonly kind: 'exponential'; readonly meanUs: number };
 
-/** A span by chance, in whole microseconds; draws nothing where it is always the same. */
+/** A span at random, in whole microseconds; draws nothing if it is always the same. */
 export function drawn(span: Span, random: Random): number {
   if (typeof span === 'number') return span;
   return span.kind === 'uniform'

@@ -6,7 +6,7 @@ export interface SystemKeyPair {
   readonly privateKey: KeyObject;
 }
 
-/** Makes an RSA key pair, by chance; that takes a tenth of a second and more. */
+/** Makes an RSA key pair, at random; that takes a tenth of a second and more. */
 export const systemKeyPair = async (modulusLength: number): Promise<SystemKeyPair> =>
   new Promise((resolve, reject) => {
     generateKeyPair('rsa', { modulusLength }, (error, publicKey, privateKey) => {

@@ -39,7 +39,7 @@ export function parseSpanUs(text: string): number | undefined {
   return scaled % scale === 0n && Number.isSafeInteger(us) ? us : undefined;
 }
 
-/** Writes a point in time as ISO 8601 in UTC; microseconds are shown only where there are any. */
+/** Writes a point in time as ISO 8601 in UTC; microseconds are shown only if there are any. */
 export function isoTime(at: Micros): string {
   const second = Math.floor(at / US_PER_SECOND);
   if (second !== lastSecond) {
@@ -98,8 +98,8 @@ function secondText(second: number): string {
 }
 
 /**
- * Reads an ISO 8601 date or date-time (UTC where no offset is given) down to the microsecond;
- * `undefined` for what is none.
+ * Reads an ISO 8601 date or date-time (UTC if no offset is given) down to the microsecond; `undefined` for
+ * what is none.
  */
 export function parseIsoTime(text: string): Micros | undefined {
   if (typeof text !== 'string') return undefined;

@@ -30,7 +30,7 @@ export interface VenueSetup {
   readonly port: number;
   /** Under which names, and from which pages, it may be called; under and from any where absent. */
   readonly admission?: Admission;
-  /** What goes wrong on purpose; nothing where absent. The service goes by the clock of it. */
+  /** What goes wrong on purpose; nothing if absent. The service goes by the clock of it. */
   readonly faults?: Faults;
   /** Puts other services behind the same doors, each below paths of its own. */
   readonly services?: readonly ((app: FastifyInstance) => void)[];

@@ -1,6 +1,6 @@
 import { micros, US_PER_DAY, type Micros } from '../platform/time.ts';
 
-/** What has ended is kept for so long at the least, counted from its beginning. */
+/** What has ended is kept for so long at least, counted from its beginning. */
 const KEPT_US = US_PER_DAY;
 
 /** How much is kept of something, and what of it may be forgotten. */
@@ -13,8 +13,8 @@ export interface Keeping<T> {
 }
 
 /**
- * Forgets what is too much, oldest first, so that a service can run for weeks: what is older than a
- * day and has ended. Gives what was forgotten. `kept` has the oldest first.
+ * Forgets what is too much, oldest first, so that a service can run for weeks: what is older than a day and
+ * has ended. Returns what was forgotten. `kept` has the oldest first.
  */
 export function forgetOld<T>(kept: Map<string, T>, now: Micros, keeping: Keeping<T>): readonly T[] {
   const { most, hasEnded, begunAt } = keeping;

@@ -24,7 +24,7 @@ export interface NetworkTerms {
   readonly customTokens: boolean;
 }
 
-/** True for two networks of one chain; false where one of them does not say which chain it is. */
+/** True for two networks of one chain; false if one of them does not say which chain it is. */
 export function isOneChain(one: NetworkTerms, other: NetworkTerms): boolean {
   const [chain, otherChain] = [one, other].map((each) => each.chainId ?? each.chain);
   return chain !== undefined && chain === otherChain && one.family === other.family;

@@ -25,7 +25,7 @@ export const msOf = (at: Micros): number => Math.floor(at / US_PER_MS);
 /** The date that was read last, and its midnight: most messages are of one day. */
 const lastRead = { date: '', midnightMs: Number.NaN };
 
-/** Midnight of a date as text; NaN where the calendar has no such day. */
+/** Midnight of a date as text; NaN if the calendar has no such day. */
 function midnightOf(date: string): number {
   if (date !== lastRead.date) {
     const ms = Date.parse(`${date}T00:00:00Z`);
@@ -45,9 +45,9 @@ function offsetMs(zone: string): number {
 }
 
 /**
- * Reads a time as any call may give it: Unix milliseconds (number or digits), an ISO 8601 date-time
- * with 0 to 9 digits of fraction (those beyond the microsecond are cut off), or a date alone, which
- * is its midnight. UTC where no offset is given. `undefined` for everything else.
+ * Reads a time as any call may give it: Unix milliseconds (number or digits), an ISO 8601 date-time with 0
+ * to 9 digits of fraction (those beyond the microsecond are cut off), or a date alone, which is its
+ * midnight. UTC if no offset is given. `undefined` for everything else.
  */
 export function parseTime(value: string | number): Micros | undefined {
   if (typeof value === 'number') return timeOfMs(value);

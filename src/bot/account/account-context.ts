@@ -14,7 +14,7 @@ export interface AccountContext {
   /** Where the account is one on paper: what moves of inventory go through. */
   readonly paper: PaperAccount | undefined;
   readonly close: () => Promise<void>;
-  /** True where transfers of an inventory go through it, which change its balances without fills. */
+  /** True if transfers of an inventory go through it, which change its balances without fills. */
   movesInventory: boolean;
   guards: Guards;
 }

@@ -47,7 +47,7 @@ export interface AccountMarginOptions {
   readonly venue: () => VenueMargin | undefined;
   readonly journal: Journal;
   readonly instruments: Pick<AccountInstruments, 'find' | 'known'>;
-  /** Emits to a strategy its margin account; false where it is not there yet. */
+  /** Emits to a strategy its margin account; false if it is not there yet. */
   readonly emit: (strategy: string, report: MarginReport) => boolean;
   /** Notifies people; made once the accounts are known. */
   readonly news: (margin: AccountMargin) => MarginNews;
@@ -133,7 +133,7 @@ export class AccountMargin {
     return this.#options.instruments.find(symbol);
   }
 
-  /** True where an account on margin bears what is traded of a symbol. */
+  /** True if an account on margin bears what is traded of a symbol. */
   isUsed(symbol: string, mode: MarginMode): boolean {
     const instrument = this.#options.instruments.find(symbol);
     return instrument !== undefined && this.store.bearing(instrument, mode) !== undefined;
@@ -472,7 +472,7 @@ export class AccountMargin {
     }
   }
 
-  /** False where the strategy is not running. */
+  /** False if the strategy is not running. */
   #emit({ strategy, report, before }: ReceivedMargin): boolean {
     const isAccount = report.kind === 'marginAccount';
     const own =

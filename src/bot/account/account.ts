@@ -63,7 +63,7 @@ export interface AccountListener {
   conflict(account: string, why: string): void;
   /** The connection to the venue is up again, or down. */
   connection(account: string, state: ConnectionState, why: string | undefined): void;
-  /** Something happened to a margin account; `strategy` is empty where no strategy of the bot opened it. */
+  /** Something happened to a margin account; `strategy` is empty if no strategy of the bot opened it. */
   margin(account: string, strategy: string, news: MarginNewsLine): void;
 }
 
@@ -78,7 +78,7 @@ export interface AccountOptions extends Pick<ProvingSetup, 'key' | 'symbols' | '
   readonly meter: Meter;
   readonly states: States;
   readonly listener: AccountListener;
-  /** True where own orders stand in the books of the market, as those on paper do not. */
+  /** True if own orders stand in the books of the market, as those on paper do not. */
   readonly isInBook: boolean;
   /** Margin accounts that several strategies share. */
   readonly sharedMargin?: readonly SharedMarginSettings[] | undefined;

@@ -32,7 +32,7 @@ export function cancelBeyond(
   }
 }
 
-/** True where an order could close more than `lots`; they are unknown where the account is not shared. */
+/** True if an order could close more than `lots`; they are unknown where the account is not shared. */
 const isBeyond = (order: Order, lots: number | undefined): boolean =>
   lots !== undefined &&
   isReducing(order) &&

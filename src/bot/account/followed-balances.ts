@@ -56,7 +56,7 @@ export class FollowedBalances implements NonSpotBalanceSource {
     }
   }
 
-  /** What is known of a place; `undefined` where nobody has looked at it. */
+  /** What is known of a place; `undefined` if nobody has looked at it. */
   known(accountType: NonSpotAccountType): FollowedAccountType | undefined {
     return this.#followed.get(accountType);
   }

@@ -26,7 +26,7 @@ export interface MarginNewsOptions {
   readonly name: string;
   readonly log: Log;
   readonly meter: Meter;
-  /** Receives what happened in words; `strategy` is empty where no strategy of the bot opened the account. */
+  /** Receives what happened in words; `strategy` is empty if no strategy of the bot opened the account. */
   readonly report: (strategy: string, news: MarginNewsLine) => void;
   readonly instrument: (symbol: string) => Instrument;
   readonly markPrice: (symbol: string) => Decimal | undefined;

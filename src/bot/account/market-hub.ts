@@ -102,9 +102,9 @@ export class MarketHub implements MarketListener {
   }
 
   /**
-   * Strategies have begun, and candles that ended before `historyTill` are known to them: subscribes to what
-   * they use, and follows that from here on. What it gives is kept when the source has agreed; `undefined`
-   * where there is nothing to agree to.
+   * Strategies have begun, and candles that ended before `historyTill` are known to them: subscribes to
+   * what they use, and follows that from here on. What it gives is kept when the source has agreed;
+   * `undefined` if there is nothing to agree to.
    */
   subscribe(historyTill: Micros): Promise<void> | undefined {
     const subscriptions = this.#subscriptions;

@@ -20,11 +20,11 @@ export function marketNeeds(account: Account, symbol: string, isPaper: boolean):
 
 /** Who may send orders in an instrument, and what limits them. */
 export interface Traders {
-  /** True where the exchange of this process fills the orders. */
+  /** True if the exchange of this process fills the orders. */
   readonly isPaper: boolean;
   /** Of the account, and of each of its strategies that trades the instrument. */
   readonly limits: readonly RiskSettings[];
-  /** True where one of those strategies has a budget, whose market buys count at the best ask. */
+  /** True if one of those strategies has a budget, whose market buys count at the best ask. */
   readonly isBudgeted: boolean;
   /** True while an order of the account is open, which the book must show. */
   readonly hasOrders: boolean;

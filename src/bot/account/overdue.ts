@@ -19,7 +19,7 @@ export interface OverdueHost {
   isReceived(): boolean;
   /** When the venue was asked last, for whatever reason. */
   askedAt(): Micros | undefined;
-  /** Asks the venue; gives whether it answered. */
+  /** Asks the venue; returns whether it answered. */
   ask(): Promise<boolean>;
   /** Called with why the venue is asked. */
   asks(why: string): void;
@@ -75,7 +75,7 @@ export class Overdue {
     this.#host = host;
   }
 
-  /** Why what is known of the account may not be true now; `undefined` where nothing is overdue. */
+  /** Why what is known of the account may not be true now; `undefined` if nothing is overdue. */
   get why(): string | undefined {
     if (this.#why !== undefined) return this.#why;
     for (const [key, { why }] of this.#unknownOutcomes)
@@ -141,7 +141,7 @@ export class Overdue {
     this.#unexplained.balance(report);
   }
 
-  /** True where a balance was received on this connection and matches its fills. */
+  /** True if a balance was received on this connection and matches its fills. */
   agrees(currency: string): boolean {
     return this.#unexplained.agrees(currency);
   }

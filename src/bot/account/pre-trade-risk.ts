@@ -36,7 +36,9 @@ export interface PreTradeRiskOptions {
   readonly orders: OrderStore;
   readonly unsent: UnsentOrders;
   readonly strategies: StrategyAccounts;
-  /** The margin accounts of a strategy, or all of the account where none is named; absent where there are none. */
+  /**
+   * The margin accounts of a strategy, or all of the account if none is named; absent if there are none.
+   */
   readonly margin: (strategy: string | undefined) => MarginView | undefined;
   /** What settings of margin accounts that are not answered yet take of a strategy's currency. */
   readonly taking: (strategy: string, currency: string) => Decimal;

@@ -94,7 +94,9 @@ export class StrategyAccounts {
     queue.push({ strategy, request, managed: false, isOperators: true, at, cause });
   }
 
-  /** Receives a report on a margin account of a strategy; false where the strategy does not receive them yet. */
+  /**
+   * Receives a report on a margin account of a strategy; false if the strategy does not receive them yet.
+   */
   margin(strategy: string, report: MarginReport): boolean {
     const { journal } = this.#options;
     const own = this.all.filter(({ name }) => name === strategy);

@@ -90,7 +90,7 @@ export class Subscriptions {
     this.#candlesFrom = undefined;
   }
 
-  /** Looks at what is used now; gives true where `wanted` has changed with it. */
+  /** Looks at what is used now; returns true if `wanted` has changed with it. */
   review(now: Micros): boolean {
     if (this.#isWhole) return false;
     let hasChanged = false;

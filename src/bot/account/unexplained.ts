@@ -34,7 +34,7 @@ export class Unexplained {
       .map(([currency]) => currency);
   }
 
-  /** True where a balance was received and matches the fills. */
+  /** True if a balance was received and matches the fills. */
   agrees(currency: string): boolean {
     const settled = this.#settled.get(currency);
     return settled !== undefined && this.#beyond(currency).equals(settled);

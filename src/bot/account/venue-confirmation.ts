@@ -24,9 +24,9 @@ export interface ProvingSetup {
 }
 
 /**
- * Holds the journal against the venue behind it: is it the account whose orders it has, do lots mean
- * what they meant, and is it the first journal of this account? Throws `journal-unconfirmed` where a
- * person has to look first.
+ * Holds the journal against the venue behind it: is it the account whose orders it has, do lots mean what
+ * they meant, and is it the first journal of this account? Throws `journal-unconfirmed` if a person has to
+ * look first.
  */
 export async function confirmAtVenue(setup: ProvingSetup): Promise<void> {
   const { proof, key } = setup;

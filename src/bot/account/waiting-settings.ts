@@ -27,7 +27,7 @@ export class WaitingSettings {
     return [...this.#waiting.keys()];
   }
 
-  /** Gives those of an account, which wait no more. */
+  /** Returns those of an account, which wait no more. */
   take(key: string): readonly AnyQueued[] {
     const waiting = this.#waiting.get(key) ?? [];
     this.#waiting.delete(key);

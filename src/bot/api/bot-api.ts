@@ -41,7 +41,7 @@ export interface StrategyStatus {
   /** Its own state alone. */
   readonly ownState: TradingState;
   readonly session: SessionState | 'warming-up';
-  /** Algo orders of this process, those that are over too, where there were any. */
+  /** Algo orders of this process, those that are over too, if there were any. */
   readonly algoOrders?: readonly AlgoOrderLine[] | undefined;
   readonly openOrders: number;
   readonly unknownOrders: number;
@@ -86,7 +86,7 @@ export interface PortfolioStatus {
   readonly strategy: string;
   /** What is at each location and can be transferred; what is in flight is at none. */
   readonly holdings: readonly { readonly holding: string; readonly amount: string }[];
-  /** How the last rebalance stands, where there was one in this life. */
+  /** How the last rebalance stands, if there was one in this life. */
   readonly last?:
     | {
         readonly at: Micros;
@@ -118,7 +118,7 @@ export interface BotStatus {
   readonly accounts: readonly AccountStatus[];
   readonly strategies: readonly StrategyStatus[];
   readonly portfolio?: PortfolioStatus | undefined;
-  /** What became of notifications, by target; absent where nobody is notified. */
+  /** What became of notifications, by target; absent if nobody is notified. */
   readonly notifications?: readonly NotificationLine[] | undefined;
 }
 
@@ -142,10 +142,10 @@ export interface OrderLine {
   readonly margin?: MarginMode | undefined;
   /** It only makes a position smaller. */
   readonly reduceOnly?: true | undefined;
-  /** It closes the whole position at its stop price; it has no quantity till then. */
+  /** It closes the whole position at its stop price; it has no quantity until then. */
   readonly closePosition?: true | undefined;
   readonly sentAt: Micros;
-  /** True where its strategy is not configured any more, or not for the symbol. */
+  /** True if its strategy is not configured any more, or not for the symbol. */
   readonly isOrphan?: boolean | undefined;
 }
 
@@ -155,7 +155,7 @@ export interface SpotPositionLine {
   readonly symbol: string;
   readonly accountType: 'spot';
   readonly quantity: string;
-  /** Mean price of what is held; absent where it is not known. */
+  /** Mean price of what is held; absent if it is not known. */
   readonly entry?: string | undefined;
   /** At the last price, in the quote currency; absent while there is no price. */
   readonly value?: string | undefined;
@@ -164,13 +164,13 @@ export interface SpotPositionLine {
 /** Whose something on margin is. */
 export interface MarginOwner {
   readonly account: string;
-  /** Empty where no strategy of the bot opened it, and of a shared account as a whole. */
+  /** Empty if no strategy of the bot opened it, and of a shared account as a whole. */
   readonly strategy: string;
   /** True for the part of a strategy in an account that several share, and for that account as a whole. */
   readonly shared?: true | undefined;
-  /** True where no strategy of the bot opened it: somebody else did, at the venue. */
+  /** True if no strategy of the bot opened it: somebody else did, at the venue. */
   readonly foreign?: true | undefined;
-  /** True where its strategy is not configured any more. */
+  /** True if its strategy is not configured any more. */
   readonly isOrphan?: true | undefined;
 }
 
@@ -195,7 +195,7 @@ export interface MarginPositionLine extends MarginOwner {
   readonly carry: string;
   /** The most that may be used to open: the account's, or what the symbol allows where that is less. */
   readonly leverage?: string | undefined;
-  /** Absent where no price brings it about. */
+  /** Absent if no price brings it about. */
   readonly marginCallPrice?: string | undefined;
   readonly liquidationPrice?: string | undefined;
   /** From the mark price to the liquidation, as a fraction of the mark price. */
@@ -219,7 +219,7 @@ export interface MarginAccountLine extends MarginOwner {
   readonly available: string;
   /** With the results of open positions; absent while a mark price is unknown. */
   readonly equity?: string | undefined;
-  /** Absent where each symbol's own limit holds. */
+  /** Absent if each symbol's own limit holds. */
   readonly leverage?: string | undefined;
   /** Value of its positions over its equity; absent while a mark price is unknown, or nothing is left. */
   readonly effectiveLeverage?: string | undefined;
@@ -291,6 +291,6 @@ export interface Meter {
   filled(account: string): void;
   reconnected(account: string, what: string): void;
   found(account: string, kind: string): void;
-  /** Something happened to a margin account; `strategy` is empty where no strategy of the bot opened it. */
+  /** Something happened to a margin account; `strategy` is empty if no strategy of the bot opened it. */
   marginEvent(account: string, strategy: string, kind: string): void;
 }

@@ -75,7 +75,7 @@ type Happening =
       readonly quantity: string;
       readonly of: string;
     } & Owner)
-  /** Something happened to a margin account; `strategy` is empty where no strategy of the bot opened it. */
+  /** Something happened to a margin account; `strategy` is empty if no strategy of the bot opened it. */
   | ({ readonly kind: 'margin'; readonly what: MarginEvent['kind']; readonly text: string } & Owner)
   /** A day of UTC+0 is over; results by quote currency, fees by currency. */
   | {
@@ -87,7 +87,7 @@ type Happening =
         readonly name: string;
         readonly result: Readonly<Record<string, string>>;
       }[];
-      /** Absent where the journal could not be read. */
+      /** Absent if the journal could not be read. */
       readonly traded?: DayTraded | undefined;
     };
 
@@ -111,6 +111,6 @@ export interface NotificationLine {
   /** Given up, or put aside as more waited than there is room for. */
   readonly dropped: number;
   readonly waiting: number;
-  /** Why the last attempt failed; absent where it did not. */
+  /** Why the last attempt failed; absent if it did not. */
   readonly why?: string | undefined;
 }

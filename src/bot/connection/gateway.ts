@@ -13,7 +13,9 @@ export async function connectGateway(
   return { venue, market, close: async () => gateway.close?.() };
 }
 
-/** Its market alone, for an account that is played here. Throws `config-invalid` where it cannot be had alone. */
+/**
+ * Its market alone, for an account that is played here. Throws `config-invalid` if it cannot be had alone.
+ */
 export async function gatewayMarket(
   module: GatewayModule,
   services: LiveServices,

@@ -24,7 +24,7 @@ export class ControlConnection {
     this.#token = token;
   }
 
-  /** Makes a call. Throws what Node throws where nobody answers. */
+  /** Makes a call. Throws what Node throws if nobody answers. */
   async call(method: 'GET' | 'POST', path: string, body?: object): Promise<ControlAnswer> {
     const isSecure = this.#origin.protocol === 'https:';
     // An import would ask node:http for its WebSocket too, which takes Node 30 ms to load.

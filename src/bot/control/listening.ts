@@ -42,7 +42,7 @@ async function holder({ host, port }: ControlSettings): Promise<string> {
   return `the bot ${bot.name}, process ${bot.pid}, has it`;
 }
 
-/** The bot that answers at an address; nothing where none does. */
+/** The bot that answers at an address; nothing if none does. */
 export async function botAt(
   url: string,
 ): Promise<{ readonly name: string; readonly pid: string } | undefined> {

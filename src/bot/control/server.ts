@@ -61,7 +61,7 @@ export class ControlServer {
     this.isAfterCrash = isAfterCrash;
   }
 
-  /** Listens. Throws `port-unavailable`, and `file-unwritable` where no token can be kept. */
+  /** Listens. Throws `port-unavailable`, and `file-unwritable` if no token can be kept. */
   static async open(parts: ControlParts): Promise<ControlServer> {
     const { settings, log } = parts;
     const token = settings.token ?? storedToken(settings.data);

@@ -9,7 +9,7 @@ import { ensureOwnFile } from '../../platform/own-file.ts';
 export const tokenPath = (data: string): string => join(data, 'control.token');
 export const addressPath = (data: string): string => join(data, 'control.address');
 
-/** Gives the token that is kept in a folder, and makes one where there is none. Throws `file-unwritable`. */
+/** Returns the token that is kept in a folder, and makes one if there is none. Throws `file-unwritable`. */
 export function storedToken(data: string): string {
   const path = tokenPath(data);
   try {

@@ -149,7 +149,7 @@ class EvmLook {
     return coinOf(this.#check('coin for fees'), address, held, options);
   }
 
-  /** Hosts of nodes that know no code at an address; nothing where all do. */
+  /** Hosts of nodes that know no code at an address; nothing if all do. */
   async #withoutCode(address: string): Promise<string | undefined> {
     const codes = await Promise.all(
       this.#nodes.map(async (node) => answerOf(node, 'eth_getCode', [address, 'latest'])),
@@ -161,7 +161,7 @@ class EvmLook {
     return without.length === 0 ? undefined : urlsOf(without);
   }
 
-  /** The word that a call answers at all nodes; nothing where one answers otherwise. */
+  /** The word that a call answers at all nodes; nothing if one answers otherwise. */
   async #word(to: string, data: string): Promise<bigint | undefined> {
     const call = [{ to, data }, 'latest'];
     const answers = await Promise.all(

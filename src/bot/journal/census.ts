@@ -25,8 +25,8 @@ export function keepCensus(counted: Counted, adopted: number): void {
 }
 
 /**
- * Throws `journal-invalid` where rows are gone. A journal of an older release has no census yet, or one
- * of fewer tables.
+ * Throws `journal-invalid` if rows are gone. A journal of an older release has no census yet, or one of
+ * fewer tables.
  */
 export function checkCensus(file: Pick<JournalFile, 'damaged'>, counted: Counted): void {
   const kept = counted.stateTable.fact(NAME);

@@ -14,8 +14,8 @@ export interface Difference {
 type Kept = readonly { readonly token: string; readonly message: string }[];
 
 /**
- * Gives the sentences of differences that a person has confirmed. Throws `journal-unconfirmed` where
- * one of them was not, and keeps for `confirm` what waits.
+ * Returns the sentences of differences that a person has confirmed. Throws `journal-unconfirmed` if one of
+ * them was not, and keeps for `confirm` what waits.
  */
 export function confirmed(
   path: string,
@@ -47,8 +47,8 @@ export function settle(state: StateFile): void {
 }
 
 /**
- * Confirms, for the next start, what the last one was refused for; gives the sentences. Throws
- * `journal-locked` where a bot has the journal.
+ * Confirms, for the next start, what the last one was refused for; returns the sentences. Throws
+ * `journal-locked` if a bot has the journal.
  */
 export function confirm(path: string, pid: number, at: LockHolder['startedAt']): readonly string[] {
   const base = path.replace(/\.sqlite$/, '');

@@ -138,17 +138,17 @@ export class JournalFile {
     return damaged(this.path, this.#form, found);
   }
 
-  /** Throws `journal-invalid` where what it takes for that is damaged; so does each read by it. */
+  /** Throws `journal-invalid` if what it takes for that is damaged; so does each read by it. */
   prepare(sql: string): Statement {
     const guard: Guard = (step) => opened(this.path, this.#form, step);
     return new Statement(guard, () => this.#database.prepare(sql));
   }
 
   /**
-   * Does all of `work` or nothing of it. The file of a process that is killed has it from then on;
-   * one of a machine that loses power has it once a later commit waited for the disk, and of
-   * several commits never a later one without the earlier ones. Throws `journal-unwritable` where
-   * the disk or the file does not let it.
+   * Does all of `work` or nothing of it. The file of a process that is killed has it from then on; one of a
+   * machine that loses power has it once a later commit waited for the disk, and of several commits never a
+   * later one without the earlier ones. Throws `journal-unwritable` if the disk or the file does not let
+   * it.
    */
   transaction(work: () => void): void {
     this.#write(false, () => {
@@ -275,7 +275,7 @@ function schemaOf(database: DatabaseSync): ReadonlyMap<string, string> {
   return new Map(rows.map(({ name, sql }) => [String(name), String(sql)]));
 }
 
-/** Throws `journal-invalid` where a table or an index is not what the steps make. */
+/** Throws `journal-invalid` if a table or an index is not what the steps make. */
 function checkSchema(path: string, database: DatabaseSync, form: JournalForm): void {
   let made = schemas.get(form);
   if (made === undefined) {

@@ -11,7 +11,7 @@ export class ForeignChanges {
     return this.#changes.get(currency) ?? ZERO;
   }
 
-  /** Counts a fill in; nothing where the terms of its symbol are not known. */
+  /** Counts a fill in; nothing if the terms of its symbol are not known. */
   add(instrument: Instrument | undefined, fill: Fill): void {
     this.#count(instrument, fill, 1);
   }

@@ -64,7 +64,7 @@ export class Foreign {
     };
   }
 
-  /** Keeps a fill; gives false for one that is known. */
+  /** Keeps a fill; returns false for one that is known. */
   keepFill(fill: Fill): boolean {
     if (this.knowsFill(fill)) return false;
     this.#fills.set(foreignKey(fill), fill);

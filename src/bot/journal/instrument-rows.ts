@@ -60,7 +60,7 @@ export class InstrumentRows {
     return this.#newest.get(symbol)?.instrument;
   }
 
-  /** The row of a symbol's present terms; throws `symbol-unknown` where there are none. */
+  /** The row of a symbol's present terms; throws `symbol-unknown` if there are none. */
   idOf(symbol: string): number {
     const known = this.#newest.get(symbol);
     if (known === undefined) throw unacknowledgedOf(symbol);
@@ -72,7 +72,7 @@ export class InstrumentRows {
     return new Map(Array.from(this.#newest, ([symbol, { instrument }]) => [symbol, instrument]));
   }
 
-  /** True where a symbol had other terms before, on whose grid its orders were. */
+  /** True if a symbol had other terms before, on whose grid its orders were. */
   hasChanged(symbol: string): boolean {
     return [...this.#byId.values()].filter((one) => one.symbol === symbol).length > 1;
   }

@@ -28,8 +28,8 @@ export class Intended {
   }
 
   /**
-   * All of it is on the disk when this returns, or nothing of it and it throws `journal-unwritable`.
-   * Does nothing and gives false where the file has an order `unless`.
+   * All of it is on the disk when this returns, or nothing of it and it throws `journal-unwritable`. Does
+   * nothing and gives false if the file has an order `unless`.
    */
   append(intents: readonly AnyIntent[], unless: string | undefined): boolean {
     const row = withChecksum('intended', [JSON.stringify(intents)]);

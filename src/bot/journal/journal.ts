@@ -104,9 +104,9 @@ export class Journal {
   }
 
   /**
-   * Opens the journal of an account and makes it where there is none. Throws `journal-locked` where
-   * another process has it, `journal-unconfirmed` where a person has to look at it first,
-   * `journal-invalid` and `journal-unwritable`.
+   * Opens the journal of an account and makes it if there is none. Throws `journal-locked` if another
+   * process has it, `journal-unconfirmed` where a person has to look at it first, `journal-invalid` and
+   * `journal-unwritable`.
    */
   static open(path: string, options: JournalOptions): Journal {
     const files = JournalFiles.open(path, options);
@@ -193,8 +193,8 @@ export class Journal {
   }
 
   /**
-   * Takes a report of a margin account; it is in the file 50 ms later at the latest. Returns what to emit
-   * to strategies: nothing where it is nobody's or says nothing new.
+   * Takes a report of a margin account; it is in the file 50 ms later at latest. Returns what to emit to
+   * strategies: nothing if it is nobody's or says nothing new.
    */
   receivedMargin(report: MarginReport, at: Micros): readonly ReceivedMargin[] {
     const { margin } = this.#tables;
@@ -220,8 +220,8 @@ export class Journal {
   }
 
   /**
-   * Takes a report, and applies it to the orders; it is in the file 50 ms later at the latest. `isMissed` for one
-   * that a comparison found.
+   * Takes a report, and applies it to the orders; it is in the file 50 ms later at latest. `isMissed` for
+   * one that a comparison found.
    */
   received(report: Report, at: Micros, isMissed = false): JournaledReport {
     this.#tables.stateTable.setFact('lastHeardAt', String(at));
@@ -255,8 +255,8 @@ export class Journal {
   }
 
   /**
-   * Makes an order that nobody journaled one of a strategy, with the fills that were foreign until
-   * now. Does nothing where the order is known.
+   * Makes an order that nobody journaled one of a strategy, with the fills that were foreign until now.
+   * Does nothing if the order is known.
    */
   adopt(order: VenueOrder, strategy: string, at: Micros): void {
     const { clientOrderId, symbol } = order;
@@ -282,7 +282,7 @@ export class Journal {
     this.#due.soon();
   }
 
-  /** Keeps a fill that is not ours; gives false for one that is known. */
+  /** Keeps a fill that is not ours; returns false for one that is known. */
   keepForeign(fill: Fill): boolean {
     this.#due.soon();
     const isNew = this.#tables.foreign.keepFill(fill);
@@ -402,7 +402,7 @@ export class Journal {
 
   /**
    * The journal was compared with a snapshot, and what differed is healed; see `KeptMargin.compared`.
-   * Gives the reports that were held for it.
+   * Returns the reports that were held for it.
    */
   reconciled(snapshot: ComparedSnapshot): readonly CaughtUp[] {
     this.#tables.stateTable.setFact('reconciledAt', String(snapshot.at));

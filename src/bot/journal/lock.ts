@@ -35,7 +35,7 @@ export function takeAccountLock(
   return lock;
 }
 
-/** Who holds the lock of an account, or held it last; `undefined` where nobody says so. */
+/** Who holds the lock of an account, or held it last; `undefined` if nobody says so. */
 export function lockHolder(base: string): LockHolder | undefined {
   try {
     const read: unknown = JSON.parse(readSmallFile(`${base}.holder`, { isOwn: true }).text);

@@ -15,8 +15,8 @@ export class ManagedStates {
   }
 
   /**
-   * Keeps the state of one, `undefined` where there is nothing more to keep. It is on the disk with the next
-   * request, and 50 ms later at the latest.
+   * Keeps the state of one, `undefined` if there is nothing more to keep. It is on the disk with the next
+   * request, and 50 ms later at latest.
    */
   save(strategy: string, id: string, managed: ManagedState | undefined): void {
     this.#table.setManaged(strategy, id, managed);

@@ -50,7 +50,7 @@ export class MarginCarries {
       .some((other) => isSame(one, other));
   }
 
-  /** Books a payment with the next commit; gives false for one that is known. */
+  /** Books a payment with the next commit; returns false for one that is known. */
   book(carry: AccountCarry): boolean {
     if (this.knows(carry)) return false;
     this.#unwritten.push(bookedOf(carry));
@@ -77,7 +77,7 @@ function isSame(one: Booked, other: Booked): boolean {
   return Math.abs(one.at - other.at) <= APART_US && one.amount.equals(other.amount);
 }
 
-/** True where both are known and differ. */
+/** True if both are known and differ. */
 const isUnlike = <T>(one: T, other: T, unknown: T): boolean =>
   one !== other && one !== unknown && other !== unknown;
 

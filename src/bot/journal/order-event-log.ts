@@ -47,7 +47,7 @@ export class OrderEventLog {
     );
   }
 
-  /** Number of the last event in the file; 0 where there is none. */
+  /** Number of the last event in the file; 0 if there is none. */
   lastSequence(): number {
     return Number(this.#last.get()?.['last'] ?? 0);
   }

@@ -232,7 +232,7 @@ export class OrderRows {
     return this.#gridded(this.#lastEnded.all(since, most)).toReversed();
   }
 
-  /** When the last one ended; 0 where none has. */
+  /** When the last one ended; 0 if none has. */
   lastEndedAt(): Micros {
     return micros(Number(this.#lastEndedAt.get()?.['at'] ?? 0));
   }

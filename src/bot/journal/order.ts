@@ -13,7 +13,7 @@ export interface StoredOrder {
 /** What makes an order the one that the journal has: none of it ever changes. */
 type Terms = Pick<Order, 'symbol' | 'side' | 'type' | 'margin'>;
 
-/** True where two orders of one client order id cannot be the same order. */
+/** True if two orders of one client order id cannot be the same order. */
 export const isOtherOrder = (one: Terms, other: Terms): boolean =>
   one.symbol !== other.symbol ||
   one.side !== other.side ||

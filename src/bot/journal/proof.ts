@@ -22,7 +22,7 @@ export interface ChangedTerms {
  */
 export class JournalProof {
   readonly identity: string;
-  /** True where the journal was never compared with a venue: nothing was sent by it. */
+  /** True if the journal was never compared with a venue: nothing was sent by it. */
   readonly isNew: boolean;
   readonly #files: JournalFiles;
   readonly #tables: JournalTables;
@@ -54,7 +54,7 @@ export class JournalProof {
     this.#marked = sequence;
   }
 
-  /** Throws `journal-unwritable` where the file is not at its place, or takes no commit. */
+  /** Throws `journal-unwritable` if the file is not at its place, or takes no commit. */
   checkWritable(): void {
     this.#files.database.checkPlace();
     this.#files.database.touch();

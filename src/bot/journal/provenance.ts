@@ -25,7 +25,7 @@ export interface ProvenanceSetup {
   readonly random: Random;
   readonly state: StateFile;
   readonly stateTable: StateTable;
-  /** Number of the last event in the journal; 0 where there is none. */
+  /** Number of the last event in the journal; 0 if there is none. */
   readonly lastSequence: number;
 }
 

@@ -250,16 +250,16 @@ export class JournalReader {
 
   /**
    * The order that a story comes to, with those that it replaces, that replaced it and of its list: done
-   * again through the same reducer. Gives those alone whose whole story is kept.
+   * again through the same reducer. Returns those alone whose whole story is kept.
    */
   replay(clientOrderId: string): ReadonlyMap<string, Order> {
     return this.#file.snapshot(() => this.#replay(this.#groupOf(clientOrderId), this.#startsNow()));
   }
 
   /**
-   * Reads the whole file, each page and each row of it, and gives how many rows there are; and does the
-   * story of each order again, and holds it against its row. Throws `journal-invalid` for the first that
-   * is damaged or differs. While it reads, the bot's log of the last commits only grows.
+   * Reads the whole file, each page and each row of it, and returns how many rows there are; and does the
+   * story of each order again, and holds it against its row. Throws `journal-invalid` for the first that is
+   * damaged or differs. While it reads, the bot's log of the last commits only grows.
    */
   check(): number {
     this.#file.checkPages();

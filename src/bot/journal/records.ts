@@ -83,7 +83,7 @@ export interface MarginAsked extends Pick<MarginRequest, 'balance' | 'leverage'>
 export interface ReceivedMargin {
   readonly strategy: string;
   readonly report: MarginReport;
-  /** What it had before; absent where the account as a whole says that. */
+  /** What it had before; absent if the account as a whole says that. */
   readonly before?: MarginAccountState | undefined;
 }
 

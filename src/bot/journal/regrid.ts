@@ -6,7 +6,7 @@ import { lots as asLots, type Lots, type Ticks } from '../../model/units.ts';
 import type { SharedParts } from '../../rules/margin/shared-account.ts';
 import type { JournaledMargin } from './records.ts';
 
-/** True where ticks or lots of both mean something else. */
+/** True if ticks or lots of both mean something else. */
 export const isOtherGrid = (one: Instrument, other: Instrument): boolean =>
   !one.tickSize.equals(other.tickSize) || !one.quantityIncrement.equals(other.quantityIncrement);
 

@@ -25,7 +25,7 @@ export const withFill = (base: MarginBase, fill: PartFill): MarginBase => ({
   fills: [...(base.fills ?? []), fill],
 });
 
-/** The same where no report is held any more: all fills were before the one that comes next. */
+/** The same if no report is held any more: all fills were before the one that comes next. */
 export const missedFrom = (base: MarginBase): MarginBase => ({
   ...base,
   fills: base.fills?.map((one) => ({ ...one, heldBefore: 0 })),
@@ -54,7 +54,7 @@ export const isAsAsked = (
   { account }: MarginAccountReport,
 ): boolean => parts !== undefined && asked?.balance?.equals(account.balance) === true;
 
-/** True where no position has changed between two states: what changed the balance is exact then. */
+/** True if no position has changed between two states: what changed the balance is exact then. */
 export const isUntouched = (
   before: MarginAccountState | undefined,
   { positions }: MarginAccountState,

@@ -20,9 +20,9 @@ interface Keeping {
 }
 
 /**
- * Keeps a trading state in the journal and in the file beside it, which a full disk does not refuse.
- * It is on the disk when this returns. Throws `journal-unwritable` where neither could be written, and
- * for `running` where the journal could not, as nothing could be sent then: the state stays `before`.
+ * Keeps a trading state in the journal and in the file beside it, which a full disk does not refuse. It is
+ * on the disk when this returns. Throws `journal-unwritable` if neither could be written, and for `running`
+ * where the journal could not, as nothing could be sent then: the state stays `before`.
  */
 export function keepTwice(
   next: JournaledState,

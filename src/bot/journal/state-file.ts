@@ -52,7 +52,7 @@ const NO_LINK = constants.O_NOFOLLOW;
  */
 export class StateFile {
   readonly path: string;
-  /** True where the file was not there before. */
+  /** True if the file was not there before. */
   readonly isNew: boolean;
   #descriptor: number;
   #slotBytes: number;
@@ -71,9 +71,9 @@ export class StateFile {
   }
 
   /**
-   * Opens the file, and makes it where there is none; its folder must be there. One process at a
-   * time holds it: its caller has the lock of the account. Throws `journal-invalid` where both
-   * slots are damaged, and `journal-unwritable`.
+   * Opens the file, and makes it if there is none; its folder must be there. One process at a time holds
+   * it: its caller has the lock of the account. Throws `journal-invalid` if both slots are damaged, and
+   * `journal-unwritable`.
    */
   static open(path: string): StateFile {
     let descriptor: number | undefined;
@@ -88,7 +88,7 @@ export class StateFile {
     }
   }
 
-  /** The facts of a file without holding it; `undefined` where there is none. Throws `journal-invalid`. */
+  /** The facts of a file without holding it; `undefined` if there is none. Throws `journal-invalid`. */
   static look(path: string): Facts | undefined {
     if (!existsSync(path)) return undefined;
     const descriptor = openSync(path, constants.O_RDONLY | NO_LINK);
@@ -101,7 +101,7 @@ export class StateFile {
     }
   }
 
-  /** The fact of a name; `undefined` where there is none. */
+  /** The fact of a name; `undefined` if there is none. */
   get(name: string): Json | undefined {
     return Object.hasOwn(this.#facts, name) ? this.#facts[name] : undefined;
   }
@@ -156,8 +156,8 @@ export class StateFile {
 }
 
 /**
- * Makes a file with its two slots, in one step whoever looks at the path. Gives the facts with
- * the place of the new file.
+ * Makes a file with its two slots, in one step whoever looks at the path. Returns the facts with the place
+ * of the new file.
  */
 function make(path: string, slotBytes: number, { sequence, facts }: Slot): Facts {
   const written = `${path}.new`;

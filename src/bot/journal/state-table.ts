@@ -143,7 +143,7 @@ export class StateTable {
     return value === undefined ? undefined : micros(Number(value));
   }
 
-  /** The last number that the client order ids of a prefix came to; 0 where there were none. */
+  /** The last number that the client order ids of a prefix came to; 0 if there were none. */
   lastNumber(prefix: string): number {
     return this.#counters.get(prefix)?.last ?? 0;
   }

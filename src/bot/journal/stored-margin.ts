@@ -123,7 +123,7 @@ export class StoredMargin {
     return this.#rows.values();
   }
 
-  /** Until when everything is known of all open accounts; `undefined` where there is none. */
+  /** Until when everything is known of all open accounts; `undefined` if there is none. */
   get knownUntil(): Micros | undefined {
     const open = this.#rows.values().filter(({ state, base }) => state?.isOpen === true || base?.state?.isOpen === true); // prettier-ignore
     return open.length === 0 ? undefined : micros(Math.min(...open.map(knownUntil)));
@@ -185,9 +185,9 @@ export class StoredMargin {
   }
 
   /**
-   * Makes a shared account that of the one strategy that has something on it, or nobody's where none has; gives
-   * false, with nothing done, where several have, or others do, or another one may get something by a setting that
-   * is not answered.
+   * Makes a shared account that of the one strategy that has something on it, or nobody's if none has;
+   * returns false, with nothing done, where several have, or others do, or another one may get something by
+   * a setting that is not answered.
    */
   unshare(marginAccount: MarginAccountId): boolean {
     const kept = this.#kept(marginAccount);
@@ -307,7 +307,7 @@ export class StoredMargin {
     return this.#filledNow(kept.marginAccount, report);
   }
 
-  /** Takes a report; returns what to emit, nothing where it says nothing new. */
+  /** Takes a report; returns what to emit, nothing if it says nothing new. */
   #take(report: MarginAccountReport, instrumentOf: InstrumentOf): readonly ReceivedMargin[] {
     const { account, at } = report;
     const kept = this.#kept(account);
@@ -546,7 +546,7 @@ const withoutCarry = ({ carry: _, ...report }: MarginAccountReport): MarginAccou
 const isOpening = ({ reason }: MarginAccountReport): boolean =>
   reason === 'created' || reason === 'reopened';
 
-/** Until when everything is known of an account, by its reports or by a comparison; 0 where nothing is. */
+/** Until when everything is known of an account, by its reports or by a comparison; 0 if nothing is. */
 export const knownUntil = ({ base, at, comparedAt }: JournaledMargin): Micros =>
   micros(Math.max((base === undefined ? at : base.at) ?? 0, comparedAt ?? 0));
 

@@ -29,7 +29,7 @@ export class JournalTables {
   readonly log: OrderEventLog;
   readonly intended: Intended;
 
-  /** Reads what every start needs. Throws `journal-invalid` where that is damaged or not whole. */
+  /** Reads what every start needs. Throws `journal-invalid` if that is damaged or not whole. */
   constructor(file: JournalFile, store: OrderStore, margin: MarginStore, changes: ForeignChanges) {
     this.instruments = new InstrumentRows(file);
     this.rows = new OrderRows(file, this.instruments);

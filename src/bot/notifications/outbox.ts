@@ -65,7 +65,7 @@ export class Outbox {
     this.#unreported += 1;
   }
 
-  /** Takes the next message out; `undefined` where nothing may go now. */
+  /** Takes the next message out; `undefined` if nothing may go now. */
   next(now: Micros): Message | undefined {
     const ready = this.#ready(now);
     const [first] = ready;
@@ -76,7 +76,7 @@ export class Outbox {
     return this.#message(isTogether ? ready : [ready.find(isUrgent) ?? first], false);
   }
 
-  /** When `next` is to be asked again; `undefined` where nothing waits. */
+  /** When `next` is to be asked again; `undefined` if nothing waits. */
   nextAt(now: Micros): Micros | undefined {
     if (this.#waiting.length === 0) return undefined;
     const ready = this.#ready(now);
@@ -118,7 +118,7 @@ export class Outbox {
     return this.#waiting.filter(isUrgent);
   }
 
-  /** How many messages may go now; none where it is below 1. */
+  /** How many messages may go now; none if it is below 1. */
   #room(ready: readonly Waiting[], now: Micros): number {
     const { rate } = this.#settings;
     this.#taken = this.#taken.filter((at) => now - at < US_PER_MINUTE);

@@ -70,7 +70,7 @@ export class Flattening {
     );
   }
 
-  /** Gives the sales; `sold` is what is sold already, by account and currency. */
+  /** Returns the sales; `sold` is what is sold already, by account and currency. */
   #sellAll(runner: StrategyRunner, sold: Map<string, Decimal>): readonly Sale[] {
     const { account, strategyAccount } = runner;
     const seen = new Set<string>();

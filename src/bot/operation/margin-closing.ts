@@ -17,7 +17,7 @@ export interface MarginClosingSetup {
   readonly accounts: readonly Account[];
   /** The strategy whose positions are meant; those of all strategies where absent. */
   readonly strategy: string | undefined;
-  /** Gives a client order id that nobody has. */
+  /** Returns a client order id that nobody has. */
   nextId(identity: string): string;
 }
 
@@ -63,7 +63,7 @@ export class MarginClosing {
     return open.length === 0 && (!this.#hasAccounts() || now - this.#emptySince >= SETTLE_US);
   }
 
-  /** What is still open, in words with the reason where one is known. */
+  /** What is still open, in words with the reason if one is known. */
   left(): readonly string[] {
     return this.#open().map((one) => {
       const { account, held, state } = one;

@@ -12,7 +12,7 @@ export interface BotParts {
   readonly states: States;
   readonly accounts: readonly AccountContext[];
   readonly runners: readonly StrategyRunner[];
-  /** Called with each bot event; absent where nobody is notified. */
+  /** Called with each bot event; absent if nobody is notified. */
   readonly emit: BotEventListener | undefined;
 }
 

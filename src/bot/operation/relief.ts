@@ -117,8 +117,8 @@ interface Holder {
 }
 
 /**
- * Whose a position is: of a shared account the strategy that is meant, and where none is, those on the side of the
- * net position, the largest first.
+ * Whose a position is: of a shared account the strategy that is meant, and if none is, those on the side of
+ * the net position, the largest first.
  */
 function holdersOf(
   { state, strategy: owner, parts }: StoredMarginAccount,

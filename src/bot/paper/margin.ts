@@ -23,7 +23,7 @@ export class PaperMargin implements VenueMargin {
     markPrice: (symbol) => this.#margin().markPrice(symbol),
     contract: (symbol) => this.#margin().contract(symbol),
   };
-  /** Gives the margin side of the exchange; throws before it is open. */
+  /** Returns the margin side of the exchange; throws before it is open. */
   readonly #margin: () => SimulatedMargin;
   readonly #recent: RecentTrades;
   #numberFrom = 0;

@@ -19,7 +19,7 @@ export class RecordingSequence {
 
   /**
    * Its instrument is traded as a backtest trades it, on those margin terms where given. Throws
-   * `recording-invalid` where the recordings are not of one kind, overlap, or are candles of prices at which
+   * `recording-invalid` if the recordings are not of one kind, overlap, or are candles of prices at which
    * nobody trades; `instrument-unsupported` for an inverse contract.
    */
   constructor(recordings: readonly Recording[], margin: MarginBySymbol = {}) {
@@ -38,7 +38,7 @@ export class RecordingSequence {
     return this.#series.summary.firstAt;
   }
 
-  /** True where there is nothing to play. */
+  /** True if there is nothing to play. */
   get isEmpty(): boolean {
     return this.#series.summary.rows === 0;
   }

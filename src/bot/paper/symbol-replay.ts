@@ -27,7 +27,7 @@ export class SymbolReplay {
   readonly rows = new EventRows();
   readonly standing = new ResumedBook();
   readonly #wanted: Wanted;
-  /** Makes the candles that are wanted of trades, where none were recorded. */
+  /** Makes the candles that are wanted of trades, if none were recorded. */
   readonly #builder: CandleBuilder | undefined;
   /** The start of the first candle that is made; one whose start was not played is not. */
   #candlesFrom = Number.NEGATIVE_INFINITY;
@@ -89,7 +89,7 @@ export class SymbolReplay {
     this.rows.add(at, at, GAP, LAST, 0, 0, 0, 0, 0, 0);
   }
 
-  /** Emits a candle made of trades when its period ends, also where no row comes then. */
+  /** Emits a candle made of trades when its period ends, also if no row comes then. */
   arm(scheduler: Scheduler, emit: () => void): void {
     const builder = this.#builder;
     if (builder === undefined || this.#isArmed || !Number.isFinite(this.#candleEndsAt)) return;

@@ -36,8 +36,8 @@ function wholeLength(bytes: Buffer): number {
 }
 
 /**
- * Gives a file of frames that a crash left behind its name, with its whole parts; gives the bytes
- * that were dropped. Throws `file-exists` where a file has that name, `file-unwritable`.
+ * Returns a file of frames that a crash left behind its name, with its whole parts; returns the bytes that
+ * were dropped. Throws `file-exists` if a file has that name, `file-unwritable`.
  */
 export function recoverFrames(partPath: string): {
   readonly path: string;

@@ -90,7 +90,7 @@ export interface Reconciliation {
 /** An order of the journal beside what the snapshot says of it. */
 export interface Compared {
   readonly order: Order;
-  /** Absent where the snapshot does not name it. */
+  /** Absent if the snapshot does not name it. */
   readonly reported: VenueOrder | undefined;
   /** Its missed fills, oldest first. */
   readonly missed: readonly Fill[];

@@ -6,7 +6,7 @@ import { US_PER_SECOND } from '../../platform/time.ts';
 import { foreignKey } from '../journal/records.ts';
 import { discrepancy, type Discrepancy, type ReconcileInput } from './finding.ts';
 
-/** Who gets orders that are taken in where nobody is named. */
+/** Who gets orders that are taken in if nobody is named. */
 const OPERATOR = 'operator';
 
 /** What is found of orders and fills that the journal does not have, and what the rules do about it. */

@@ -13,7 +13,7 @@ interface Healed {
   readonly needsSince?: Micros | undefined;
 }
 
-/** What heals an order of the journal that the snapshot names; nothing where it does not differ. */
+/** What heals an order of the journal that the snapshot names; nothing if it does not differ. */
 export function repairedOrder(
   one: Compared,
   all: ReadonlyMap<string, Compared>,
@@ -63,8 +63,8 @@ function reportedNews(
 }
 
 /**
- * True where the venue contradicts itself: it reported the end of an order and still has it active, as
- * after a rollback of its own. Nobody would manage such an order.
+ * True if the venue contradicts itself: it reported the end of an order and still has it active, as after a
+ * rollback of its own. Nobody would manage such an order.
  */
 function isStanding({ order, reported, missed }: Compared, at: Micros): boolean {
   const { venueOrder: known, replacedBy, rejection } = order;
@@ -81,7 +81,7 @@ function standing({ order }: Compared): Discrepancy {
   return discrepancy('order-standing', message, { clientOrderId, symbol, requests });
 }
 
-/** True where the journal knows more of an order than the snapshot. */
+/** True if the journal knows more of an order than the snapshot. */
 function isOlder(order: Order, reported: VenueOrder): boolean {
   const { venueOrder: known, filledLots } = order;
   if (order.rejection?.code === 'order-lost') return false;
@@ -91,7 +91,7 @@ function isOlder(order: Order, reported: VenueOrder): boolean {
   return !isActive(known.status) || reported.filledLots < filledLots;
 }
 
-/** True where the snapshot has the replacing order, and no report of the replacement came. */
+/** True if the snapshot has the replacing order, and no report of the replacement came. */
 function isReplacedUnacknowledged(
   { clientOrderId }: Order,
   all: ReadonlyMap<string, Compared>,

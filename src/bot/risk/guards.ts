@@ -197,7 +197,7 @@ interface AccountView {
   readonly instruments: readonly Instrument[];
   readonly priceOf: (symbol: string) => Decimal | undefined;
   readonly holding: (currency: string) => Decimal;
-  /** Its margin accounts, where there are any. */
+  /** Its margin accounts, if there are any. */
   readonly margin?: MarginView | undefined;
 }
 

@@ -96,9 +96,9 @@ export class States {
   }
 
   /**
-   * Makes a scope stricter, for a breach or a failure; gives the transition, or `undefined` where it
-   * is as strict already. The state holds even where keeping it throws, which is passed on. With `passing`
-   * it holds until `lift` is called for that cause.
+   * Makes a scope stricter, for a breach or a failure; returns the transition, or `undefined` where it is
+   * as strict already. The state holds even where keeping it throws, which is passed on. With `passing` it
+   * holds until `lift` is called for that cause.
    */
   tighten(
     scope: Scope,
@@ -113,7 +113,9 @@ export class States {
     return this.#tightenTo(scope, from, to, why);
   }
 
-  /** A cause that passes is over; gives the transition where the scope comes to a looser state by that. */
+  /**
+   * A cause that passes is over; returns the transition where the scope comes to a looser state by that.
+   */
   lift(scope: Scope, passing: HoldingCause, why: string): Transition | undefined {
     const from = this.own(scope);
     this.#passing.get(scope)?.delete(passing);

@@ -43,7 +43,7 @@ export interface PortfolioSettings {
 
 export interface AccountSettings {
   readonly name: string;
-  /** The trading service that it is at; absent where a gateway leads to its venue. */
+  /** The trading service that it is at; absent if a gateway leads to its venue. */
   readonly service?: ServiceSettings | undefined;
   /** The module that makes the gateway to a venue of somebody else's. */
   readonly gateway?: GatewayModule | undefined;
@@ -92,8 +92,8 @@ export interface PaperSettings {
   readonly orderUs: number;
   readonly reportUs: number;
   /**
-   * On what terms symbols are traded on margin, instead of those of the recording or the service; spot on none
-   * and contracts on the ones that a backtest assumes where nobody says any.
+   * On what terms symbols are traded on margin, instead of those of the recording or the service; spot on
+   * none and contracts on the ones that a backtest assumes if nobody says any.
    */
   readonly margin?: Readonly<Record<string, readonly MarginTerms[]>> | undefined;
   /** Interest a day by borrowed currency, as decimal text; one without a rate costs nothing. */

@@ -39,7 +39,7 @@ export interface BacktestFlags {
   readonly json?: true;
 }
 
-/** Runs a strategy on recordings, and writes its result as numbers and as a page. Gives the result. */
+/** Runs a strategy on recordings, and writes its result as numbers and as a page. Returns the result. */
 export async function backtest(
   configPath: string | undefined,
   flags: BacktestFlags,

@@ -75,7 +75,7 @@ function formatFirst(
 const mappingOf = async (path: string): Promise<Mapping> =>
   (await import('../mapping-config.ts')).readMapping(path);
 
-/** Imports files into a recording; gives its path, and what was found. */
+/** Imports files into a recording; returns its path, and what was found. */
 export async function importInto(
   given: readonly string[],
   flags: ImportFlags,

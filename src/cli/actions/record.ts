@@ -123,7 +123,7 @@ function orderOf(flags: RecordFlags): Order {
   };
 }
 
-/** Throws `usage` where an exchange of ccxt stands beside an address, or frames are to be kept of it. */
+/** Throws `usage` if an exchange of ccxt stands beside an address, or frames are to be kept of it. */
 function venueOf(flags: RecordFlags): TradingAddress | CcxtAddress {
   const { ccxt, ccxtConfig, url, baseUrl, wsUrl, raw } = flags;
   if (ccxt === undefined) {

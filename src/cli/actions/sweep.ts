@@ -79,7 +79,7 @@ export async function sweepParameters(
 export interface Searching<T, W> {
   readonly name: string;
   readonly run: (options: SweepOptions & { readonly signal: AbortSignal }) => Promise<T>;
-  /** Writes files into the folder, and gives what they are. */
+  /** Writes files into the folder, and returns what they are. */
   readonly write: (result: T, out: string) => Promise<W>;
 }
 
@@ -134,7 +134,7 @@ export async function searched<T, W>(
   }
 }
 
-/** Workers of a NATS server, where one is named; their messages go above the line of progress. */
+/** Workers of a NATS server, if one is named; their messages go above the line of progress. */
 function natsOf(
   { nats, sharedRecordings, ackWait }: SearchFlags,
   { env, err }: Terminal,
@@ -283,7 +283,7 @@ function overfittingRows(found: NonNullable<SweepResult['overfitting']>): string
 const rejectedOf = (orders: SweepRow['orders']): number =>
   Object.values(orders?.rejections ?? {}).reduce((sum, count) => sum + count, 0);
 
-/** Throws `runs-failed` where runs failed; what the others came to is written and shown already. */
+/** Throws `runs-failed` if runs failed; what the others came to is written and shown already. */
 export function throwFailed(rows: readonly SweepRow[]): void {
   const failed = rows.filter(({ state }) => state === 'failed');
   const [first] = failed;

@@ -7,8 +7,8 @@ import { isTerminal, type Output } from '../terminal.ts';
 export type Keyboard = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
 /**
- * Asks a person before what cannot be taken back. Throws `usage` for every answer but yes, and where
- * nobody can be asked: a script says `--yes`.
+ * Asks a person before what cannot be taken back. Throws `usage` for every answer but yes, and if nobody
+ * can be asked: a script says `--yes`.
  */
 export async function confirm(
   what: string,

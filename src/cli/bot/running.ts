@@ -113,7 +113,7 @@ function reportEnd(
   else if (why !== undefined) notifier?.take({ kind: 'start-failed', at, why });
 }
 
-/** From the first recovery to the last cancel; gives what was to be ended and was not. */
+/** From the first recovery to the last cancel; returns what was to be ended and was not. */
 async function live(
   { settings, ...config }: BotConfig,
   open: Opener,
@@ -161,8 +161,8 @@ async function live(
 }
 
 /**
- * Closes a bot, and gives up on one that takes longer than it said, on a clock that is none of its
- * own. Gives the error that names the orders which were to be canceled and are open still.
+ * Closes a bot, and gives up on one that takes longer than it said, on a clock that is none of its own.
+ * Returns the error that names the orders which were to be canceled and are open still.
  */
 async function closed(
   bot: Runnable,

@@ -18,7 +18,7 @@ export class SecretKeeper {
   }
 
   /**
-   * Key and secret that stand at a path of the configuration. Those that nobody has to give are absent where
+   * Key and secret that stand at a path of the configuration. Those that nobody has to give are absent if
    * neither is there; one without the other is a mistake (`secret-missing`).
    */
   credentials(

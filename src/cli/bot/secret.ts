@@ -71,7 +71,7 @@ export interface FoundSecret {
   readonly warning?: string;
 }
 
-/** True where a secret is at its place, or cannot be read there: an empty variable and no file are none. */
+/** True if a secret is at its place, or cannot be read there: an empty variable and no file are none. */
 export const hasSecret = (source: SecretSource, environment: Environment): boolean =>
   source.kind === 'file'
     ? existsSync(source.path)

@@ -68,7 +68,7 @@ export interface StrategyEnvironment {
   readonly accounts: readonly string[];
   /** Where the configuration is. */
   readonly folder: string;
-  /** True where the portfolio is that of the strategy, which then may trade nothing by itself. */
+  /** True if the portfolio is that of the strategy, which then may trade nothing by itself. */
   readonly rebalances: boolean;
 }
 

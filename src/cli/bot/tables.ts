@@ -216,7 +216,9 @@ const ownerText = ({ strategy, foreign, isOrphan, shared }: MarginOwner, out: Ou
 const marginAccountText = ({ accountType, market }: MarginAccountLine): string =>
   market === 'futures' ? `${accountType} futures` : accountType;
 
-/** Balances on spot, those of wallet and derivatives, and the funds of margin accounts, where there are any. */
+/**
+ * Balances on spot, those of wallet and derivatives, and the funds of margin accounts, if there are any.
+ */
 export function balancesText(
   balances: readonly (BalanceLine | UnknownBalanceLine)[],
   out: Out,

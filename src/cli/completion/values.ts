@@ -129,7 +129,7 @@ export async function valuesOf(asked: Asked, word: string): Promise<Values> {
   return source === undefined ? { candidates: [] } : await source(asked, word);
 }
 
-/** A configuration as it is written, checked by nothing; an empty one where there is none. */
+/** A configuration as it is written, checked by nothing; an empty one if there is none. */
 async function configuration(path: string): Promise<Readonly<Record<string, unknown>>> {
   if (!existsSync(path)) return {};
   const { parse } = await import('yaml');

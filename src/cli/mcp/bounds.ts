@@ -9,7 +9,7 @@ import { PACKAGE_ROOT } from '../../modules/package.ts';
 export class Bounds {
   readonly root: string;
 
-  /** Throws `usage` where there is no such folder. */
+  /** Throws `usage` if there is no such folder. */
   constructor(root: string) {
     try {
       this.root = realpathSync(root);

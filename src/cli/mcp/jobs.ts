@@ -51,7 +51,7 @@ export class Jobs {
   }
 
   /**
-   * Runs a command that prints JSON after those before it in its queue, and gives what its lines say.
+   * Runs a command that prints JSON after those before it in its queue, and returns what its lines say.
    * Throws the error that it ended with.
    */
   run(queue: QueueName, args: readonly string[], context: JobContext): Promise<readonly unknown[]> {

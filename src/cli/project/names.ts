@@ -16,7 +16,7 @@ const RESERVED = new Set(
   void while with yield`.split(/\s+/),
 );
 
-/** Throws `usage` where a project, or a part of one, cannot have the name. */
+/** Throws `usage` if a project, or a part of one, cannot have the name. */
 export function checkName(name: string, kind: Part | 'project'): void {
   if (!NAME.test(name) || name.length > LENGTH_MAX) {
     throw wrong(

@@ -26,8 +26,8 @@ const feeWords = (amount: Decimal, coin: HoldingKey): string =>
 const percent = (share: Decimal): string => `${share.times(100).toFixed(2)} %`;
 
 /**
- * A plan as people read it: the portfolio before and after, the transfers, and why; and what is
- * under way already.
+ * A plan as people read it: the portfolio before and after, the transfers, and why; and what is unfinished
+ * already.
  */
 export function planWords(
   plan: PortfolioPlan,
@@ -77,7 +77,7 @@ const goalOf = (row: LedgerRow): string =>
 
 const standing = ({ isIn }: LedgerRow): string => (isIn ? 'in' : 'out');
 
-/** Head of the column of fees, which is there where there are any. */
+/** Head of the column of fees, which is there if there are any. */
 const FEE_HEAD = 'fee of the network';
 
 function transfers(plan: Plan): string {

@@ -47,7 +47,7 @@ const generator = z.strictObject({
 
 type Followed = Readonly<Record<string, z.output<typeof generated> | z.output<typeof following>>>;
 
-/** True where a symbol waits for a price that waits for its own, so that neither ever begins. */
+/** True if a symbol waits for a price that waits for its own, so that neither ever begins. */
 function goesRound(symbol: string, symbols: Followed): boolean {
   const seen = new Set<string>();
   const waiting = [symbol];

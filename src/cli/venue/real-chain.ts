@@ -106,7 +106,7 @@ export function refuseMixed(given: Given, context: z.RefinementCtx): void {
   }
 }
 
-/** The real networks of a venue; nothing where all are simulated. */
+/** The real networks of a venue; nothing if all are simulated. */
 export function realNetworks(
   networks: Given['networks'],
   tokens: readonly TokenTerms[],

@@ -34,7 +34,7 @@ export class WatchedFiles {
     this.#stamps.set(path, writtenMs * US_PER_MS > this.#since ? '' : stampOf(path));
   }
 
-  /** Waits for a change, and until nothing more changes; gives the changed files, none at the signal. */
+  /** Waits for a change, and until nothing more changes; returns the changed files, none at the signal. */
   async changed(signal: AbortSignal): Promise<readonly string[]> {
     let before: readonly string[] = [];
     for (;;) {

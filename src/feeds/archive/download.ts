@@ -83,7 +83,7 @@ export async function download(
   }
 }
 
-/** Does work for each item, some at a time, and gives what came of it in the order of the items. */
+/** Does work for each item, some at a time, and returns what came of it in the order of the items. */
 async function several<T, R>(
   items: readonly T[],
   parallel: number,

@@ -90,9 +90,9 @@ export class Fetcher {
   }
 
   /**
-   * Brings one file. One that is there is asked for its checksum only: the archive replaces files that were found
-   * faulty. Throws `download-failed` where the archive cannot be reached, does not serve, or sends what differs from
-   * its checksum.
+   * Brings one file. One that is there is asked for its checksum only: the archive replaces files that were
+   * found faulty. Throws `download-failed` if the archive cannot be reached, does not serve, or sends what
+   * differs from its checksum.
    */
   async fetch(path: string): Promise<Fetched> {
     const file = join(this.#folder, path);
@@ -126,7 +126,7 @@ export class Fetcher {
     throw failed(`${url} is no checksum of ${basename(path)}`, url);
   }
 
-  /** Fetches what is missing of the part, and gives it its name; false where the archive has no such file. */
+  /** Fetches what is missing of the part, and gives it its name; false if the archive has no such file. */
   async #body(path: string, file: string, digest: string): Promise<boolean> {
     const url = `${this.#archive.baseUrl}/${path}`;
     const [part, tag] = [`${file}.part`, `${file}.part.digest`];
@@ -238,7 +238,7 @@ function contentFrom(headers: Dispatcher.ResponseData['headers']): number | unde
   return from === undefined ? undefined : Number(from);
 }
 
-/** Throws `download-failed` where the disk fails. */
+/** Throws `download-failed` if the disk fails. */
 async function onDisk<T>(path: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();

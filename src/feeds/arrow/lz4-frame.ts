@@ -47,7 +47,7 @@ function copied(block: Uint8Array, output: Uint8Array, from: number): number {
   return from + block.length;
 }
 
-/** Unpacks one block behind what is there; gives where it ends. */
+/** Unpacks one block behind what is there; returns where it ends. */
 function unpackBlock(block: Uint8Array, output: Uint8Array, from: number): number {
   let [at, end] = [0, from];
   const lengthOf = (nibble: number): number => {

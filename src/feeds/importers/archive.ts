@@ -29,7 +29,7 @@ export async function membersOf(archive: string): Promise<readonly ArchiveMember
   return members;
 }
 
-/** The only data in an archive. Throws `import-invalid` where there is none, `usage` where there are several. */
+/** The only data in an archive. Throws `import-invalid` if there is none, `usage` if there are several. */
 export async function onlyMemberOf(archive: string): Promise<ArchiveMember> {
   const members = await membersOf(archive);
   for (const kind of [/./, DATA, TABLE]) {
@@ -64,7 +64,7 @@ function listed(members: readonly ArchiveMember[]): string {
 
 /**
  * The bytes of a member. yauzl compares its size with what the archive says; its checksum is compared here.
- * Throws `import-invalid` where either differs, or the archive is cut off or damaged.
+ * Throws `import-invalid` if either differs, or the archive is cut off or damaged.
  */
 export async function* memberBytes(
   archive: string,

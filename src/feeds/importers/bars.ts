@@ -100,7 +100,7 @@ export class BarSurvey {
     return stepOf(decimals);
   }
 
-  /** True where the newest candle is the first. */
+  /** True if the newest candle is the first. */
   get isFalling(): boolean {
     return this.unordered > 0 && this.#rising === 0;
   }
@@ -329,7 +329,7 @@ export class Bars {
     this.#gaps.push({ file, line, kind: 'candles', ...gap });
   }
 
-  /** The numbers of the candle with this start; throws `import-invalid` where there was none. */
+  /** The numbers of the candle with this start; throws `import-invalid` if there was none. */
   #known(start: Micros): Float64Array {
     const known = this.#recent.find(start);
     if (known !== undefined) return known;

@@ -24,7 +24,7 @@ export class UpdateIds {
   #reached = Number.NaN;
   #kept: RawDiff[] = [];
 
-  /** Takes the next message; gives the break when something is missing before it. */
+  /** Takes the next message; returns the break when something is missing before it. */
   diff(diff: RawDiff): Break | undefined {
     const reached = this.#reached;
     const broken = diff.before > reached;
@@ -40,8 +40,8 @@ export class UpdateIds {
   }
 
   /**
-   * Takes a snapshot; gives the messages that came before it and are newer than it, which have to
-   * be applied after it, or `undefined` when they do not reach back to it and it is of no use.
+   * Takes a snapshot; returns the messages that came before it and are newer than it, which have to be
+   * applied after it, or `undefined` when they do not reach back to it and it is of no use.
    */
   snapshot(lastUpdateId: number): readonly RawDiff[] | undefined {
     const newer = this.#kept.filter((diff) => diff.last > lastUpdateId);

@@ -13,7 +13,7 @@ export interface RawTrade {
   readonly size: unknown;
   /** Whether the buyer's order rested, so that the seller was the aggressor. */
   readonly buyerMade: boolean;
-  /** True where the trade says of what kind it is, as those of the futures markets do. */
+  /** True if the trade says of what kind it is, as those of the futures markets do. */
   readonly futures: true | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface RawQuote {
   readonly bidSize: unknown;
   readonly ask: unknown;
   readonly askSize: unknown;
-  /** True where the quote is stamped, as those of the futures markets are. */
+  /** True if the quote is stamped, as those of the futures markets are. */
   readonly futures: true | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface RawMark {
   readonly index: string;
   /** Empty for a contract that ends, which has no funding. */
   readonly rate: string;
-  /** When it is paid; 0 where there is no funding. */
+  /** When it is paid; 0 if there is no funding. */
   readonly fundingAt: number;
   readonly futures: true;
 }

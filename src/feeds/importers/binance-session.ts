@@ -155,7 +155,7 @@ export class BinanceSession {
     }
   }
 
-  /** Writes the levels of one message, bids first, and gives their number. */
+  /** Writes the levels of one message, bids first, and returns their number. */
   #levels(
     receivedAt: number,
     stampedAt: number,

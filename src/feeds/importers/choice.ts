@@ -22,8 +22,9 @@ export interface ChosenFormat {
 }
 
 /**
- * The importer of a format, of a layout of text files, or of what the files show themselves to be where no name
- * is given. Where that is a guess, the notes of the recording say it. Throws `usage` for a name that there is not.
+ * The importer of a format, of a layout of text files, or of what the files show themselves to be if no
+ * name is given. Where that is a guess, the notes of the recording say it. Throws `usage` for a name that
+ * there is not.
  */
 export async function chooseFormat(
   name: string | undefined,

@@ -140,15 +140,15 @@ export interface ImportNotes extends FoundTerms {
   readonly period?: Period;
   /** What the candles are of, where that is not trades. */
   readonly prices?: CandlePrices | undefined;
-  /** True where the files have derivative data beside the market. */
+  /** True if the files have derivative data beside the market. */
   readonly derivatives?: boolean;
   /** Sentences for whoever uses the recording. */
   readonly notes: readonly string[];
-  /** True where rows do not stand in the order of their times; all of them are sorted then. */
+  /** True if rows do not stand in the order of their times; all of them are sorted then. */
   readonly isUnordered?: boolean;
-  /** True where no row stands after an earlier one: the newest is the first, also of those at one time. */
+  /** True if no row stands after an earlier one: the newest is the first, also of those at one time. */
   readonly isFalling?: boolean;
-  /** True where only the beginning of the files was looked at. */
+  /** True if only the beginning of the files was looked at. */
   readonly isGuess?: true;
 }
 

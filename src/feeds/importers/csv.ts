@@ -10,7 +10,7 @@ const SEPARATORS = [',', ';', '\t'] as const;
 export interface Header {
   readonly separator: string;
   readonly columns: ColumnNames;
-  /** True where the line is a row already, of a file whose columns are known without a header. */
+  /** True if the line is a row already, of a file whose columns are known without a header. */
   readonly isRow: boolean;
 }
 
@@ -73,7 +73,7 @@ const ROW_LENGTH_MAX = 65_536;
 class Rows {
   readonly #position: RowPosition;
   #begun = '';
-  /** Where the row begins that is not whole yet; 0 where there is none. */
+  /** Where the row begins that is not whole yet; 0 if there is none. */
   #line = 0;
 
   constructor(position: RowPosition) {
@@ -85,7 +85,7 @@ class Rows {
     return this.#line > 0;
   }
 
-  /** Takes the next line; gives the row that it ends, `undefined` where a quoted field goes on. */
+  /** Takes the next line; returns the row that it ends, `undefined` where a quoted field goes on. */
   take(line: string): string | undefined {
     if (this.#line === 0 && !line.includes('"')) return line;
     const row = this.#line === 0 ? line : `${this.#begun}\n${line}`;
@@ -114,13 +114,15 @@ class Rows {
   }
 }
 
-/** True where a quotation mark has no second one; doubled marks within a field are two. */
+/** True if a quotation mark has no second one; doubled marks within a field are two. */
 const isOpen = (row: string): boolean => (row.split('"').length - 1) % 2 === 1;
 
 /** Called for each row with its fields; false ends the reading. */
 export type VisitRow = (fields: readonly string[]) => boolean;
 
-/** Takes a row that is plain from its bytes; gives where the next one begins, -1 where it was not taken. */
+/**
+ * Takes a row that is plain from its bytes; returns where the next one begins, -1 where it was not taken.
+ */
 export type TakePlain = (bytes: Uint8Array, from: number) => number;
 
 /** How the rows of a file are read, once its header is known. */
@@ -164,7 +166,7 @@ export class CsvRows {
     return this.#line;
   }
 
-  /** Takes whole lines; false where the visitor wants no more. */
+  /** Takes whole lines; false if the visitor wants no more. */
   take(bytes: Buffer): boolean {
     const position = this.#position;
     let at = 0;

@@ -12,7 +12,7 @@ import type { RowPosition } from './row-position.ts';
 export interface DerivativeNews {
   readonly receivedAt: number;
   readonly stampedAt: number;
-  /** Absent or empty where the message does not say, as with all that follow. */
+  /** Absent or empty if the message does not say, as with all that follow. */
   readonly mark?: string | undefined;
   readonly index?: string | undefined;
   readonly rate?: string | undefined;
@@ -86,7 +86,7 @@ export class Derivatives {
     else this.#counts.indexes += 1;
   }
 
-  /** A market where nothing at all is open is one whose reading failed. */
+  /** A market if nothing at all is open is one whose reading failed. */
   #openInterest(text: string): void {
     const { whole, rest } = this.#steps('open interest', text, this.#lot);
     if (whole === 0 && rest === 0) {

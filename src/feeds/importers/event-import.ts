@@ -107,7 +107,7 @@ export class EventImport {
     this.take(receivedAt, stampedAt, TRADE, flags, sequence, price, size, 0, 0, key);
   }
 
-  /** Takes a row whose numbers are whole steps; `key` identifies it, 0 where it has no id. */
+  /** Takes a row whose numbers are whole steps; `key` identifies it, 0 if it has no id. */
   take(
     receivedAt: number,
     stampedAt: number,

@@ -86,8 +86,8 @@ export class ImportGrid {
   }
 
   /**
-   * The same, rounded to the nearest step (up where two are as near); gives the distance in
-   * thousandths of a step too. A number that is not zero never becomes zero: its steps are NaN.
+   * The same, rounded to the nearest step (up where two are as near); returns the distance in thousandths
+   * of a step too. A number that is not zero never becomes zero: its steps are NaN.
    */
   countNear(text: string): { readonly steps: number; readonly thousandths: number } {
     const exact = this.count(text);

@@ -51,7 +51,7 @@ export class LayoutRows {
     return placed <= header.columns.names.length ? placed - 1 : -1;
   }
 
-  /** The same, and an error that names what is there where there is none. */
+  /** The same, and an error that names what is there if there is none. */
   need(field: Field): number {
     const index = this.index(field);
     return index >= 0 ? index : this.#file.header.columns.need(this.#names(field), this.#position);

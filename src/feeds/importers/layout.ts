@@ -21,7 +21,7 @@ export interface Mapping {
    * `volume*` is the first whose name begins so.
    */
   readonly columns: Readonly<Partial<Record<Field, string | number>>>;
-  /** False where the first row is data; the columns then have places. */
+  /** False if the first row is data; the columns then have places. */
   readonly header?: boolean;
   /** Lines before the header or the first row. */
   readonly skipLines?: number;
@@ -53,7 +53,7 @@ export interface Market {
   readonly contract?: ContractTerms;
   readonly isPerpetual?: boolean;
   readonly parts?: SymbolParts;
-  /** True where sizes are contracts whose size only the venue gives. */
+  /** True if sizes are contracts whose size only the venue gives. */
   readonly needsContract?: boolean;
   /** What is to be said of it. */
   readonly note?: string;

@@ -4,7 +4,7 @@ import type { Market } from './layout.ts';
 /** Dated contracts end in a day: `BTCUSDT_240628`, `BTC-28JUN24`, `BTC-USDT-240628`. */
 const DATED = /[-_]?(?:\d{6}|\d{1,2}[A-Z]{3}\d{2})$/;
 
-/** Of Binance, by the folder of the archive or the form of the symbol; nothing where neither shows it. */
+/** Of Binance, by the folder of the archive or the form of the symbol; nothing if neither shows it. */
 export function binanceMarket(
   symbol: string | undefined,
   file: string,

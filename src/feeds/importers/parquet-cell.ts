@@ -54,7 +54,7 @@ export class CellReader {
     }
   }
 
-  /** Steps of a grid; NaN where the text of the value is none that are whole. */
+  /** Steps of a grid; NaN if the text of the value is none that are whole. */
   steps(value: unknown, grid: ImportGrid): number {
     if (typeof value !== 'number' || this.#scale !== undefined || this.#isSingle) {
       return grid.count(this.text(value));

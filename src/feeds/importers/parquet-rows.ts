@@ -10,7 +10,7 @@ import { readSide, type Aggressor } from './trades.ts';
 /** One column of numbers of the rows that are read. */
 export interface NumberCells {
   readonly text: ReadCell<string>;
-  /** NaN where the text is no whole number of steps. */
+  /** NaN if the text is no whole number of steps. */
   steps(row: number, grid: ImportGrid): number;
 }
 

@@ -57,7 +57,7 @@ export class PlainRows {
   }
 
   /**
-   * The reader of rows of so many columns, of which these are read; `undefined` where there is no quick road:
+   * The reader of rows of so many columns, of which these are read; `undefined` if there is no quick road:
    * two of them are one column, or a grid is too fine.
    */
   static of(
@@ -75,7 +75,7 @@ export class PlainRows {
   }
 
   /**
-   * Reads the row that begins at a place; the bytes end with a line end. Gives where the next one begins,
+   * Reads the row that begins at a place; the bytes end with a line end. Returns where the next one begins,
    * or -1 where the row is not plain.
    */
   read(bytes: Uint8Array, from: number): number {
@@ -207,7 +207,7 @@ export class PlainRows {
     return true;
   }
 
-  /** Takes another date; false where it is none. */
+  /** Takes another date; false if it is none. */
   #nextDay(bytes: Uint8Array, from: number): boolean {
     const date = bytes.subarray(from, from + DATE_LENGTH);
     const midnight = parseIsoTime(String.fromCharCode(...date));
@@ -292,7 +292,7 @@ function compile(column: PlainColumn, slot: number): Compiled {
   }
 }
 
-/** NaN where one of the two is no digit. */
+/** NaN if one of the two is no digit. */
 function twoDigits(bytes: Uint8Array, at: number): number {
   const tens = bytes[at] - ZERO;
   const ones = bytes[at + 1] - ZERO;

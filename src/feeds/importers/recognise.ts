@@ -220,7 +220,7 @@ export interface RecognisedFormat {
   readonly guess: string | undefined;
 }
 
-/** Finds the format of files by their content. Throws `usage` where the content does not show it. */
+/** Finds the format of files by their content. Throws `usage` if the content does not show it. */
 export async function recogniseFormat(
   sources: ImportSources,
   options: ImportOptions,

@@ -37,7 +37,7 @@ const TERM: Readonly<Record<Quantity, { readonly term: string; readonly flag: st
   size: { term: 'quantity increments', flag: '--quantity-increment' },
 };
 
-/** Turns the prices or the sizes of one import into whole steps, and says where one is wrong. */
+/** Turns the prices or the sizes of one import into whole steps, and says if one is wrong. */
 export class Steps {
   readonly #quantity: Quantity;
   readonly #grid: ImportGrid;

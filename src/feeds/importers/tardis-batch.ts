@@ -33,7 +33,7 @@ export interface QuoteRow extends Row {
   readonly askSize: string;
 }
 
-/** What an exchange says of a contract; a text is empty where it does not. */
+/** What an exchange says of a contract; a text is empty if it does not. */
 export interface TickerRow extends Row {
   readonly kind: 'ticker';
   readonly last: string;

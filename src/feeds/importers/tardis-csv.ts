@@ -69,7 +69,7 @@ async function survey(
   };
 }
 
-/** Looks at the prices and sizes of a row that are on the grid of the market; false where one is none. */
+/** Looks at the prices and sizes of a row that are on the grid of the market; false if one is none. */
 function isFine(row: TardisRow, price: Precision, size: Precision): boolean {
   if (row.kind === 'quote') {
     return (

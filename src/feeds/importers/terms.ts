@@ -13,11 +13,11 @@ export interface FoundTerms {
   readonly type?: 'spot' | 'futures' | undefined;
   /** Of a contract, where the venue's rules give it. */
   readonly contract?: ContractTerms | undefined;
-  /** True where the files have funding rates, which nothing else is paid by. */
+  /** True if the files have funding rates, which nothing else is paid by. */
   readonly isPerpetual?: boolean | undefined;
   /** Where the symbol itself does not show them. */
   readonly parts?: SymbolParts | undefined;
-  /** The finest price and quantity steps seen; undefined where the files have none that is on a grid. */
+  /** The finest price and quantity steps seen; undefined if the files have none that is on a grid. */
   readonly tickSize: string | undefined;
   readonly quantityIncrement: string | undefined;
 }
@@ -91,7 +91,7 @@ export function settleTerms(known: KnownTerms, found: FoundTerms): SettledTerms 
   return { terms: new Instrument(terms).terms, inferred };
 }
 
-/** Throws `usage` where a contract that settles in its base currency is called spot. */
+/** Throws `usage` if a contract that settles in its base currency is called spot. */
 function contractOf(
   known: KnownTerms,
   found: FoundTerms,

@@ -109,7 +109,7 @@ export class ZoneClock {
     return isAfter ? clock - after : 'never';
   }
 
-  /** False where the times ended within an hour that comes twice, and had come once. */
+  /** False if the times ended within an hour that comes twice, and had come once. */
   end(): boolean {
     return this.#leaveFold();
   }

@@ -14,9 +14,9 @@ const BELOW: readonly (readonly [number, TimeUnit])[] = [
 const PLACES: Readonly<Record<TimeUnit, number>> = { s: 6, ms: 3, us: 0, ns: -3 };
 
 /**
- * Reads a point in time: ISO 8601 with `T` or a space (UTC where no offset stands), or a plain
- * number of seconds, milliseconds, microseconds or nanoseconds since 1970. Digits finer than a
- * microsecond are dropped. `undefined` when it is neither.
+ * Reads a point in time: ISO 8601 with `T` or a space (UTC if no offset stands), or a plain number of
+ * seconds, milliseconds, microseconds or nanoseconds since 1970. Digits finer than a microsecond are
+ * dropped. `undefined` when it is neither.
  */
 export function readTime(text: string, unit?: TimeUnit): number | undefined {
   const match = NUMERIC.exec(text);
@@ -30,8 +30,8 @@ export function readTime(text: string, unit?: TimeUnit): number | undefined {
 }
 
 /**
- * The time of a whole number of at most 2^53, in microseconds; NaN where it is beyond 2^53 of them. The
- * same as `readTime` of its digits.
+ * The time of a whole number of at most 2^53, in microseconds; NaN if it is beyond 2^53 of them. The same
+ * as `readTime` of its digits.
  */
 export function timeOf(value: number, unit?: TimeUnit): number {
   if (!(value <= Number.MAX_SAFE_INTEGER)) return Number.NaN;

@@ -21,9 +21,9 @@ const TAKER_LEAN = 0.35;
 const SIZE_SIGMA = 0.8;
 
 /**
- * A market of takers, who arrive by chance and hit the book, and makers, who follow a value that
- * nobody sees. The book shows which way makers will go next: sizes and takers lean to the side
- * where the value is, as they do on real books.
+ * A market of takers, who arrive at random and hit the book, and makers, who follow a value that nobody
+ * sees. The book shows which way makers will go next: sizes and takers lean to the side where the value is,
+ * as they do on real books.
  */
 export class SyntheticMarket {
   readonly #random: Random;

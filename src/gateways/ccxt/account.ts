@@ -46,7 +46,7 @@ export interface CcxtAccountSetup {
   readonly warn: (warning: MillraceError) => void;
   /** How often a venue without a stream of orders is asked for them. */
   readonly pollUs: number;
-  /** Of perpetuals; absent where none is configured. */
+  /** Of perpetuals; absent if none is configured. */
   readonly contracts?: ContractSettings | undefined;
 }
 
@@ -61,12 +61,12 @@ const FILL_MARGIN_US = 60 * US_PER_SECOND;
 /**
  * An account at an exchange of ccxt, of spot or of perpetuals. Orders go out by `createOrder`, `cancelOrder` and, where that is one
  * step, `editOrder`. What happens to them comes by the streams that the class has, and by asking: every 10 s of
- * the symbols with open orders, or as often as configured where there is no stream. Fills come from streams
+ * the symbols with open orders, or as often as configured if there is no stream. Fills come from streams
  * where they report all of a trade, else from the history of trades.
  *
  * - A request that was sent and not answered by a plain yes or no is reported as `outcome-unknown`; the snapshot
  *   settles it.
- * - Balances are read after what changed them where no stream reports them in full.
+ * - Balances are read after what changed them if no stream reports them in full.
  * - A stream that breaks is `lost`; `live` comes once the balances could be read again.
  */
 export class CcxtAccount implements VenueAccount {
@@ -152,7 +152,10 @@ export class CcxtAccount implements VenueAccount {
     this.#armSweep();
   }
 
-  /** Reads the margin account of perpetuals, where there are some, and holds its terms against the configuration. */
+  /**
+   * Reads the margin account of perpetuals, if there are some, and holds its terms against the
+   * configuration.
+   */
   async #openMargin(): Promise<void> {
     const { exchange, contracts: settings, scheduler, warn } = this.#setup;
     const rules = contractRules(exchange.id);

@@ -64,8 +64,8 @@ interface SymbolSetting {
 }
 
 /**
- * Holds mode and leverage of the perpetuals at the exchange against the configuration, and sets them where it asks for
- * that. Throws `config-invalid` where they differ and are not set, and in hedge mode.
+ * Holds mode and leverage of the perpetuals at the exchange against the configuration, and sets them where
+ * it asks for that. Throws `config-invalid` if they differ and are not set, and in hedge mode.
  */
 export async function agreeOnMargin(
   exchange: CcxtExchange,

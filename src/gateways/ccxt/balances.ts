@@ -108,7 +108,7 @@ export function balancesOf(given: Given): readonly Balance[] {
   });
 }
 
-/** True where a stream reports of every currency what is free: some report the total alone. */
+/** True if a stream reports of every currency what is free: some report the total alone. */
 export const isWholeBalance = (given: Given): boolean =>
   Object.entries((given.total as Given | undefined) ?? {}).every(
     ([currency]) => decimalOf((given.free as Given | undefined)?.[currency]) !== undefined,

@@ -34,7 +34,7 @@ export class CcxtBook {
     this.#quote = '';
   }
 
-  /** Adds rows for a whole book. False where it has a number that cannot be read. */
+  /** Adds rows for a whole book. False if it has a number that cannot be read. */
   take(given: Given, receivedAt: number, rows: EventRows): boolean {
     const bids = this.#levels(given.bids);
     const asks = this.#levels(given.asks);

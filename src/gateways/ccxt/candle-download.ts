@@ -27,7 +27,9 @@ import { TIMEFRAMES } from './market.ts';
 import { readInstruments } from './terms.ts';
 import { venueRules } from './venues.ts';
 
-/** Which candles are wanted: those that open from `from` on and before `till`, which are midnights of UTC. */
+/**
+ * Which candles are wanted: those that open from `from` on and before `until`, which are midnights of UTC.
+ */
 export interface CandleOrder {
   readonly symbol: string;
   readonly period: Period;
@@ -51,7 +53,7 @@ export interface CandleDownload {
   readonly files: readonly string[];
   readonly downloaded: number;
   readonly cached: number;
-  /** Spans of which the exchange has given no candle, as `from/till`. */
+  /** Spans of which the exchange has given no candle, as `from/until`. */
   readonly missing: readonly string[];
 }
 
@@ -66,9 +68,10 @@ interface Span {
 }
 
 /**
- * Downloads candles of a spot market by REST, at the pace of ccxt's own limiter. A file is there under its name only
- * when its span is over and was read whole, so that the next run goes on where this one ended. Of the span that
- * is not over the finished candles are read again each time. Throws `download-failed` where the exchange has none.
+ * Downloads candles of a spot market by REST, at the pace of ccxt's own limiter. A file is there under its
+ * name only when its span is over and was read whole, so that the next run goes on where this one ended. Of
+ * the span that is not over the finished candles are read again each time. Throws `download-failed` if the
+ * exchange has none.
  */
 export async function downloadCandles(
   settings: ExchangeSettings,
@@ -122,7 +125,7 @@ class Spans {
   readonly #order: CandleOrder;
   readonly #setup: CandleDownloadSetup;
   #limit: number | undefined;
-  /** Which candles an answer has where there are more than its limit; found out at the first gap. */
+  /** Which candles an answer has if there are more than its limit; found out at the first gap. */
   #first: 'oldest' | 'newest' | undefined;
   /** No candle opens before, as an answer to an earlier time began here. */
   #noneBefore = 0;

@@ -14,11 +14,11 @@ export interface ContractRules {
   readonly orderParams?: Readonly<Record<string, string>>;
   /** How a trade that no order of the bot made closes a position: by liquidation or deleveraging, or `undefined`. */
   forced(trade: Given, clientOrderId: string): PositionEnd | undefined;
-  /** True where a payment of funding is positive in `fetchFundingHistory` when it was paid. */
+  /** True if a payment of funding is positive in `fetchFundingHistory` when it was paid. */
   readonly isFundingCost?: true;
-  /** True where positions are asked for one symbol at a time. */
+  /** True if positions are asked for one symbol at a time. */
   readonly positionsBySymbol?: true;
-  /** True where the leverage is set together with the margin mode. */
+  /** True if the leverage is set together with the margin mode. */
   readonly modeNeedsLeverage?: true;
   /** Positions as unified ones, and payments of funding, where ccxt does not give them in full. */
   readonly accounts?: 'hitbtc';
@@ -122,17 +122,17 @@ export interface ShownPosition {
   readonly contracts: Decimal;
   readonly entryPrice: Decimal | undefined;
   readonly liquidationPrice: Decimal | undefined;
-  /** What it holds of the funds; absent where the exchange does not report. */
+  /** What it holds of the funds; absent if the exchange does not report. */
   readonly margin: Decimal | undefined;
   readonly leverage: Decimal | undefined;
   readonly mode: string | undefined;
-  /** True where it is one of two that a symbol may have. */
+  /** True if it is one of two that a symbol may have. */
   readonly isHedged: boolean;
 }
 
 /** The margin account of perpetuals as the exchange shows it. */
 export interface ShownAccount {
-  /** `undefined` where there is none. */
+  /** `undefined` if there is none. */
   readonly wallet: Decimal | undefined;
   /** Of the account itself, where it has one; elsewhere each symbol has its own. */
   readonly leverage?: Decimal | undefined;

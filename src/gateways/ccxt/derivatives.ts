@@ -41,9 +41,9 @@ const HOURS = /^(\d{1,3})h$/;
 const US_PER_HOUR = 3_600_000_000;
 
 /**
- * Asks an exchange once for all that it may report of a contract beside its market, and gives the calls that report
- * it: a mark price comes by the stream where there is one. What it does not report is warned of. The numbers of
- * `exchange` are text.
+ * Asks an exchange once for all that it may report of a contract beside its market, and returns the calls
+ * that report it: a mark price comes by the stream if there is one. What it does not report is warned of.
+ * The numbers of `exchange` are text.
  */
 export async function derivativeSources(
   exchange: CcxtExchange,

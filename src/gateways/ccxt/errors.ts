@@ -73,7 +73,7 @@ export function outcomeOf(error: unknown): RequestOutcome {
   return { kind: 'rejected', rejection: { code, message: wordsOf(error) } };
 }
 
-/** True where a venue says that it does not know an order. */
+/** True if a venue says that it does not know an order. */
 export const isUnknownOrder = (error: unknown): boolean =>
   byClass(error, { OrderNotFound: true, OrderNotCached: true }) === true;
 
@@ -84,6 +84,6 @@ export function readingError(error: unknown): MillraceError {
   return new MillraceError(code, wordsOf(error), { cause: error });
 }
 
-/** True where a venue says that a setting is as it was asked for already. */
+/** True if a venue says that a setting is as it was asked for already. */
 export const isUnchanged = (error: unknown): boolean =>
   byClass(error, { NoChange: true, MarginModeAlreadySet: true }) === true;

@@ -113,7 +113,9 @@ export interface ExchangeSettings {
   readonly config: Given;
 }
 
-/** Loads ccxt, which is installed beside Millrace by those who use it. Throws `config-invalid` where it is not. */
+/**
+ * Loads ccxt, which is installed beside Millrace by those who use it. Throws `config-invalid` if it is not.
+ */
 export async function loadCcxt(): Promise<CcxtModule> {
   try {
     const { default: ccxt } = (await import('ccxt')) as unknown as { readonly default: CcxtModule };
@@ -131,7 +133,7 @@ export async function loadCcxt(): Promise<CcxtModule> {
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 
-/** Open orders of a symbol, as many as the venue lists at once: some list 20 where nobody says how many. */
+/** Open orders of a symbol, as many as the venue lists at once: some list 20 if nobody says how many. */
 export async function openOrders(
   exchange: CcxtExchange,
   symbol: string,

@@ -81,7 +81,7 @@ export class CcxtMargin implements VenueMargin {
     this.#setup = setup;
   }
 
-  /** Reads the account for the first time. Throws `config-invalid` where there is none. */
+  /** Reads the account for the first time. Throws `config-invalid` if there is none. */
   async open(instruments: readonly Instrument[]): Promise<ShownAccount> {
     const { exchange, venueNow, ask, trades } = this.#setup;
     this.#instruments = new Map(instruments.map((one) => [one.symbol, one]));
@@ -257,7 +257,10 @@ export class CcxtMargin implements VenueMargin {
     else if (!isSame) this.#update();
   }
 
-  /** Trades that no order of the bot made, by which a position is what it is; false where they do not explain it. */
+  /**
+   * Trades that no order of the bot made, by which a position is what it is; false if they do not explain
+   * it.
+   */
   async #explain(symbol: string, lots: number): Promise<boolean> {
     const { trades, isOwn, rules } = this.#setup;
     const found = await trades(symbol, this.#readAt - OVERLAP_US);

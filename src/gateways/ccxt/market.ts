@@ -285,7 +285,7 @@ class SymbolMarket {
     this.#listener.connectionState(this.#index, 'live');
   }
 
-  /** A stream of trades says nothing where none trades: what it begins with is fetched. */
+  /** A stream of trades says nothing if none trades: what it begins with is fetched. */
   async #nextTrades(symbol: string): Promise<readonly Given[]> {
     const { exchange } = this.#setup;
     if (!this.#missing.has('trades')) return await exchange.watchTrades(symbol);

@@ -17,7 +17,7 @@ import type { VenueRules } from './venues.ts';
 export interface OrderView {
   readonly venueId: string;
   readonly order: VenueOrder;
-  /** True where the client order id is one of a strategy's. */
+  /** True if the client order id is one of a strategy's. */
   readonly isOwn: boolean;
 }
 
@@ -61,7 +61,7 @@ export const textOf = (given: unknown): string | undefined =>
     ? String(given)
     : undefined;
 
-/** A time in microseconds: milliseconds, or ISO 8601 as some streams leave it; 0 where there is none. */
+/** A time in microseconds: milliseconds, or ISO 8601 as some streams leave it; 0 if there is none. */
 const timeOf = (given: unknown): number => {
   if (typeof given === 'string') return parseIsoTime(given) ?? 0;
   return typeof given === 'number' && Number.isSafeInteger(given) && given >= 0

@@ -20,7 +20,7 @@ export interface RequestSetup {
 
 const refused = (code: RejectionCode, message: string): Rejection => ({ code, message });
 
-/** Why a request is refused before it is sent, as its venue or ccxt cannot do it; nothing where it can. */
+/** Why a request is refused before it is sent, as its venue or ccxt cannot do it; nothing if it can. */
 export function requestRejection(
   setup: RequestSetup,
   request: OrderRequest,

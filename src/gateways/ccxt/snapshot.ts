@@ -18,7 +18,7 @@ export interface CcxtSnapshotSetup {
   readonly symbols: () => readonly string[];
   readonly now: () => Micros;
   readonly skewUs: () => number;
-  /** Of the margin account, where there is one. */
+  /** Of the margin account, if there is one. */
   readonly marginCurrency: () => string | undefined;
   /** Asks until there is an answer; throws what can never be, and once the account is closed. */
   readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
@@ -153,7 +153,7 @@ export class CcxtSnapshotReader {
     return undefined;
   }
 
-  /** An order that is asked for alone; nothing where the venue does not know it, or cannot be asked so. */
+  /** An order that is asked for alone; nothing if the venue does not know it, or cannot be asked so. */
   async #lookUp(
     venueId: string | undefined,
     symbol: string,

@@ -94,7 +94,10 @@ async function ratesOf(
   }
 }
 
-/** A market of ccxt as an instrument. Throws `instrument-invalid` where it says too little or contradicts itself. */
+/**
+ * A market of ccxt as an instrument. Throws `instrument-invalid` if it says too little or contradicts
+ * itself.
+ */
 export function instrumentOf(
   ccxt: Pick<CcxtModule, 'DECIMAL_PLACES' | 'SIGNIFICANT_DIGITS' | 'TICK_SIZE'>,
   precisionMode: number,

@@ -2,20 +2,20 @@ import type { ClientOrderIdFormName } from './client-order-ids.ts';
 
 /** What the gateway has to know of a venue that ccxt does not report. */
 export interface VenueRules {
-  /** What the venue takes as a client order id; none where that is not known here. */
+  /** What the venue takes as a client order id; none if that is not known here. */
   readonly clientOrderIds?: ClientOrderIdFormName;
   /** The parameter in which ccxt hands it on. */
   readonly clientOrderIdParam: string;
   /**
-   * What `fetchOrder` needs beside an id, and the parameter by which it finds an order by its client order id;
-   * none where it cannot.
+   * What `fetchOrder` needs beside an id, and the parameter by which it finds an order by its client order
+   * id; none if it cannot.
    */
   readonly lookUp?: { readonly param?: string; readonly params?: object };
   /** Methods by which the class does what nobody asked for, such as paying somebody else a fee. */
   readonly without?: readonly string[];
   /** Which balances are those of spot, where ccxt takes others by itself. */
   readonly balanceParams?: Readonly<Record<string, string>>;
-  /** True where ccxt sends a market order as a limit order at a price that it is given. */
+  /** True if ccxt sends a market order as a limit order at a price that it is given. */
   readonly marketNeedsPrice?: true;
   /** The member of `info` that numbers an order, where ccxt puts something else in `id`. */
   readonly orderNumber?: string;
@@ -25,13 +25,15 @@ export interface VenueRules {
   readonly original?: string;
   /** The member of `info` that reports when an order changed, where the streams of ccxt do not. */
   readonly updated?: string;
-  /** True where a market order says whether it is FOK or IOC; elsewhere all are filled as far as they can be. */
+  /**
+   * True if a market order says whether it is FOK or IOC; elsewhere all are filled as far as they can be.
+   */
   readonly marketTimeInForce?: true;
-  /** True where the id of an order is its client order id. */
+  /** True if the id of an order is its client order id. */
   readonly isNamedByClient?: true;
   /**
-   * True where `editOrder` replaces an order as one, with a client order id for the new one and a quantity that
-   * counts what is executed; everywhere else a replacement is refused.
+   * True if `editOrder` replaces an order as one, with a client order id for the new one and a quantity
+   * that counts what is executed; everywhere else a replacement is refused.
    */
   readonly replaces?: true;
   /** What candles from a time on need beside the unified parameters, so that the oldest come first. */
@@ -76,7 +78,7 @@ const hitbtc: VenueRules = {
   marketTimeInForce: true,
   isNamedByClient: true,
   replaces: true,
-  // The service gives the newest candles where nobody says otherwise, and passes over the `until` of ccxt.
+  // The service gives the newest candles if nobody says otherwise, and passes over the `until` of ccxt.
   candleParams: { sort: 'ASC' },
 };
 

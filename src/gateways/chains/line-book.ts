@@ -40,8 +40,8 @@ export class LineBook<Entry> {
   }
 
   /**
-   * Takes the file and reads it. Throws `journal-locked` where another process has it,
-   * `journal-unwritable`, and `journal-invalid` for what nobody has written.
+   * Takes the file and reads it. Throws `journal-locked` if another process has it, `journal-unwritable`,
+   * and `journal-invalid` for what nobody has written.
    */
   open(): void {
     if (this.#lock !== undefined) return;

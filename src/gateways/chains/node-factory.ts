@@ -30,8 +30,8 @@ const METHODS = [
 ] as const satisfies readonly (keyof ChainNode)[];
 
 /**
- * Makes a node by the factory of a module, whose path stands in errors. Its answers are checked, as
- * those of a service are. Throws `config-invalid` where it makes none.
+ * Makes a node by the factory of a module, whose path stands in errors. Its answers are checked, as those
+ * of a service are. Throws `config-invalid` if it makes none.
  */
 export async function madeNode(
   module: NodeModule,

@@ -32,7 +32,7 @@ export interface PreparedTransaction {
    * thing, it is the turn of its order: the next one is prepared when those before are proven dead.
    */
   readonly uses: string;
-  /** Until when it can be mined, as its node reads it again; absent where it stays valid. */
+  /** Until when it can be mined, as its node reads it again; absent if it stays valid. */
   readonly lifetime?: string | undefined;
   /** The most that it may cost, smallest units of the coin. */
   readonly feeLots: bigint;
@@ -44,25 +44,25 @@ export interface ChainFee {
   readonly lots: bigint;
   /** What it is likely to be; as much as `lots` where absent. */
   readonly expectedLots?: bigint | undefined;
-  /** Id of the token that is the coin; absent where there is nothing to pay. */
+  /** Id of the token that is the coin; absent if there is nothing to pay. */
   readonly coin?: number;
 }
 
 /** Which payments of a token its chain takes, beside what they cost. */
 export interface PaymentLimits {
-  /** Smallest units that a payment brings at the least: less is dust, or too little for a new account. */
+  /** Smallest units that a payment brings at least: less is dust, or too little for a new account. */
   readonly least: bigint;
   /** Smallest units of the coin that stay in the wallet that pays. */
   readonly reserve: bigint;
 }
 
 /**
- * What became of the candidates of one payment. `unseen`: the node knows none, which proves nothing;
- * the same bytes are sent again. `waiting`: a node has one, and no block. `stuck`: no block takes any
- * of them for the fee that it offers now. `made`: one is in a block.
- * `failed`: one is in a block and moved nothing, but its fee. `dead`: none can be mined any more, and
- * that is proven. Only what is final stays; the rest may change back, as chains reorganise. `fee` is
- * what the one in a block has taken from its sender beside what it moved; absent where none is taken.
+ * What became of the candidates of one payment. `unseen`: the node knows none, which proves nothing; the
+ * same bytes are sent again. `waiting`: a node has one, and no block. `stuck`: no block takes any of them
+ * for the fee that it offers now. `made`: one is in a block. `failed`: one is in a block and moved nothing,
+ * but its fee. `dead`: none can be mined any more, and that is proven. Only what is final stays; the rest
+ * may change back, as chains reorganise. `fee` is what the one in a block has taken from its sender beside
+ * what it moved; absent if none is taken.
  */
 export type PaymentOutcome =
   | { readonly kind: 'unseen' | 'waiting' | 'stuck' }
@@ -82,13 +82,13 @@ export type PaymentOutcome =
   | {
       readonly kind: 'dead';
       readonly reason: string;
-      /** True where they were only too late: the same order may be prepared again. */
+      /** True if they were only too late: the same order may be prepared again. */
       readonly mayFollow?: boolean | undefined;
     };
 
 /**
  * Reads and sends on the chains of an owner's wallets. An expected no is a rejection. A failed request
- * is thrown: `unreachable` where nothing left, `outcome-unknown` where a
+ * is thrown: `unreachable` if nothing left, `outcome-unknown` where a
  * transaction may be on its chain, `service-unavailable`, `service-refused`, `answer-invalid`.
  *
  * A transaction is prepared, kept, and sent. Sending the same bytes again moves nothing more, so
@@ -101,7 +101,7 @@ export interface ChainNode {
   balance(token: number, address: string): Promise<bigint>;
   /** Unspent outputs of an address of a network of the family `bitcoin`, oldest first. */
   outputs(network: string, address: string): Promise<readonly Output[]>;
-  /** Nothing where the chain does not know it; one that failed moved nothing, and is none. */
+  /** Nothing if the chain does not know it; one that failed moved nothing, and is none. */
   transaction(network: string, hash: string): Promise<ChainTransaction | undefined>;
   /** Smallest units of the token that the permit2 contract may take from the address. */
   allowance(token: number, owner: string): Promise<bigint>;
@@ -110,7 +110,7 @@ export interface ChainNode {
    * permit2 costs no more.
    */
   fee(token: number): Promise<ChainFee>;
-  /** Absent where a chain takes any amount and a wallet may be emptied. */
+  /** Absent if a chain takes any amount and a wallet may be emptied. */
   limits?(token: number): Promise<PaymentLimits>;
   /**
    * Signs a transfer or an approval and sends nothing. The same nonce gives a transaction that
@@ -123,13 +123,13 @@ export interface ChainNode {
     earlier?: readonly PreparedTransaction[],
   ): Promise<PreparedTransaction | Rejection>;
   /**
-   * Sends what was prepared, as it is; gives its id. A rejection says that nobody has it and nobody
-   * can, from an earlier send neither; where one was begun before, a no is `outcome-unknown`.
+   * Sends what was prepared, as it is; returns its id. A rejection says that nobody has it and nobody can,
+   * from an earlier send neither; where one was begun before, a no is `outcome-unknown`.
    */
   send(network: string, raw: string): Promise<SentTransaction | Rejection>;
   /** The state of the candidates of a payment; reads, and sends nothing. */
   outcome(network: string, candidates: readonly PreparedTransaction[]): Promise<PaymentOutcome>;
-  /** Ends requests and connections; absent where there are none. */
+  /** Ends requests and connections; absent if there are none. */
   close?(): Promise<void>;
 }
 

@@ -62,7 +62,7 @@ interface Call<Answer extends z.ZodType> {
   readonly path: Path;
   readonly members?: Readonly<Record<string, string | number>>;
   readonly answer: Answer;
-  /** Absent where it only reads. */
+  /** Absent if it only reads. */
   readonly body?: unknown;
 }
 

@@ -134,7 +134,7 @@ export class ExchangeOrdersClient {
     return this.#ask('getStatus', given);
   }
 
-  /** Transactions, the newest first, ten where no `limit` is given. */
+  /** Transactions, the newest first, ten if no `limit` is given. */
   async getTransactions(
     given: Given<'getTransactions'> = {},
   ): Promise<readonly ExchangeTransaction[]> {
@@ -169,14 +169,14 @@ export class ExchangeOrdersClient {
   }
 
   /**
-   * Asks for the status of a transaction until it is final, and gives that one. A transaction that is held
-   * for a check is not over: `held` is called, as its user has to do something.
+   * Asks for the status of a transaction until it is final, and returns that one. A transaction that is
+   * held for a check is not over: `held` is called, as its user has to do something.
    */
   async follow(id: string, options: FollowTransactionOptions = {}): Promise<string> {
     return followed(async () => this.getStatus({ id }), this.#caller.pauses, options);
   }
 
-  /** Ends what is under way, and all connections. */
+  /** Ends what is unfinished, and all connections. */
   async close(): Promise<void> {
     await this.#caller.close();
   }

@@ -36,7 +36,7 @@ const OPTIONS: OptionTable<FollowTransactionOptions> = {
 };
 
 /**
- * Asks for a status until it is final, and gives that one. The service sends no notifications. A question
+ * Asks for a status until it is final, and returns that one. The service sends no notifications. A question
  * that fails after all its attempts ends the following, which can be begun again.
  */
 export async function followed(

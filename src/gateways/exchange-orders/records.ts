@@ -7,7 +7,7 @@ import {
 /** Where a transaction is to be paid. The two are never apart: without its extra id money is lost. */
 export interface PayinAddress {
   readonly address: string;
-  /** Must go with the payment where there is one. */
+  /** Must go with the payment if there is one. */
   readonly extraId: string | undefined;
   /** What the network calls it, such as `Destination Tag`, where the service says so. */
   readonly extraIdName: string | undefined;

@@ -4,7 +4,7 @@ import type { ErrorClass } from '../../wire/error-class.ts';
 
 /** What the service said when it said no. */
 export interface ServiceWords {
-  /** Its own code: 20001; absent where the answer had none, such as that of a proxy. */
+  /** Its own code: 20001; absent if the answer had none, such as that of a proxy. */
   readonly serviceCode: number | undefined;
   /** Its message: `Insufficient funds`. */
   readonly serviceMessage: string;

@@ -105,7 +105,7 @@ function retriesOf(given: Partial<Retries> | undefined): Retries {
   return retries;
 }
 
-/** A setting that others call. Throws `config-invalid` where it lacks what they call. */
+/** A setting that others call. Throws `config-invalid` if it lacks what they call. */
 function having<T extends object>(
   field: string,
   given: T | undefined,
@@ -125,7 +125,7 @@ const shown = (value: unknown): string =>
       ? String(value)
       : `a ${typeof value}`;
 
-/** A number of a setting. Throws `config-invalid` where it is not a whole number above 0. */
+/** A number of a setting. Throws `config-invalid` if it is not a whole number above 0. */
 function positive(field: string, value: number): number {
   if (Number.isSafeInteger(value) && value > 0) return value;
   throw wrongSetting(field, `must be a whole number above 0, not ${shown(value)}`);

@@ -8,7 +8,7 @@ export interface HttpRequest {
   /** Path and query, percent-encoded. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly body: string;
 }
 

@@ -68,7 +68,7 @@ export class PublishedMarket {
     this.#why = why;
   }
 
-  /** Trades and candles of messages after a sequence; `undefined` where not all of them are kept. */
+  /** Trades and candles of messages after a sequence; `undefined` if not all of them are kept. */
   since(after: number): EventColumns | undefined {
     if (after > this.sequence) return undefined;
     const parts = [this.#older, this.#kept].filter((part) => part !== undefined);

@@ -70,7 +70,7 @@ export class MarketPublisher implements MarketListener {
     return { rows: this.#rows, messages: this.#messages, snapshots: this.#snapshots };
   }
 
-  /** Throws `usage` where another one publishes for this venue, and what the source throws. */
+  /** Throws `usage` if another one publishes for this venue, and what the source throws. */
   async open(): Promise<void> {
     const { connection, venue, source, instruments } = this.#setup;
     for (const { symbol } of instruments) await this.#refuseSecond(symbol);

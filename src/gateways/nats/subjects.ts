@@ -13,7 +13,7 @@ export const ROWS_MAX = 10_000;
 const part = (name: string): string =>
   encodeURIComponent(name).replaceAll(/[.*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 
-/** What a venue is called where nobody says otherwise: the host of its address, such as `127-0-0-1-8330`. */
+/** What a venue is called if nobody says otherwise: the host of its address, such as `127-0-0-1-8330`. */
 export const venueName = (address: TradingAddress): string =>
   new URL(shownAddress(address)).host.replaceAll(/[^A-Za-z0-9]+/g, '-');
 

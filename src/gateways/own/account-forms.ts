@@ -188,7 +188,7 @@ function faultOf(form: z.ZodType, given: unknown): string | undefined {
   return plainWords(member === '' ? issue.message : `${member}: ${issue.message}`);
 }
 
-/** The fault of a report from a gateway; `undefined` where there is none. */
+/** The fault of a report from a gateway; `undefined` if there is none. */
 export const reportFault = (given: Report): string | undefined => faultOf(report, given);
 
 /** The same of a report of a margin account. */

@@ -40,7 +40,7 @@ const MARKET = ['open', 'history', 'close'] as const satisfies readonly (keyof M
 
 /**
  * Makes a gateway by the factory of a module, whose path stands in errors. What it sends is validated.
- * Throws `config-invalid` where it makes none.
+ * Throws `config-invalid` if it makes none.
  */
 export async function madeGateway(
   module: GatewayModule,

@@ -46,7 +46,7 @@ export async function madeBy<O extends ModuleOptions>(
   throw unmade(path, `makes ${made === null ? 'null' : typeof made} instead of a ${what}`);
 }
 
-/** Throws `config-invalid` where a thing lacks one of its methods; `close` it may lack. */
+/** Throws `config-invalid` if a thing lacks one of its methods; `close` it may lack. */
 export function checkMethods(
   path: string,
   made: Made,

@@ -32,10 +32,10 @@ export interface ExchangeOrderRouteOptions {
 }
 
 /**
- * Transfers inventory by exchange orders: an order is created, its payin address is paid, and the
- * service pays out. Creating moves no money, so an order whose answer was lost is looked for by its
- * payout address, amount and time, and one that is not found is created anew; what nobody pays for
- * lapses. The payment is made once by whoever pays.
+ * Transfers inventory by exchange orders: an order is created, its payin address is paid, and the service
+ * pays out. Creating moves no money, so an order whose answer was lost is looked for by its payout address,
+ * amount and time, and one that is not found is created again; what nobody pays for lapses. The payment is
+ * made once by whoever pays.
  */
 export class ExchangeOrderRoute implements TransferRoute {
   readonly name: string;

@@ -20,7 +20,7 @@ export interface InventoryRebalancer {
   holdings(): Promise<readonly Holding[]>;
   /** What would bring the portfolio to targets now, and what it was planned without. */
   plan(targets: PortfolioTargets): Promise<InventoryPlan | Rejection>;
-  /** Goes on with what a previous run has paid; nothing where there is nothing. */
+  /** Goes on with what a previous run has paid; nothing if there is nothing. */
   resume(): Promise<RebalanceReport> | undefined;
   execute(plan: RebalancePlan, targets: PortfolioTargets): Promise<RebalanceReport>;
   /** Gives up what is not paid yet. */
@@ -38,14 +38,14 @@ export interface InventorySurroundings {
   readonly log: Log;
   /** How often it is looked at what is held. */
   readonly everyUs: number;
-  /** Why nothing new may be moved now; nothing where it may. */
+  /** Why nothing new may be moved now; nothing if it may. */
   rejection(): Rejection | undefined;
 }
 
 /**
- * The portfolio of one strategy, told to it and rebalanced as it wishes, in a backtest as in a bot.
- * The newest managed order counts. What a previous run has paid is led to its end from the start on; what it
- * has not paid is given up, as strategies wish anew.
+ * The portfolio of one strategy, told to it and rebalanced as it wishes, in a backtest as in a bot. The
+ * newest managed order counts. What a previous run has paid is led to its end from the start on; what it
+ * has not paid is given up, as strategies wish again.
  */
 export class Inventory implements PortfolioGateway {
   readonly #rebalancer: InventoryRebalancer;
@@ -120,7 +120,7 @@ export class Inventory implements PortfolioGateway {
     this.#start();
   }
 
-  /** Gives up what is not paid where nothing new may be moved any more. */
+  /** Gives up what is not paid if nothing new may be moved any more. */
   stateChanged(): void {
     const rejection = this.#surroundings.rejection();
     if (rejection === undefined) return;
@@ -136,7 +136,10 @@ export class Inventory implements PortfolioGateway {
     this.#report(portfolioReport(report));
   }
 
-  /** Begins nothing more; what is under way is led on from the next start. A second call waits for the first. */
+  /**
+   * Begins nothing more; what is unfinished is led on from the next start. A second call waits for the
+   * first.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

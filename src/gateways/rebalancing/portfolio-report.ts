@@ -36,7 +36,7 @@ function inventoryTransfer({ planned, record, late }: TransferReport): Inventory
   };
 }
 
-/** True where two targets say the same, to the digit. */
+/** True if two targets say the same, to the digit. */
 export const isSameTargets = (one: PortfolioTargets, other: PortfolioTargets): boolean =>
   isDeepStrictEqual(plain(one), plain(other));
 

@@ -259,7 +259,7 @@ const agreedTerms = ({ send, least }: TransferRecord, { from, to }: SwapPath): A
   },
 });
 
-/** What left with the fee of the miner, exactly; nothing where nobody takes one on top. */
+/** What left with the fee of the miner, exactly; nothing if nobody takes one on top. */
 function sentBy({ send, data }: TransferRecord, { decimals }: TokenTerms): Decimal | undefined {
   const params = readJson(textIn(data, 'toSign')) as { readonly psbt?: unknown };
   const fee = typeof params.psbt === 'string' ? minerFee(params.psbt) : undefined;
@@ -272,7 +272,7 @@ const durationOf = ({ from, to }: SwapPath): number =>
     RESOLVER_US,
   );
 
-/** True where the service itself said no, and that is all that became of the request. */
+/** True if the service itself said no, and that is all that became of the request. */
 const isRefused = (error: unknown): error is ServiceError =>
   error instanceof ServiceError &&
   error.code === 'service-refused' &&

@@ -144,7 +144,7 @@ function isOneToken(one: TokenWallet, other: TokenWallet): boolean {
   );
 }
 
-/** What a transaction paid to the wallet; nothing where its node does not know it yet. */
+/** What a transaction paid to the wallet; nothing if its node does not know it yet. */
 async function arrival(
   data: TransferRecord['data'],
   { node, network, token, signer }: TokenWallet,

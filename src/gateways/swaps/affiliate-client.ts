@@ -82,7 +82,7 @@ export class AffiliateSwapClient {
     return this.#settings.origin;
   }
 
-  /** GET `/v1/system/live`: false where the service answers that it has issues. */
+  /** GET `/v1/system/live`: false if the service answers that it has issues. */
   async isLive(): Promise<boolean> {
     return this.#caller.isWell('isLive', '/v1/system/live');
   }
@@ -151,7 +151,7 @@ export class AffiliateSwapClient {
 
   /**
    * Signs what an intent asks for and hands it over, once it is found to be what was agreed. Throws
-   * `approval-refused` where it is not, or of an unknown form: then nothing was signed.
+   * `approval-refused` if it is not, or of an unknown form: then nothing was signed.
    */
   async approve(
     intent: AffiliateIntent,
@@ -196,7 +196,7 @@ export class AffiliateSwapClient {
     return this.#caller.call({ name, method: 'GET', path, query: queryOf(given) }, readHistory);
   }
 
-  /** Ends what is under way, and all connections. */
+  /** Ends what is unfinished, and all connections. */
   async close(): Promise<void> {
     this.#pauses.close(new MillraceError('unreachable', 'Nothing was sent: the client is closed.'));
     await this.#caller.close();

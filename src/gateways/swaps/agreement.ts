@@ -37,8 +37,8 @@ export const refuseUnknownCondition = (conditions: SwapConditions): void => {
 };
 
 /**
- * What a user agrees to who takes a quote for what it asked for. Throws `approval-refused` where the
- * quote is of other tokens or another amount, or promises less than the user insists on.
+ * What a user agrees to who takes a quote for what it asked for. Throws `approval-refused` if the quote is
+ * of other tokens or another amount, or promises less than the user insists on.
  */
 export function agreedTerms(
   request: SwapIntentRequest,

@@ -24,7 +24,7 @@ export interface SwapCall {
   readonly path: string;
   /** Percent-encoded, without `?`. */
   readonly query?: string;
-  /** Written as JSON; absent where there is none. */
+  /** Written as JSON; absent if there is none. */
   readonly body?: unknown;
 }
 

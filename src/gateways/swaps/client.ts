@@ -96,7 +96,7 @@ export class SwapClient {
     return this.#settings.apiKey;
   }
 
-  /** GET `/v1/health`: false where the service answers that it is not well. */
+  /** GET `/v1/health`: false if the service answers that it is not well. */
   async isHealthy(): Promise<boolean> {
     return this.#caller.isWell('isHealthy', this.#wording.path('/health'));
   }
@@ -164,7 +164,7 @@ export class SwapClient {
 
   /**
    * Signs what an intent asks for and hands it over, once it is found to be what was agreed. Throws
-   * `approval-refused` where it is not, or of an unknown form: then nothing was signed.
+   * `approval-refused` if it is not, or of an unknown form: then nothing was signed.
    */
   async approve(
     intent: SwapIntent,
@@ -189,9 +189,9 @@ export class SwapClient {
   }
 
   /**
-   * Swaps: takes the quote that is given, or a new one where there is none or it has expired, makes an
-   * intent of it, signs and hands over the approval. Gives the intent, to be followed. Nothing is
-   * signed that is not what the request asks for, on the conditions (`approval-refused`).
+   * Swaps: takes the quote that is given, or a new one if there is none or it has expired, makes an intent
+   * of it, signs and hands over the approval. Returns the intent, to be followed. Nothing is signed that is
+   * not what the request asks for, on the conditions (`approval-refused`).
    */
   async swap(
     request: SwapIntentRequest,
@@ -233,7 +233,7 @@ export class SwapClient {
     return this.#caller.call({ name, method: 'GET', path, query: given }, readSwaps);
   }
 
-  /** Ends what is under way, and all connections. */
+  /** Ends what is unfinished, and all connections. */
   async close(): Promise<void> {
     this.#pauses.close(CLOSED);
     await this.#caller.close();

@@ -21,7 +21,7 @@ const OPTIONS: OptionTable<FollowOptions<never>> = {
 };
 
 /**
- * Asks for a status again and again until it is final, and gives that one. The service sends no
+ * Asks for a status again and again until it is final, and returns that one. The service sends no
  * notifications. A question that fails after all its attempts ends the following, which can be begun again
  * at any time.
  */

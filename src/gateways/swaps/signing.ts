@@ -18,8 +18,8 @@ export interface SigningSettings {
    */
   readonly signing?: SigningPolicy | undefined;
   /**
-   * Called once, when the client is made, of each bound of `signing` that is looser than where nothing
-   * is said; a warning of the process where absent.
+   * Called once, when the client is made, of each bound of `signing` that is looser than if nothing is
+   * said; a warning of the process where absent.
    */
   readonly warn?: ((sentence: string) => void) | undefined;
 }

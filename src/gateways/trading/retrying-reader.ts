@@ -39,7 +39,7 @@ export class RetryingReader {
     this.#pauses.close(new MillraceError('unreachable', 'Nobody waits for an answer any more.'));
   }
 
-  /** Waits; gives whether what is waited for is still wanted. */
+  /** Waits; returns whether what is waited for is still wanted. */
   async pause(us: number, isWanted: () => boolean): Promise<boolean> {
     try {
       await this.#pauses.wait(us);

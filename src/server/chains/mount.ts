@@ -22,7 +22,7 @@ import type { Log } from '../http/failures.ts';
 /** Members of the path, decoded. */
 type Members = Readonly<Record<string, string>>;
 
-/** Gives what is answered as JSON, or why not. */
+/** Returns what is answered as JSON, or why not. */
 type Answer = (members: Members, body: unknown) => unknown;
 
 /** What was sent, as it is logged. */

@@ -6,7 +6,7 @@ const BALLAST_BYTES = 8 << 20;
 const CHUNK = Buffer.alloc(1 << 20);
 const FILE_MODE = 0o600;
 
-/** True where a write failed for want of room. */
+/** True if a write failed for want of room. */
 export const isWithoutRoom = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 
@@ -21,7 +21,7 @@ export class Ballast {
     this.#path = path;
   }
 
-  /** Sets the room aside; false where there is not so much. Throws what else the system says. */
+  /** Sets the room aside; false if there is not so much. Throws what else the system says. */
   fill(): boolean {
     const file = openSync(this.#path, 'w', FILE_MODE);
     try {

@@ -72,7 +72,7 @@ export function unframed(bytes: Buffer, start: number): Unframed {
   return { kind: 'record', record: { at, text }, previous, checksum, end };
 }
 
-/** True where a whole record stands somewhere behind `start`: what is before it was not written last. */
+/** True if a whole record stands somewhere behind `start`: what is before it was not written last. */
 export function hasRecordBehind(bytes: Buffer, start: number): boolean {
   for (let at = bytes.indexOf(MARK, start + 1); at !== -1; at = bytes.indexOf(MARK, at + 1)) {
     if (unframed(bytes, at).kind === 'record') return true;

@@ -39,7 +39,7 @@ interface Waiter {
 export interface OpenedLog {
   readonly log: InputLog;
   readonly first: LogRecord;
-  /** True where there was none before. */
+  /** True if there was none before. */
   readonly isNew: boolean;
 }
 
@@ -89,7 +89,7 @@ export class InputLog {
   }
 
   /**
-   * Opens the log of a folder, and makes one that begins with `first` where there is none. Throws
+   * Opens the log of a folder, and makes one that begins with `first` if there is none. Throws
    * `venue-data-invalid`, `venue-data-unwritable`.
    */
   static open(folder: string, first: () => LogRecord, listener: LogListener): OpenedLog {
@@ -130,7 +130,7 @@ export class InputLog {
     return this.#reader.next();
   }
 
-  /** How far time had come behind the last record that was read; 0 where nobody could see it. */
+  /** How far time had come behind the last record that was read; 0 if nobody could see it. */
   readReached(): number {
     const { end, checksum } = this.#reader;
     const slots = this.#reached.read();
@@ -139,7 +139,7 @@ export class InputLog {
     return Math.max(0, ...own.map(({ at }) => at));
   }
 
-  /** Goes on behind the last record that was read; gives how many bytes of an unfinished one are cut. */
+  /** Goes on behind the last record that was read; returns how many bytes of an unfinished one are cut. */
   goOn(): number {
     const { end, checksum } = this.#reader;
     this.#checksum = checksum;
@@ -160,7 +160,7 @@ export class InputLog {
     return this.#isFull;
   }
 
-  /** Sets room aside again where there is some; true where there was. */
+  /** Sets room aside again if there is some; true if there was. */
   makeRoom(): boolean {
     if (this.#isFull && this.#fault === undefined && this.#ballast.fill()) {
       this.#isFull = false;

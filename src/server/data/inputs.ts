@@ -15,7 +15,7 @@ export interface Inputs {
   look<R>(run: () => R): R;
   /** True while there is no room on the disk: nothing is to be taken then. */
   readonly isFull: boolean;
-  /** True where nothing that has been done waits to be on the disk. */
+  /** True if nothing that has been done waits to be on the disk. */
   readonly isDurable: boolean;
   /** Calls when everything that has been done so far is on the disk, in the order of the calls. */
   whenDurable(then: () => void): void;

@@ -24,9 +24,9 @@ export class LogReader {
   }
 
   /**
-   * The next record; nothing where there is none, or where only the beginning of one stands at the
-   * end, as a process leaves it that is killed while it writes. Throws `venue-data-invalid` for
-   * whatever else is no record in its place.
+   * The next record; nothing if there is none, or where only the beginning of one stands at the end, as a
+   * process leaves it that is killed while it writes. Throws `venue-data-invalid` for whatever else is no
+   * record in its place.
    */
   next(): LogRecord | undefined {
     for (;;) {

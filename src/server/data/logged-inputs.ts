@@ -31,7 +31,7 @@ export interface LoggedSetup {
 
 /** What is replayed beside the inputs: rows of the markets. */
 export interface ReplayedMarket {
-  /** When its next rows come, +Infinity where there are none. */
+  /** When its next rows come, +Infinity if there are none. */
   readonly nextAt: number;
   /** It has stood still for so long, and goes on where it was. */
   stand(us: number): void;
@@ -83,7 +83,7 @@ export class LoggedInputs implements Inputs {
   #isLive = false;
   #sinceCheck = 0;
   #timers = 0;
-  /** True where timers ran since the last record, and the disk does not know how far time has come. */
+  /** True if timers ran since the last record, and the disk does not know how far time has come. */
   #isBehind = false;
   #cancelReach: Cancel | undefined;
   #cancelLook: Cancel | undefined;
@@ -165,8 +165,8 @@ export class LoggedInputs implements Inputs {
   }
 
   /**
-   * Does all inputs again that are in the log, then follows the present. Throws `venue-data-invalid`
-   * where the log is damaged, or where its inputs no longer make the state that they made.
+   * Does all inputs again that are in the log, then follows the present. Throws `venue-data-invalid` if the
+   * log is damaged, or where its inputs no longer make the state that they made.
    */
   async replay(progress: (progress: Progress) => void = () => undefined): Promise<Replayed> {
     const startedAt = this.#present.now();
@@ -286,9 +286,9 @@ export class LoggedInputs implements Inputs {
   }
 
   /**
-   * Runs the timers that are due, and gives by when all has happened; nothing where there is too much
-   * for this turn. A market faster than the machine comes late: it alone waits for its next turn, and
-   * stands still where that is long.
+   * Runs the timers that are due, and returns by when all has happened; nothing if there is too much for
+   * this turn. A market faster than the machine comes late: it alone waits for its next turn, and stands
+   * still where that is long.
    */
   #runDue(): Micros | undefined {
     const until = this.clock.present;

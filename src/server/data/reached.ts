@@ -44,7 +44,7 @@ export class Reached {
     }
   }
 
-  /** What its slots say; nothing where both are damaged. The next write spares the later one. */
+  /** What its slots say; nothing if both are damaged. The next write spares the later one. */
   read(): readonly ReachedStep[] {
     const found = SLOTS_AT.map((at) => {
       const bytes = Buffer.alloc(SLOT_BYTES);

@@ -43,7 +43,7 @@ export class KnownClient implements OrderClient {
     this.#window = new SlidingWindow({ rate: this.requestsPerSecond, burst: 0 });
   }
 
-  /** Counts a request; false where it is one too many within a second. */
+  /** Counts a request; false if it is one too many within a second. */
   take(now: Micros): boolean {
     return this.#window.take(now);
   }
@@ -57,7 +57,7 @@ export class KnownClient implements OrderClient {
 export class ExchangeClients {
   readonly #clients: ReadonlyMap<string, KnownClient>;
 
-  /** Throws `config-invalid` where two clients have one key. */
+  /** Throws `config-invalid` if two clients have one key. */
   constructor(clients: readonly ExchangeClient[]) {
     this.#clients = new Map(
       clients.map((client) => [apiKeyOf(client.publicKey), new KnownClient(client)] as const),

@@ -33,7 +33,7 @@ export class FaultRules<R extends Frequency> {
     this.#tallies = rules.map(() => ({ occasions: 0, strikes: 0 }));
   }
 
-  /** True where there is no rule: nothing need be looked at. */
+  /** True if there is no rule: nothing need be looked at. */
   get isEmpty(): boolean {
     return this.#rules.length === 0;
   }

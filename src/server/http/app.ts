@@ -17,7 +17,7 @@ export function httpApp(answers: Answers, log: Log): FastifyInstance {
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: ARRIVAL_MS_MAX,
-    // What is under way when the venue closes is cut off, as with a service that goes down.
+    // What is unfinished when the venue closes is cut off, as with a service that goes down.
     forceCloseConnections: true,
     return503OnClosing: false,
     routerOptions: {
@@ -43,7 +43,7 @@ export function httpApp(answers: Answers, log: Log): FastifyInstance {
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response);
   });
-  // Nobody reads parameters from the body of a GET, but a signature covers it where there is one.
+  // Nobody reads parameters from the body of a GET, but a signature covers it if there is one.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {

@@ -79,7 +79,7 @@ function cut(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.hijack();
 }
 
-/** Gives an answer the status and the headers of an error, and gives the body that goes with them. */
+/** Gives an answer the status and the headers of an error, and returns the body that goes with them. */
 function dress(
   answers: Answers,
   request: FastifyRequest,
@@ -97,7 +97,7 @@ function dress(
   return own.body;
 }
 
-/** The error as the service has it that was asked; nothing where it has none of that status. */
+/** The error as the service has it that was asked; nothing if it has none of that status. */
 function ownError(
   answers: Answers,
   request: FastifyRequest,

@@ -1,7 +1,7 @@
 /** Path and query of a request as they were sent, percent-encoded. */
 export interface Target {
   readonly path: string;
-  /** Without `?`; empty where there is none. */
+  /** Without `?`; empty if there is none. */
   readonly query: string;
 }
 

@@ -15,7 +15,7 @@ export interface Making {
   readonly priceOf?: (random: Random) => FairPrice;
 }
 
-/** A market that is made up as it goes, by chance that a seed decides. */
+/** A market that is made up as it goes, at random that a seed decides. */
 export class Generated implements MarketSource {
   readonly symbols: readonly string[];
   nextAt: number;

@@ -42,7 +42,7 @@ export type MarketPlan = readonly (RecordedMarketOptions | GeneratedMarket | Fol
 export interface OpenMarketOptions {
   /** The clock by which rows are due; that of the service where absent. */
   readonly scheduler?: Scheduler;
-  /** True where the same turns are to come at every replay of the inputs of the service. */
+  /** True if the same turns are to come at every replay of the inputs of the service. */
   readonly isReplayed?: boolean;
   readonly ended?: PlayerSetup['ended'];
 }
@@ -179,7 +179,7 @@ function checkFloor({ symbol, tickSize }: Instrument, price: string, ticks: numb
   );
 }
 
-/** The price that a market begins with, near enough to shape others by it; NaN where the plan does not say. */
+/** The price that a market begins with, near enough to shape others by it; NaN if the plan does not say. */
 function startOf(symbol: string, plan: MarketPlan): number {
   const part = plan.find((one) => 'symbol' in one && one.symbol === symbol);
   if (part?.kind === 'generated') return Number(part.startPrice);

@@ -17,7 +17,7 @@ export interface PlayerSetup {
   readonly sources: readonly MarketSource[];
   /** The clock by which rows are due: time passes by it even where that of the service jumps. */
   readonly scheduler: Scheduler;
-  /** True where turns are to follow from the sources and the time alone, however fast the machine is. */
+  /** True if turns are to follow from the sources and the time alone, however fast the machine is. */
   readonly isReplayed?: boolean;
   /** A source has come to its end, or to a fault that ends it. */
   readonly ended?: (source: MarketSource, fault?: unknown) => void;
@@ -53,7 +53,7 @@ export class Player {
     for (const source of sources) if (hasEnded(source)) this.#drop(source);
   }
 
-  /** When the next turn is due, +Infinity where there is none. */
+  /** When the next turn is due, +Infinity if there is none. */
   get nextAt(): number {
     return this.#nextAt;
   }

@@ -9,8 +9,8 @@ export interface MarketSource {
   readonly nextAt: number;
   /**
    * Plays everything that comes at its next time, so that no message is left half sent, as if it came at
-   * `at`, the time of the exchange; gives the number of rows. `now` is the player's time, which is another
-   * one where the clock of the service is set wrong on purpose.
+   * `at`, the time of the exchange; returns the number of rows. `now` is the player's time, which is
+   * another one where the clock of the service is set wrong on purpose.
    */
   play(exchange: Exchange, at: Micros, now: Micros): number;
   /** Lets go of what it holds open. */

@@ -17,7 +17,7 @@ export interface OutsideSettings {
   readonly wallets: readonly WalletSettings[];
   /** What the trading service calls the chains that its withdrawals and deposits go over. */
   readonly trading: ReadonlyMap<string, string>;
-  /** Of keys and hashes; by chance where absent, as whoever knows it can sign for the services. */
+  /** Of keys and hashes; at random where absent, as whoever knows it can sign for the services. */
   readonly seed?: number;
   /** Networks of real nodes, by their codes; the others are simulated. */
   readonly real?: ReadonlyMap<string, RealNetworkSettings>;

@@ -6,7 +6,7 @@ import type { TradingService } from '../trading/service.ts';
 import type { Amounts, KeySettings, MemberSettings } from './settings.ts';
 
 /**
- * Takes a member in with its keys, balances and sub-accounts, and gives its account. Throws
+ * Takes a member in with its keys, balances and sub-accounts, and returns its account. Throws
  * `currency-unknown`, `symbol-unknown`, `out-of-range` for amounts and rates that are none, and
  * `parameter-invalid` for a key or a name that somebody has already.
  */

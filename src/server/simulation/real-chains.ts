@@ -77,7 +77,7 @@ export class RealChains {
   #cancelLook: Cancel = () => undefined;
   #isClosed = false;
 
-  /** Throws `config-invalid` where there are real networks and no folder. */
+  /** Throws `config-invalid` if there are real networks and no folder. */
   constructor(setup: RealChainsSetup, real: RealNetworks, inputs: Inputs) {
     this.#setup = setup;
     this.#real = real;

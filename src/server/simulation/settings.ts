@@ -46,9 +46,9 @@ export interface SimulationSettings {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Further names under which it may be called, beside its addresses; none where absent. */
+  /** Further names under which it may be called, beside its addresses; none if absent. */
   readonly hosts?: readonly string[];
-  /** Origins whose pages may call it from a browser, beside its own; none where absent. */
+  /** Origins whose pages may call it from a browser, beside its own; none if absent. */
   readonly origins?: readonly string[];
   readonly symbols: readonly SymbolSettings[];
   readonly members: readonly MemberSettings[];
@@ -63,6 +63,6 @@ export interface SimulationSettings {
   /** Opens the calls below `/admin`, which are not there without it. */
   readonly adminToken?: string;
   readonly faults?: FaultPlan;
-  /** Chains and the services on them; none where absent. */
+  /** Chains and the services on them; none if absent. */
   readonly outside?: OutsideSettings;
 }

@@ -57,7 +57,7 @@ export class Simulation {
     this.#parts = parts;
   }
 
-  /** What it found in its data folder; nothing where it has none. */
+  /** What it found in its data folder; nothing if it has none. */
   get restored(): Restored | undefined {
     return this.#parts.restored;
   }

@@ -38,7 +38,7 @@ interface Opening {
 /** What a venue found in its folder. */
 export interface Restored extends Replayed {
   readonly folder: string;
-  /** True where it has only begun to keep its state there. */
+  /** True if it has only begun to keep its state there. */
   readonly isNew: boolean;
 }
 

@@ -59,7 +59,7 @@ export class Connection {
   #longest = 0;
   #isOpen = true;
   readonly #inputs: Inputs;
-  /** What goes wrong on purpose; absent where nothing ever does. */
+  /** What goes wrong on purpose; absent if nothing ever does. */
   readonly #faults: FaultInjector | undefined;
 
   constructor(

@@ -22,7 +22,7 @@ export class Partners {
   readonly #signatories = new Map<string, Signatory>();
   readonly #affiliates = new Map<string, string>();
 
-  /** Throws `config-invalid` where two partners have one key. */
+  /** Throws `config-invalid` if two partners have one key. */
   constructor(partners: readonly Partner[]) {
     for (const { name, publicKeys = [], affiliateKeys = [] } of partners) {
       for (const publicKey of publicKeys) {

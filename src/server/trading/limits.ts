@@ -57,7 +57,7 @@ export class ServiceLimits {
     };
   }
 
-  /** Counts a connection of an address to a socket, or gives false where it comes too fast. */
+  /** Counts a connection of an address to a socket, or gives false if it comes too fast. */
   connects(socket: string, ip: string): boolean {
     const windows = this.#connections.get(socket) ?? new SlidingWindows(V3_CONNECTION_LIMIT);
     this.#connections.set(socket, windows);

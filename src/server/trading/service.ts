@@ -155,7 +155,7 @@ export class TradingService {
     return this.history.at(this.now(), account);
   }
 
-  /** Acts for an account, and gives what was reported of its orders meanwhile. */
+  /** Acts for an account, and returns what was reported of its orders meanwhile. */
   during<T>(account: number, act: (exchange: Exchange, at: Micros) => T): Done<T> {
     const reports: OrderReport[] = [];
     // What time brings first is no part of what the request did.

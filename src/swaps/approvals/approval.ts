@@ -80,7 +80,7 @@ export type SignedApproval =
 /** What was signed is what was handed out to be signed, by the owner of the money. */
 export interface VerifiedApproval {
   readonly form: ApprovalForm;
-  /** The final transaction, raw hexadecimal: of htlc, where nobody else has to sign. */
+  /** The final transaction, raw hexadecimal: of htlc, if nobody else has to sign. */
   readonly transaction?: string;
 }
 
@@ -88,7 +88,7 @@ export interface VerifiedApproval {
 export interface ResolverKeys {
   /** Of `ApprovalOrder.resolver`. */
   readonly resolver?: Uint8Array;
-  /** Of a third signer, who is in the transaction only where there is this key. */
+  /** Of a third signer, who is in the transaction only if there is this key. */
   readonly backend?: Uint8Array;
 }
 

@@ -40,7 +40,7 @@ function shownValue(value: unknown): string {
   return plainWords(text ?? typeof value, SHOWN);
 }
 
-/** Throws `ApprovalRejected` where a member is not what it has to be. */
+/** Throws `ApprovalRejected` if a member is not what it has to be. */
 export function agree(
   matches: boolean,
   field: string,

@@ -66,13 +66,13 @@ export interface ChainWorld {
    * simulated chains, so many lots on real ones (1 where absent).
    */
   hasApproved(token: number, owner: string, lots?: bigint): boolean;
-  /** Uses a nonce of permit2 up, in any order; false where it was used before. */
+  /** Uses a nonce of permit2 up, in any order; false if it was used before. */
   usePermitNonce(network: string, owner: string, nonce: bigint): boolean;
   /** Unspent outputs of an address of a network of the family `bitcoin`, oldest first. */
   outputs(address: string): readonly Output[];
   /**
-   * Sends a signed transaction of a network of the family `bitcoin`, raw hexadecimal, and gives
-   * what it pays to others than who spends. Sending the same again gives the same and moves nothing.
+   * Sends a signed transaction of a network of the family `bitcoin`, raw hexadecimal, and returns what it
+   * pays to others than who spends. Sending the same again gives the same and moves nothing.
    */
   spend(network: string, transaction: string): readonly ChainTransaction[] | Rejection;
 }

@@ -19,7 +19,7 @@ export class Permits {
     return this.#approved.has(`${token} ${owner}`);
   }
 
-  /** Uses a nonce up; false where it was used before, or is no number of 256 bits. */
+  /** Uses a nonce up; false if it was used before, or is no number of 256 bits. */
   use(network: string, owner: string, nonce: bigint): boolean {
     if (nonce < 0n || nonce >= NONCE_BOUND) return false;
     const key = `${network} ${owner} ${nonce / BITS_PER_WORD}`;

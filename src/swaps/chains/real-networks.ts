@@ -27,7 +27,7 @@ export interface RealTransfer {
   /** Smallest units, above 0. */
   readonly lots: bigint;
   readonly permit?: PermitToSpend | undefined;
-  /** From then on it is refused where nothing was signed for it. */
+  /** From then on it is refused if nothing was signed for it. */
   readonly notAfter?: Micros | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface RealChain {
    */
   check(isNew: boolean): Promise<void>;
   /**
-   * Makes a transfer over as many attempts and restarts as it takes, and gives what became of it when
+   * Makes a transfer over as many attempts and restarts as it takes, and returns what became of it when
    * that is certain. The same transfer again goes on with what was begun.
    */
   transfer(transfer: RealTransfer): Promise<TransferResult>;
@@ -115,7 +115,7 @@ export class RealNetworks {
     this.#balances.set(keyOf(seen.token, seen.address), seen);
   }
 
-  /** True where that was seen already. */
+  /** True if that was seen already. */
   isSeen({ token, address, lots, allowance }: SeenBalance): boolean {
     const known = this.#balances.get(keyOf(token, address));
     return known?.lots === lots && known.allowance === allowance;
@@ -140,7 +140,7 @@ export class RealNetworks {
     return [...this.#pending.values()].map(({ transfer }) => transfer);
   }
 
-  /** Says what became of a transfer. Throws `internal` where nobody waits for it. */
+  /** Says what became of a transfer. Throws `internal` if nobody waits for it. */
   settle(id: string, result: TransferResult): void {
     const found = this.#pending.get(id);
     if (found === undefined)

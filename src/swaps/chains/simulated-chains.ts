@@ -31,7 +31,7 @@ export interface SimulatedChainsOptions {
   readonly scheduler: Scheduler;
   /** Keys and hashes are made of it; 0 where absent. */
   readonly seed?: number;
-  /** Which of the networks are real, and what is known of them; none where absent. */
+  /** Which of the networks are real, and what is known of them; none if absent. */
   readonly real?: RealNetworks;
 }
 
@@ -72,7 +72,7 @@ export class SimulatedChains implements ChainWorld {
   readonly #nonces = new SignedNonces();
   #count = 0;
 
-  /** Throws `config-invalid` where networks and tokens contradict themselves. */
+  /** Throws `config-invalid` if networks and tokens contradict themselves. */
   constructor(options: SimulatedChainsOptions) {
     const { networks, tokens, scheduler, seed = 0, real = new RealNetworks() } = options;
     this.real = real;

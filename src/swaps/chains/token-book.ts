@@ -10,7 +10,7 @@ export class TokenBook {
   readonly #networks: ReadonlyMap<string, NetworkTerms>;
   readonly #tokens: ReadonlyMap<number, TokenTerms>;
 
-  /** Throws `config-invalid` where two have one name, or a token has no network. */
+  /** Throws `config-invalid` if two have one name, or a token has no network. */
   constructor(networks: readonly NetworkTerms[], tokens: readonly TokenTerms[]) {
     this.networks = networks;
     this.tokens = tokens;

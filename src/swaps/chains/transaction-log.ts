@@ -16,9 +16,9 @@ const keeping = (networks: ReadonlyMap<string, NetworkTerms>): Keeping<Payments>
 type Payments = readonly ChainTransaction[];
 
 /**
- * The transactions of all chains, of which the oldest are forgotten where there are many. They are
- * confirmed block by block, the first time one block after they came; followers are called in the order of
- * events, whatever they do about it.
+ * The transactions of all chains, of which the oldest are forgotten if there are many. They are confirmed
+ * block by block, the first time one block after they came; followers are called in the order of events,
+ * whatever they do about it.
  */
 export class TransactionLog {
   readonly #scheduler: Scheduler;
@@ -35,7 +35,7 @@ export class TransactionLog {
     this.#keeping = keeping(new Map(networks.map((network) => [network.code, network])));
   }
 
-  /** What a transaction pays, by the number of the output; empty where there is none of that hash. */
+  /** What a transaction pays, by the number of the output; empty if there is none of that hash. */
   find(network: string, hash: string): readonly ChainTransaction[] {
     return this.#transactions.get(keyOf(network, hash)) ?? [];
   }

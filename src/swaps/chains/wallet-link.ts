@@ -75,7 +75,7 @@ export const depositAddresses =
  *
  * A withdrawal that the omnibus address has not the money for, even after `bring` was asked for what
  * is missing, fails, and its money comes back. Its amount is rounded down to the smallest unit of the
- * token. Currencies that no token of the chain is of go on as before. Throws `config-invalid` where
+ * token. Currencies that no token of the chain is of go on as before. Throws `config-invalid` if
  * networks are linked that cannot be.
  */
 export function linkWallets(
@@ -264,8 +264,8 @@ class WalletLink {
   }
 
   /**
-   * Moves a deposit on to the omnibus address, so that it can be credited. False where the money is
-   * gone: whoever knows the seed of the chains has the keys of all addresses that were made of it.
+   * Moves a deposit on to the omnibus address, so that it can be credited. False if the money is gone:
+   * whoever knows the seed of the chains has the keys of all addresses that were made of it.
    */
   #moveOn(transaction: ChainTransaction): boolean {
     this.#deposits.delete(nameOf(transaction));

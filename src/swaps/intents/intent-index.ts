@@ -17,7 +17,10 @@ const KEEPING: Keeping<Intent> = {
   begunAt: ({ createdAt }) => createdAt,
 };
 
-/** The intents, oldest first; the oldest that have ended are forgotten where there are many. States change here and nowhere else, along the documented moves. */
+/**
+ * The intents, oldest first; the oldest that have ended are forgotten if there are many. States change here
+ * and nowhere else, along the documented moves.
+ */
 export class IntentIndex {
   readonly #intents = new Map<string, Intent>();
   readonly #listeners = new Set<IntentListener>();

@@ -165,8 +165,8 @@ export class Resolver {
   }
 
   /**
-   * What the resolver pays: what the money gives now, but no more than quoted, and nothing where
-   * that is less than the least. Gives why not as a sentence.
+   * What the resolver pays: what the money gives now, but no more than quoted, and nothing if that is less
+   * than the least. Returns why not as a sentence.
    */
   #payout({ quote, order }: Intent): bigint | string {
     const { chains, counter, escrow } = this.#setup;
@@ -256,8 +256,8 @@ export class Resolver {
   }
 
   /**
-   * Does a step whose outcome a real chain gives later; meanwhile the intent has no other step. Gives
-   * why it was not done, where that is known at once.
+   * Does a step whose outcome a real chain gives later; meanwhile the intent has no other step. Returns why
+   * it was not done, where that is known at once.
    */
   #begin(id: string, step: (done: (why?: Rejection) => void) => void): Rejection | undefined {
     let found: Rejection | undefined;
@@ -278,7 +278,7 @@ export class Resolver {
 
 interface Step {
   readonly afterUs: Span;
-  /** Gives why it was not done, where it is tried again. */
+  /** Returns why it was not done, where it is tried again. */
   readonly act: (intent: Intent) => Rejection | undefined;
 }
 

@@ -33,7 +33,7 @@ export interface SwapIntentsSetup {
 export interface IntentRequest {
   /** The quote to attach; where absent one is made of the managed order. */
   readonly quote?: string | undefined;
-  /** Compared with the quote where both are given. */
+  /** Compared with the quote if both are given. */
   readonly managedOrder?: SwapRequest | undefined;
   readonly from: string;
   /** Hexadecimal or as the network writes keys; of Bitcoin and Solana. */
@@ -50,7 +50,7 @@ export interface IntentRequest {
 export class SwapIntents {
   readonly chains: ChainWorld;
   readonly terms: SwapTerms;
-  /** False where the service shall say that it has issues. */
+  /** False if the service shall say that it has issues. */
   isHealthy = true;
   readonly #scheduler: Scheduler;
   readonly #identity: IntentIds;

@@ -28,9 +28,9 @@ export interface SwapTerms {
   readonly intentUs: number;
   /** Taken off what the money is worth, in basis points. */
   readonly spreadBps: number | Decimal;
-  /** Taken off besides, as a share, for each 1,000 of value that is sent; nothing where absent. */
+  /** Taken off besides, as a share, for each 1,000 of value that is sent; nothing if absent. */
   readonly impact?: Decimal;
-  /** Taken off besides of each swap, in the unit of prices; nothing where absent. */
+  /** Taken off besides of each swap, in the unit of prices; nothing if absent. */
   readonly fee?: Decimal;
   /** What a swap may be worth, in the unit of prices. */
   readonly minimumValue: Decimal;

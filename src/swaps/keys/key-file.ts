@@ -12,7 +12,7 @@ export interface KeyToSeal {
   readonly secret: string;
 }
 
-/** Gives so many bytes that nobody can foresee. */
+/** Returns so many bytes that nobody can foresee. */
 export type RandomBytes = (count: number) => Uint8Array;
 
 /** Cost of trying a passphrase: about 128 MiB and a third of a second (RFC 7914). */

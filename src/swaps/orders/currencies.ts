@@ -25,7 +25,7 @@ export class OrderCurrencies {
   readonly #currencies: Map<string, OrderCurrency>;
   readonly #disabledPairs = new Set<string>();
 
-  /** Throws `config-invalid` where the terms do not fit the chains. */
+  /** Throws `config-invalid` if the terms do not fit the chains. */
   constructor(chains: ChainWorld, currencies: readonly CurrencyTerms[]) {
     this.#currencies = new Map(
       currencies.map((terms) => [terms.ticker, currencyOf(chains, terms)] as const),

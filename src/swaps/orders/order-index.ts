@@ -22,8 +22,8 @@ const KEEPING: Keeping<ExchangeOrder> = {
 };
 
 /**
- * The orders by their ids, oldest first; the only place where one changes. The oldest that have ended
- * are forgotten where there are many.
+ * The orders by their ids, oldest first; the only place where one changes. The oldest that have ended are
+ * forgotten if there are many.
  */
 export class ExchangeOrderIndex {
   readonly #orders = new Map<string, ExchangeOrder>();
@@ -36,7 +36,7 @@ export class ExchangeOrderIndex {
     this.#keeping = { ...KEEPING, hasEnded: (order) => hasEnded(order) && !isNeeded(order.id) };
   }
 
-  /** Takes in a new order, and gives those that are forgotten for it. */
+  /** Takes in a new order, and returns those that are forgotten for it. */
   add(order: ExchangeOrder): readonly ExchangeOrder[] {
     this.#put(order, undefined);
     return forgetOld(this.#orders, order.createdAt, this.#keeping);

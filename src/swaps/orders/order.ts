@@ -108,6 +108,6 @@ export interface Stray {
   readonly returnHash?: string;
 }
 
-/** True where the money of the order is still at its payin address, and the order goes no way on. */
+/** True if the money of the order is still at its payin address, and the order goes no way on. */
 export const isStopped = ({ state, payin, payout }: ExchangeOrder): boolean =>
   payin !== undefined && payout === undefined && (state === 'hold' || state === 'failed');

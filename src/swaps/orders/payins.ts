@@ -59,7 +59,7 @@ export class Payins {
     this.#payments.delete(`${chain.code} ${payin.hash} ${payin.index}`);
   }
 
-  /** True where something came to the address of an order that was not given back yet. */
+  /** True if something came to the address of an order that was not given back yet. */
   hasStray(id: string): boolean {
     return this.strays().some(({ order, returnHash }) => order === id && returnHash === undefined);
   }

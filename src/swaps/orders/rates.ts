@@ -28,7 +28,7 @@ export interface Price {
   readonly result: Decimal;
   /** Percent. */
   readonly extraFee: Decimal;
-  /** In the currency that comes out; none where both are one. */
+  /** In the currency that comes out; none if both are one. */
   readonly networkFee: Decimal;
 }
 
@@ -109,7 +109,7 @@ export class Rates {
     return amountTo.plus(networkFee).div(result).toDecimalPlaces(from.terms.decimals, up);
   }
 
-  /** True where the exchange goes over a currency between the two. */
+  /** True if the exchange goes over a currency between the two. */
   isTwoStep({ from, to }: Price): boolean {
     const { bases } = this.#setup.terms;
     return !bases.includes(from.terms.asset) && !bases.includes(to.terms.asset);
@@ -161,6 +161,6 @@ const noYield = (networkFee: Decimal): Yield => ({
   networkFee,
 });
 
-/** The yield of an amount at a price, nothing where there is none. */
+/** The yield of an amount at a price, nothing if there is none. */
 export const yieldAt = (price: Price | Denial, amount: Decimal, to: OrderCurrency): Yield =>
   isDenial(price) ? noYield(to.networkFee) : yieldOf(price, amount);

@@ -49,7 +49,7 @@ export interface FixedOrderRequest extends OrderParties {
   readonly to: string;
   readonly rateId: string;
   readonly amountFrom?: Decimal | undefined;
-  /** What shall arrive at the least. */
+  /** What shall arrive at least. */
   readonly amountTo?: Decimal | undefined;
 }
 
@@ -79,7 +79,7 @@ export class ExchangeOrderService {
   readonly #exchanger: Exchanger;
   readonly #payins: Payins;
 
-  /** Throws `config-invalid` where the terms do not fit the chains. */
+  /** Throws `config-invalid` if the terms do not fit the chains. */
   constructor({ chains, priceOf, scheduler, terms, seed = 0 }: ExchangeOrderSetup) {
     this.chains = chains;
     this.terms = terms;

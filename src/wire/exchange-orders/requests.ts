@@ -7,7 +7,7 @@ import { amount, oneOrMany, optional, optionalText, text, timeBound } from './fi
 const FILTER_MAX = 10;
 /** The most records of a page. */
 const PAGE_MAX = 100;
-/** How many records a page has where nothing is said. */
+/** How many records a page has if nothing is said. */
 export const PAGE_DEFAULT = 10;
 /** The most elements of the array form of a method. */
 const BULK_MAX = 100;

@@ -50,8 +50,8 @@ export type SignedData =
   | { readonly form: 'cosign'; readonly transaction: string; readonly userAddress: string };
 
 /**
- * Reads `signed_data` by the form that stands beside it. That of cosign may also be the Base64 of
- * its JSON, as the newest clients send it. Gives what is wrong with it as text.
+ * Reads `signed_data` by the form that stands beside it. That of cosign may also be the Base64 of its JSON,
+ * as the newest clients send it. Returns what is wrong with it as text.
  */
 export function readSignedData(
   type: (typeof APPROVAL_TYPES)[number],

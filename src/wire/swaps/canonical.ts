@@ -2,18 +2,18 @@
 export interface SignedParts {
   /** In capital letters. */
   readonly method: string;
-  /** As it is sent, percent-encoded, with the slash at its end where there is one. */
+  /** As it is sent, percent-encoded, with the slash at its end if there is one. */
   readonly path: string;
-  /** As it is sent, without `?`; empty where there is none. */
+  /** As it is sent, without `?`; empty if there is none. */
   readonly query: string;
-  /** As it is sent; empty where there is none. */
+  /** As it is sent; empty if there is none. */
   readonly body: string;
 }
 
 /**
  * The text that is signed: `METHOD:PATH:QUERY:BODY`. The query is sorted by its keys and stays
- * percent-encoded as it is sent; values of one key stay in their order. The body is JSON with the
- * keys of every object sorted. A segment is empty where its part is.
+ * percent-encoded as it is sent; values of one key stay in their order. The body is JSON with the keys of
+ * every object sorted. A segment is empty if its part is.
  */
 export const canonicalText = ({ method, path, query, body }: SignedParts): string =>
   `${method}:${path}:${canonicalQuery(query)}:${canonicalBody(body) ?? body}`;

@@ -84,7 +84,7 @@ const token = { network_id: whole, token: text, token_id: whole };
 export const quoteAnswer = z.object({
   id: text,
   from: z.object({ ...token, amount_lots: integer, amount_decimals: whole }),
-  /** Over what the swap is routed; all null where it goes straight. Amounts are lots. */
+  /** Over what the swap is routed; all null if it goes straight. Amounts are lots. */
   mid: z.object({
     token_id: whole.nullable(),
     token: z.string().nullable(),

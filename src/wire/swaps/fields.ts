@@ -60,8 +60,8 @@ export const basisPoints = z
 export const stageTime = z.string().nullish();
 
 /**
- * Reads members with and without the prefix that some writers give them: `from_token` as `token`,
- * in `from`. The member without prefix counts where both are there.
+ * Reads members with and without the prefix that some writers give them: `from_token` as `token`, in
+ * `from`. The member without prefix counts if both are there.
  */
 export const plainMembers =
   (prefix: string) =>

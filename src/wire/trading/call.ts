@@ -116,7 +116,7 @@ export type Answer<C extends Call> = z.output<C['response']>;
 export const pathMembers = (path: string): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
-/** A path with its members filled in, percent-encoded. Throws where one is missing or empty. */
+/** A path with its members filled in, percent-encoded. Throws if one is missing or empty. */
 export const fillPath = (path: string, members: Readonly<Record<string, string>>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = members[name];
@@ -131,9 +131,9 @@ export interface EncodedRequest {
   readonly method: Method;
   /** Prefix included, percent-encoded. */
   readonly path: string;
-  /** Percent-encoded, without `?`; empty where there is none. */
+  /** Percent-encoded, without `?`; empty if there is none. */
   readonly query: string;
-  /** JSON text; empty where there is none. */
+  /** JSON text; empty if there is none. */
   readonly body: string;
 }
 
@@ -182,7 +182,7 @@ function encodeGiven(schema: z.ZodType, given: unknown, name: string): unknown {
 /** Where the parameters of a request were found, each parsed but not judged. */
 export interface Sources {
   readonly query: RawParameters;
-  /** The form or JSON body; `undefined` where there is none. */
+  /** The form or JSON body; `undefined` if there is none. */
   readonly body: unknown;
 }
 

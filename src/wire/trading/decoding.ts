@@ -38,9 +38,9 @@ export function decode<S extends z.ZodType>(
 }
 
 /**
- * Writes a message by its schema, the reverse of `decode`. Throws `internal` where the value does
- * not fit: that is a mistake of the program and not of whoever is on the other side. `name` is what
- * the message calls the value, where that is a member itself.
+ * Writes a message by its schema, the reverse of `decode`. Throws `internal` if the value does not fit:
+ * that is a mistake of the program and not of whoever is on the other side. `name` is what the message
+ * calls the value, where that is a member itself.
  */
 export function encode<S extends z.ZodType>(
   schema: S,

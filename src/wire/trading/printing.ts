@@ -48,8 +48,8 @@ export const feeText = (fee: Decimal): string =>
   (fee.isZero() ? new Decimal(0) : fee).toFixed(Math.max(FEE_PLACES, fee.decimalPlaces()));
 
 /**
- * An average price: value ÷ quantity, rounded half down to twelve decimals, at least at the scale
- * of the tick; `0` where nothing was executed.
+ * An average price: value ÷ quantity, rounded half down to twelve decimals, at least at the scale of the
+ * tick; `0` if nothing was executed.
  */
 export function averageText(value: Decimal, quantity: Decimal, tickSize: Decimal): string {
   if (quantity.isZero()) return '0';

@@ -8,8 +8,8 @@ export interface Caller {
 }
 
 /**
- * Keeps a table of limits. A call passes when it passes in every limit that it counts in, and counts
- * in none where it does not: a caller who is refused for his account has not used up his address.
+ * Keeps a table of limits. A call passes when it passes in every limit that it counts in, and counts in
+ * none if it does not: a caller who is refused for his account has not used up his address.
  */
 export class RateLimiter<Name extends string> {
   readonly #limits: Readonly<Record<Name, { readonly scope: Scope }>>;

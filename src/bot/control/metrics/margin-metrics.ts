@@ -22,7 +22,7 @@ const OF_ACCOUNT: AccountLabel[] = [
 ];
 const OF_POSITION: PositionLabel[] = ['account', 'strategy', 'margin', 'symbol'];
 
-/** Margin accounts and positions as numbers. `strategy` is empty where no strategy of the bot opened them. */
+/** Margin accounts and positions as numbers. `strategy` is empty if no strategy of the bot opened them. */
 export class MarginMetrics {
   readonly #balance: Gauge<AccountLabel | 'part'>;
   readonly #equity: Gauge<AccountLabel>;

@@ -24,7 +24,7 @@ export interface AccountFill {
   readonly instrument: Instrument;
   /** True for an order of the journal. */
   readonly isOwn: boolean;
-  /** True where the journal has it. */
+  /** True if the journal has it. */
   readonly isKnown: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface AccountEnd {
 export interface ComparedAccount {
   readonly marginAccount: MarginAccountId;
   readonly kept: JournaledMargin | undefined;
-  /** Absent where the snapshot has none. */
+  /** Absent if the snapshot has none. */
   readonly reported: MarginAccountState | undefined;
   /** Oldest first, those too that the journal knows. */
   readonly fills: readonly AccountFill[];

@@ -109,7 +109,7 @@ function bestFills(
   return best;
 }
 
-/** True where what is known to have happened makes the account what the snapshot says. */
+/** True if what is known to have happened makes the account what the snapshot says. */
 export const isExplained = (
   account: ComparedAccount,
   instruments: ReadonlyMap<string, Instrument>,

@@ -222,7 +222,7 @@ const keyAt = (
   return instrument && marginAccountKey(marginAccountId(instrument, mode));
 };
 
-/** True for a payment of an account: by its mode, or else by its position, or where no other can have it. */
+/** True for a payment of an account: by its mode, or else by its position, or if no other can have it. */
 function isOfAccount(
   input: ReconcileInput,
   { accounts, ended }: MarginSnapshot,

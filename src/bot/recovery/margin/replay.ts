@@ -77,7 +77,7 @@ export class AccountReplay {
     return { reason, position };
   }
 
-  /** A payment that the state has already, or `isNew`; gives the position it is of, as that stands. */
+  /** A payment that the state has already, or `isNew`; returns the position it is of, as that stands. */
   carry({ symbol, positionId, carry, at }: PositionCarry, isNew: boolean): VenuePosition {
     const { amount } = carry;
     if (isNew) this.balance = this.balance.plus(amount);
@@ -121,6 +121,6 @@ export class AccountReplay {
   }
 }
 
-/** True where a position may be the one of a number. */
+/** True if a position may be the one of a number. */
 export const isOf = ({ id }: VenuePosition, other: number): boolean =>
   id === other || id === UNKNOWN_ID || other === UNKNOWN_ID;

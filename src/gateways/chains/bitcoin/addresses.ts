@@ -21,7 +21,7 @@ export interface BitcoinAddress {
   /** The one form by which it is compared: bech32 in small letters. */
   readonly text: string;
   readonly script: Uint8Array;
-  /** How a key spends from it: Schnorr (`tr`) or ECDSA (`wpkh`); absent where it takes more. */
+  /** How a key spends from it: Schnorr (`tr`) or ECDSA (`wpkh`); absent if it takes more. */
   readonly spentBy?: 'tr' | 'wpkh';
   /** The key of `tr`, or the hash of that of `wpkh`. */
   readonly owner?: Uint8Array;

@@ -428,7 +428,7 @@ export class BitcoinNode implements ChainNode {
     if (holder !== undefined && holder.key !== key) this.#book.write({ ...holder, state: 'void' });
   }
 
-  /** Nothing where a node has it; else why not. */
+  /** Nothing if a node has it; else why not. */
   async #sent(
     id: string,
     raw: string,

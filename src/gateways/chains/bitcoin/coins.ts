@@ -27,7 +27,7 @@ export interface CoinRequest {
 export interface CoinChoice {
   readonly coins: readonly Coin[];
   readonly feeLots: bigint;
-  /** 0 where there is none. */
+  /** 0 if there is none. */
   readonly changeLots: bigint;
 }
 
@@ -37,10 +37,10 @@ export const INPUTS_MAX = 200;
 const TRIES_MAX = 50_000;
 
 /**
- * The inputs of a payment. A set that needs no change is looked for by branch and bound, as Bitcoin
- * Core does (Murch, "An Evaluation of Coin Selection Strategies", 2016); where there is none, or it
- * costs more than change and its later spending do, the largest coins are taken. The same coins give
- * the same choice in whatever order they come. `undefined` where they do not suffice.
+ * The inputs of a payment. A set that needs no change is looked for by branch and bound, as Bitcoin Core
+ * does (Murch, "An Evaluation of Coin Selection Strategies", 2016); if there is none, or it costs more than
+ * change and its later spending do, the largest coins are taken. The same coins give the same choice in
+ * whatever order they come. `undefined` where they do not suffice.
  */
 export function chooseCoins(request: CoinRequest): CoinChoice | undefined {
   const free = spendable(request);

@@ -42,12 +42,12 @@ export class BitcoinHistory {
     return mined === undefined ? undefined : this.#moved(mined);
   }
 
-  /** True where one provider at least has it. */
+  /** True if one provider at least has it. */
   async isKnown(id: string): Promise<boolean> {
     return (await this.#providers.transactions(id)).some((one) => one !== undefined);
   }
 
-  /** By which transaction all providers see an output spent, and where; nothing where they do not. */
+  /** By which transaction all providers see an output spent, and where; nothing if they do not. */
   async spenderOf(
     outpoint: Outpoint,
   ): Promise<{ readonly txid: string; readonly height?: number } | undefined> {
@@ -82,7 +82,7 @@ export class BitcoinHistory {
     return { kind: 'made', transaction, isFinal, fee: { lots: mined.fee, coin: this.#options.coin } }; // prettier-ignore
   }
 
-  /** What it pays first to another than who spends; to whom it spends where there is no other. */
+  /** What it pays first to another than who spends; to whom it spends if there is no other. */
   async #moved({ txid, vin, vout, status }: Mined): Promise<ChainTransaction> {
     const { network, coin } = this.#options;
     const spenders = new Set(vin.map(({ prevout }) => prevout?.scriptpubkey_address));

@@ -95,7 +95,7 @@ export class EsploraProviders {
     throw new MillraceError('answer-invalid', `${this.hosts} answer ${other.txid} where ${id} was asked for.`); // prettier-ignore
   }
 
-  /** Who spends an output, as each provider knows it; nothing where it knows no such output. */
+  /** Who spends an output, as each provider knows it; nothing if it knows no such output. */
   async outspends({ txid, index }: Outpoint): Promise<readonly (Outspend | undefined)[]> {
     return this.#each(async (one) => one.read(`/tx/${txid}/outspend/${index}`, outspend));
   }

@@ -14,7 +14,7 @@ export interface BitcoinPayment {
   readonly to: BitcoinAddress;
   readonly coins: readonly Coin[];
   readonly lots: bigint;
-  /** 0 where there is none. */
+  /** 0 if there is none. */
   readonly changeLots: bigint;
 }
 
@@ -35,8 +35,8 @@ export interface Outpoint {
 const REPLACEABLE = 0xfffffffd;
 
 /**
- * Signs a payment: `sign` is asked for each input, whose digests differ. Gives nothing where a
- * signature is not one of the key of the address.
+ * Signs a payment: `sign` is asked for each input, whose digests differ. Returns nothing if a signature is
+ * not one of the key of the address.
  */
 export async function signedPayment(
   payment: BitcoinPayment,

@@ -211,7 +211,7 @@ export class EvmNode implements ChainNode {
     return this.#history.outcome(candidates, this.#waitedUs(candidates));
   }
 
-  /** How long the last of them has been under way; 0 where the book does not know. */
+  /** How long the last of them has been unfinished; 0 where the book does not know. */
   #waitedUs(candidates: readonly PreparedTransaction[]): number {
     const last = candidates.at(-1);
     const made = last && readSigned(last.raw);
@@ -271,7 +271,7 @@ export class EvmNode implements ChainNode {
     throw this.#wrong('dataFeeOracle', `is ${oracle}, which tells no fee for the data of a transaction: take the address from the chain's documentation, or leave it out where the chain takes none`); // prettier-ignore
   }
 
-  /** What a contract answers to a call; nothing where it does not know it. */
+  /** What a contract answers to a call; nothing if it does not know it. */
   async #answer(contract: string, data: string): Promise<string | undefined> {
     const outcomes = await this.#providers.outcomes('eth_call', [{ to: contract, data }, 'latest']);
     if (outcomes.some(({ kind }) => kind === 'error')) return undefined;
@@ -449,7 +449,7 @@ export class EvmNode implements ChainNode {
     return has < order.lots ? short(`${from} holds ${has} of ${token.asset}, and ${order.lots} are asked for.`) : undefined; // prettier-ignore
   }
 
-  /** Nothing where a node has it; else why not. */
+  /** Nothing if a node has it; else why not. */
   async #sent(
     id: string,
     raw: string,
@@ -469,7 +469,7 @@ export class EvmNode implements ChainNode {
     }
     const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
     if (isRefused || isUnsent) return { isRefused, isUnsent, why };
-    // Its own nonce is used: perhaps by this transaction, which a block shows. Where nobody can be asked, what
+    // Its own nonce is used: perhaps by this transaction, which a block shows. If nobody can be asked, what
     // the send has left unknown stays so.
     const receipt = await this.#history.receipt(id).catch(() => undefined);
     return receipt === undefined ? { isRefused, isUnsent, why } : undefined;

@@ -45,7 +45,7 @@ export class EvmHistory {
     throw new MillraceError('service-unavailable', `A node of ${this.#options.network.name} has no block.`); // prettier-ignore
   }
 
-  /** How the candidates of a payment stand, the last of which has been under way for so long. */
+  /** How the candidates of a payment stand, the last of which has been unfinished for so long. */
   async outcome(
     candidates: readonly PreparedTransaction[],
     waitedUs: number,

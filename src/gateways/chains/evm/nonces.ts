@@ -23,7 +23,7 @@ export interface NonceOwner {
   readonly lowersRisk: boolean;
 }
 
-/** A nonce that was given and not sent; `until` says when its order loses it, absent where it has. */
+/** A nonce that was given and not sent; `until` says when its order loses it, absent if it has. */
 export interface NonceGap {
   readonly nonce: number;
   readonly until?: Micros;
@@ -49,8 +49,8 @@ export class Nonces {
   }
 
   /**
-   * Its own again, one that was given and never used, or the next. Throws `key-shared` where the chain
-   * has transactions of the key that the book does not know.
+   * Its own again, one that was given and never used, or the next. Throws `key-shared` if the chain has
+   * transactions of the key that the book does not know.
    */
   async entryOf(
     owner: NonceOwner,

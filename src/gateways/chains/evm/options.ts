@@ -21,13 +21,13 @@ export interface EvmNodeOptions {
   readonly feeBound: bigint;
   readonly dayBound: bigint;
   /**
-   * Address of the contract that gives what a rollup takes for its data on the chain below, beside the
-   * gas: 0x420000000000000000000000000000000000000F on chains of the OP kind. Absent where none is taken.
+   * Address of the contract that gives what a rollup takes for its data on the chain below, beside the gas:
+   * 0x420000000000000000000000000000000000000F on chains of the OP kind. Absent if none is taken.
    */
   readonly dataFeeOracle?: string;
   /**
-   * True where nodes keep nothing that waits, such as on Arbitrum: one transaction is signed after the
-   * other is in a block, and none is replaced. False where absent.
+   * True if nodes keep nothing that waits, such as on Arbitrum: one transaction is signed after the other
+   * is in a block, and none is replaced. False if absent.
    */
   readonly oneByOne?: boolean;
   /** Address of the permit2 contract, where the network has one. */

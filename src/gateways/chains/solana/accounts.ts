@@ -133,7 +133,7 @@ export class SolanaAccounts {
     });
   }
 
-  /** What is at an address; nothing where there is nothing. */
+  /** What is at an address; nothing if there is nothing. */
   async info(address: string): Promise<NonNullable<z.output<typeof account>> | undefined> {
     const config = { commitment: 'confirmed', encoding: 'base64' } as const;
     const found = await this.#providers.agreedState(account, 'getAccountInfo', [address], config);

@@ -14,7 +14,7 @@ type HistoryOptions = Pick<SolanaNodeOptions, 'network' | 'tokens' | 'coin'>;
 
 const status = z.object({
   slot,
-  /** Null where the block is final. */
+  /** Null if the block is final. */
   confirmations: z.union([z.int().min(0), z.null()]),
   err: z.unknown(),
   /** Null of old nodes. */
@@ -104,7 +104,7 @@ export class SolanaHistory {
     return { kind: 'failed', id, reason: `Transaction ${id} is in a block and moved none of the tokens; it cost ${found.meta.fee} lamports.`, isFinal, fee }; // prettier-ignore
   }
 
-  /** What a confirmed block has of it; nothing where a provider has no such block. */
+  /** What a confirmed block has of it; nothing if a provider has no such block. */
   async #found(id: string): Promise<MetaTransaction | undefined> {
     const method = 'getTransaction';
     const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };

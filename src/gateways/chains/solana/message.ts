@@ -57,7 +57,7 @@ export const coinTransfer = (from: string, to: string, lots: bigint): Call => ({
   data: Uint8Array.of(2, 0, 0, 0, ...littleEndian(lots, 8)),
 });
 
-/** Makes the token account of an owner where there is none, at the cost of the payer. */
+/** Makes the token account of an owner if there is none, at the cost of the payer. */
 export const createAccount = (payer: string, owner: string, mint: Mint): Call => ({
   program: PROGRAMS.tokenAccount,
   accounts: [

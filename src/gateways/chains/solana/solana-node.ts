@@ -256,7 +256,7 @@ export class SolanaNode implements ChainNode {
     return preparedOf({ ...entry, genesis: this.#options.genesis });
   }
 
-  /** Nothing where a node has it; else why not. */
+  /** Nothing if a node has it; else why not. */
   async #sent(
     id: string,
     raw: string,
@@ -284,7 +284,7 @@ export class SolanaNode implements ChainNode {
     return { isRefused, isUnsent, why };
   }
 
-  /** False where it cannot be asked either: then it is not known what became of it. */
+  /** False if it cannot be asked either: then it is not known what became of it. */
   async #isKnown(id: string): Promise<boolean> {
     try {
       return await this.#history.isKnown(id);

@@ -147,7 +147,7 @@ export class SolanaTransfers {
     return [coinTransfer(from, to, lots), ...memoCalls(memo)];
   }
 
-  /** Takes of the fullest accounts first; the receiver's is made where there is none. */
+  /** Takes of the fullest accounts first; the receiver's is made if there is none. */
   async #tokenCalls(order: OwnTransfer, mint: Mint): Promise<readonly Call[] | Rejection> {
     const { from, to, lots, memo } = order;
     const target = associatedAccount(to, mint);

@@ -102,7 +102,7 @@ export function buyOrder(
   };
 }
 
-/** What a quantity is worth level by level, and the last price it needs; nothing where there is too little. */
+/** What a quantity is worth level by level, and the last price it needs; nothing if there is too little. */
 function walk(
   levels: readonly Level[],
   quantity: Decimal,

@@ -25,8 +25,8 @@ export class Funds {
   }
 
   /**
-   * Fills a balance up from the other one until so much is there. Asked again, it moves no more
-   * than is missing. Gives the rejection of the service where there is not enough.
+   * Fills a balance up from the other one until so much is there. Asked again, it moves no more than is
+   * missing. Returns the rejection of the service if there is not enough.
    */
   async gather(
     balance: Balance,

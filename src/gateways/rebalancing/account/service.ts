@@ -130,8 +130,8 @@ export interface TradeRow {
 }
 
 /**
- * What the service said to a request that it surely did not do. Throws the error again where that
- * is not sure, or where nothing was said: then the request is repeated once its outcome is known.
+ * What the service said to a request that it surely did not do. Throws the error again where that is not
+ * sure, or if nothing was said: then the request is repeated once its outcome is known.
  */
 export function rejectionIn(error: unknown): Rejection {
   const outcome = outcomeOf(error);
@@ -165,7 +165,7 @@ export interface Wanted {
   readonly since: Micros;
 }
 
-/** The latest movement of the wallet that fits, `undefined` where there is none. */
+/** The latest movement of the wallet that fits, `undefined` if there is none. */
 export async function findMovement(
   rest: AccountService,
   { type, currency, since }: Wanted,

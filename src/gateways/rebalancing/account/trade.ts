@@ -188,7 +188,7 @@ export class TradePath implements AccountPath {
     }
   }
 
-  /** What became of the order of that id, nothing where the service has never seen it. */
+  /** What became of the order of that id, nothing if the service has never seen it. */
   async #find(
     transfer: TransferRecord,
     client_order_id: string,

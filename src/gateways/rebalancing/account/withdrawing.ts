@@ -24,7 +24,7 @@ export interface AccountCoin {
 
 /** How long a withdrawal takes where its network does not say. */
 const DEFAULT_US = 2 * US_PER_MINUTE;
-/** How often money that was taken in between is gathered anew. */
+/** How often money that was taken in between is gathered again. */
 const GATHERINGS_MAX = 3;
 
 /**
@@ -131,10 +131,7 @@ export class AccountPayer implements Payer {
     return { ...GATHERED, data: { ...GATHERED.data, gatherings: count } };
   }
 
-  /**
-   * Gives back what an earlier offer for the same transfer had set aside; true where there was
-   * such.
-   */
+  /** Returns what an earlier offer for the same transfer had set aside; true if there was such. */
   async #giveBack(payment: Payment): Promise<boolean> {
     const row = await this.#waiting(payment);
     if (row?.native === undefined) return false;
@@ -166,7 +163,7 @@ export class AccountPayer implements Payer {
     }
   }
 
-  /** The withdrawal that was made for a payment, of that amount where one is given, and waits. */
+  /** The withdrawal that was made for a payment, of that amount if one is given, and waits. */
   async #waiting({ id, since }: Payment, amount?: Decimal): Promise<WalletRow | undefined> {
     const reference = referenceOf(id);
     return findMovement(

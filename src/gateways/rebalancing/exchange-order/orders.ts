@@ -102,7 +102,7 @@ export class ExchangeOrders {
     if (order !== undefined) this.#claimed.set(order, id);
   }
 
-  /** Throws where it is not known whether it was created, and where nothing could be asked. */
+  /** Throws where it is not known whether it was created, and if nothing could be asked. */
   async create(transfer: TransferRecord, step: Step): Promise<TransferChange> {
     try {
       return this.#created(transfer, await this.#request(step));

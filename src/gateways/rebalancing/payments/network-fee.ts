@@ -16,8 +16,8 @@ interface PayingWallet {
 }
 
 /**
- * What the wallet pays its chain for a transaction, or for so many at the most; nothing where the
- * chain asks for none. Refused where the wallet has not the coin for it, and above the bound.
+ * What the wallet pays its chain for a transaction, or for so many at most; nothing if the chain asks for
+ * none. Refused where the wallet has not the coin for it, and above the bound.
  */
 export async function networkFee(
   node: FeeNode,

@@ -41,7 +41,7 @@ export function changeOfTransfer(
   }
 }
 
-/** A change, or nothing where the transfer is like that already. */
+/** A change, or nothing if the transfer is like that already. */
 export function ifChanged(
   transfer: TransferRecord,
   change: TransferChange,

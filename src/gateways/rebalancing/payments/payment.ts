@@ -62,7 +62,7 @@ export interface PaymentTerms {
   /** What leaves for that, with all fees in the same asset. */
   readonly leaves: Decimal;
   readonly durationUs: number;
-  /** What the network takes; absent where the wallet sends nothing itself, or that is free. */
+  /** What the network takes; absent if the wallet sends nothing itself, or that is free. */
   readonly networkFee?: NetworkFee | undefined;
 }
 
@@ -73,9 +73,9 @@ export interface PaymentTerms {
 export interface Payer {
   /** What would arrive if at most so much left; asks. */
   terms(most: Decimal): Promise<PaymentTerms | Rejection>;
-  /** The next step, nothing where all are done; asks nobody. */
+  /** The next step, nothing if all are done; asks nobody. */
   next(payment: Payment, data: TransferData): Step | undefined;
-  /** Does a step. Throws where it is not known whether it was done, or where nothing could be sent. */
+  /** Does a step. Throws where it is not known whether it was done, or if nothing could be sent. */
   perform(payment: Payment, data: TransferData, step: Step): Promise<PaymentChange>;
   /** What became of a step that was begun; never does it. */
   recall(payment: Payment, data: TransferData, step: Step): Promise<PaymentChange | 'undone'>;

@@ -97,7 +97,7 @@ export class ServiceChain implements RealChain {
     await this.#options.node.close();
   }
 
-  /** Does what is next; gives the end where that is certain. */
+  /** Does what is next; returns the end where that is certain. */
   async #attempt(transfer: RealTransfer): Promise<TransferResult | undefined> {
     const { id, token, from, to, lots } = transfer;
     const permit = transfer.permit?.signature;

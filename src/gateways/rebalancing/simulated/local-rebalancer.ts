@@ -20,7 +20,7 @@ interface LocalRebalancerParts {
   /** What is held now at all locations. */
   readonly holdings: () => readonly Holding[];
   readonly listener: (report: RebalanceReport) => void;
-  /** Told when nothing is under way, so that whatever has ended may be forgotten. */
+  /** Told when nothing is unfinished, so that whatever has ended may be forgotten. */
   readonly idle?: () => void;
   /** Told when nothing more is to be begun. */
   readonly closing?: () => void;
@@ -32,7 +32,7 @@ interface LocalRebalancerParts {
 export class LocalRebalancer implements InventoryRebalancer {
   readonly #parts: LocalRebalancerParts;
   readonly #executor: Executor;
-  /** What is carried out now, to plan anew by. */
+  /** What is carried out now, to plan again by. */
   #targets: PortfolioTargets | undefined;
   #plans = 0;
 

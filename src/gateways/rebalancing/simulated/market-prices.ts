@@ -9,13 +9,13 @@ export interface MarketPrices {
   readonly symbols: readonly string[];
   /** Why there are no others: `of which there is no recording; the run has`. */
   readonly others: string;
-  /** The last price of a symbol, where there is one. */
+  /** The last price of a symbol, if there is one. */
   last(symbol: string): Decimal | undefined;
 }
 
 /**
- * What assets are worth now: a number, or the middle of the book of a symbol, and its last price
- * where no book is shown. Nothing for an asset whose price is to come.
+ * What assets are worth now: a number, or the middle of the book of a symbol, and its last price if no book
+ * is shown. Nothing for an asset whose price is to come.
  */
 export function valueOf(
   sources: PortfolioModel['prices'],

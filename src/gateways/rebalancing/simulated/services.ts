@@ -145,7 +145,7 @@ export class SimulatedServices {
     });
   }
 
-  /** What would begin anew: what wallets hold, and what lies in that of the trading service. */
+  /** What would begin again: what wallets hold, and what lies in that of the trading service. */
   get holdings(): OutsideHoldings {
     const { currencies } = this.wallet.exchange.wallet;
     const account = new Map(currencies.map(({ code }) => [code, this.wallet.available(code)]));
@@ -240,7 +240,7 @@ export class SimulatedServices {
     },
   });
 
-  /** The trade of an order, nothing where it was never placed; an empty one where the book had moved. */
+  /** The trade of an order, nothing if it was never placed; an empty one where the book had moved. */
   trade(clientOrderId: string): SimulatedTrade | undefined {
     return this.#trades.get(clientOrderId);
   }

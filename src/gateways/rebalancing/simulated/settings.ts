@@ -71,7 +71,7 @@ export interface SwapModel extends AnyServiceModel {
 /** The exchange order service. */
 export interface OrderModel extends AnyServiceModel {
   readonly kind: 'exchangeOrder';
-  /** What a payout costs, by asset; nothing where absent. */
+  /** What a payout costs, by asset; nothing if absent. */
   readonly networkFees: ReadonlyMap<string, Decimal>;
   readonly chances: OfferChances;
 }

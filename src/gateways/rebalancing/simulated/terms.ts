@@ -77,7 +77,7 @@ export function currenciesOf(
   }));
 }
 
-/** How the trading service sends and credits over a network, by chance. */
+/** How the trading service sends and credits over a network, at random. */
 export function rulesOf(
   { networks }: PortfolioModel,
   location: string,

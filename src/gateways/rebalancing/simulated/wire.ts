@@ -14,7 +14,7 @@ export class LocalWire {
     this.#waits = new ClockWaits(scheduler);
   }
 
-  /** Lets a message travel. Throws `unreachable` where the wire is closed before it is there. */
+  /** Lets a message travel. Throws `unreachable` if the wire is closed before it is there. */
   async pass(span: Span): Promise<void> {
     const us = drawn(span, this.#random);
     if (us > 0) await this.#waits.wait(us);

@@ -92,8 +92,8 @@ export async function permit(
 }
 
 /**
- * What the approval of permit2 costs that a swap of so much needs; nothing where it has one, or needs
- * none. A token that wants an old allowance taken back first needs two transactions.
+ * What the approval of permit2 costs that a swap of so much needs; nothing if it has one, or needs none. A
+ * token that wants an old allowance taken back first needs two transactions.
  */
 export async function permitFee(
   send: Decimal,
@@ -123,7 +123,7 @@ const oneMoreSent = ({ data }: TransferRecord): TransferChange => ({
   data: { ...WAITING.data, permitSent: sentIn(data) + 1 },
 });
 
-/** How a permit stands that was sent; nothing where it has not changed. */
+/** How a permit stands that was sent; nothing if it has not changed. */
 export async function observePermit(
   transfer: TransferRecord,
   wallet: SwapWallet,

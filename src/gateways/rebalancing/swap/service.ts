@@ -6,7 +6,7 @@ import type { SwapPath } from './wallet.ts';
 
 /** What a swap route asks of the swap service, by either of its surfaces. */
 export interface SwapService {
-  /** A quote on what was asked for. Throws `answer-invalid` where it is on something else. */
+  /** A quote on what was asked for. Throws `answer-invalid` if it is on something else. */
   quote(asked: AskedSwap): Promise<SwapOffer>;
   /** Makes an intent of a quote, which moves nothing before it is approved. */
   createIntent(asked: AskedSwap, quote: string): Promise<SwapApproval>;
@@ -40,7 +40,7 @@ export interface SwapApproval {
 
 /** How an intent stands. */
 export interface SwapStatus {
-  /** Absent where its name is none that is known. */
+  /** Absent if its name is none that is known. */
   readonly state: IntentStatus | undefined;
   readonly sentLots: bigint;
   readonly depositTx: string | undefined;

@@ -22,7 +22,7 @@ import { readStatus } from './state.ts';
 const TOKEN = { token: ['contract_address'] };
 const DECIMALS = { amount_decimals: ['decimals'] };
 
-/** Lots that are given as an amount and decimals, for readers of lots; nothing where they are not. */
+/** Lots that are given as an amount and decimals, for readers of lots; nothing if they are not. */
 function lotsFrom(side: Members, name: string): Members {
   const reported = side[name];
   const isReported = typeof reported === 'string' || typeof reported === 'number';

@@ -9,7 +9,7 @@ const FINAL: ReadonlySet<IntentStatus | undefined> = new Set<IntentStatus>([
 
 /** What a status means, beside its name. */
 export interface StatusReading {
-  /** Absent where the name is none that this client knows. */
+  /** Absent if the name is none that this client knows. */
   readonly state: IntentStatus | undefined;
   /** No other status follows. One that is not known is taken for one that others follow. */
   readonly isFinal: boolean;

@@ -153,7 +153,7 @@ export class TradingAccount implements VenueAccount {
     return this.#instruments;
   }
 
-  /** Absent where nothing can be traded on margin, and before `open`. */
+  /** Absent if nothing can be traded on margin, and before `open`. */
   get margin(): VenueMargin | undefined {
     return this.#margin.venue;
   }

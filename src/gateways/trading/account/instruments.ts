@@ -47,7 +47,7 @@ export async function readInstruments(
 }
 
 /**
- * The margin terms that a service has for a key, of spot symbols and of contracts; none where it has no
+ * The margin terms that a service has for a key, of spot symbols and of contracts; none if it has no
  * margin, or none for this key.
  */
 async function readTerms(

@@ -64,7 +64,7 @@ export class MarketReader {
     return this.#ask(() => this.#calls.orders());
   }
 
-  /** The number of the newest trade; absent where there is none. */
+  /** The number of the newest trade; absent if there is none. */
   async newestTrade(): Promise<number | undefined> {
     const [newest] = await this.#ask(() =>
       this.#calls.tradeHistory({ by: 'id', sort: 'DESC', limit: 1 }),

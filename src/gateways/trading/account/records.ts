@@ -218,7 +218,7 @@ const fillMarginOf = (
 
 const isBelowZero = (ticks: Ticks | undefined): boolean => ticks !== undefined && ticks < 0;
 
-/** `undefined` where there is no price, `null` where it is off the grid. */
+/** `undefined` if there is no price, `null` where it is off the grid. */
 function ticksOf(instrument: Instrument, price: Decimal | undefined): Ticks | null | undefined {
   return price === undefined ? undefined : (instrument.ticksExactly(price) ?? null);
 }

@@ -85,7 +85,7 @@ const UNSENT = {
   'symbol-unknown': 'symbol-unknown',
 } as const satisfies Record<string, RejectionCode>;
 
-/** What the service said to a request whose outcome was unknown; nothing where it stays so. */
+/** What the service said to a request whose outcome was unknown; nothing if it stays so. */
 export function lateRejection({ code, message, description }: ErrorMember): Rejection | undefined {
   if (errorClass(code) === 'outcome-unknown') return undefined;
   const words = { serviceCode: code, serviceMessage: message, description };

@@ -8,7 +8,7 @@ export class ReportedTrades {
   readonly #reported = new Set<string>();
 
   /**
-   * Remembers a trade of an order; false where it was reported before. Two orders of one account that trade
+   * Remembers a trade of an order; false if it was reported before. Two orders of one account that trade
    * with each other share the number of their trade.
    */
   add(market: AccountMarketApi, orderId: number, tradeId: number): boolean {

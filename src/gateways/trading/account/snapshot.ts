@@ -21,7 +21,7 @@ export interface SnapshotSetup {
   readonly records: RecordReader;
   /** On which something can be traded; spot alone where absent. */
   readonly markets?: (() => readonly AccountMarketApi[]) | undefined;
-  /** What is known of margin accounts; needed where there are markets of margin. */
+  /** What is known of margin accounts; needed if there are markets of margin. */
   readonly book?: MarginBook | undefined;
   now(): Micros;
   /** By how much the service's clock is ahead. */

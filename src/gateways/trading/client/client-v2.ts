@@ -56,7 +56,7 @@ export class TradingClientV2 {
 
   /**
    * By how many microseconds the clock of the service is ahead of this client's, behind where negative.
-   * Throws `unreachable`, `service-unavailable`, or `answer-invalid` where no answer has the time.
+   * Throws `unreachable`, `service-unavailable`, or `answer-invalid` if no answer has the time.
    */
   async clockSkewUs(): Promise<number> {
     const { skewUs } = await this.#caller.clock();
@@ -83,7 +83,7 @@ export class TradingClientV2 {
     return this.#sockets.make(AccountSocketV2, 'account', listener, this.#counted(options));
   }
 
-  /** Ends what is under way, and all connections, those of sockets too. */
+  /** Ends what is unfinished, and all connections, those of sockets too. */
   async close(): Promise<void> {
     await Promise.all([this.#caller.close(), this.#sockets.close()]);
   }

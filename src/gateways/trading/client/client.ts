@@ -51,7 +51,7 @@ export class TradingClient {
 
   /**
    * By how many microseconds the clock of the service is ahead of this client's, behind where negative.
-   * Throws `unreachable`, `service-unavailable`, or `answer-invalid` where no answer has the time.
+   * Throws `unreachable`, `service-unavailable`, or `answer-invalid` if no answer has the time.
    */
   async clockSkewUs(): Promise<number> {
     const { skewUs } = await this.#caller.clock();
@@ -82,7 +82,7 @@ export class TradingClient {
     return this.#sockets.make(WalletSocket, 'wallet', listener, counted);
   }
 
-  /** Ends what is under way, and all connections, those of sockets too. */
+  /** Ends what is unfinished, and all connections, those of sockets too. */
   async close(): Promise<void> {
     await Promise.all([this.#caller.close(), this.#sockets.close()]);
   }

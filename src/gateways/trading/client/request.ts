@@ -11,9 +11,9 @@ import { invalid } from '../../http/invalid.ts';
 import { unknownArgument } from '../../http/unknown-members.ts';
 
 /**
- * Writes the arguments of a call as a request. Throws `request-invalid` where they do not fit the
- * call; an argument that the call does not know is refused too, since leaving it out in silence
- * would send something other than what was meant.
+ * Writes the arguments of a call as a request. Throws `request-invalid` if they do not fit the call; an
+ * argument that the call does not know is refused too, since leaving it out in silence would send something
+ * other than what was meant.
  */
 export function writeRequest(
   name: string,

@@ -19,7 +19,7 @@ export type CallArguments<C extends Call> = C['params'] extends z.ZodObject
     ? ArgumentsOf<C['params']>
     : Flat<InPath<C> & { readonly params: ArgumentsOf<C['params']> }>;
 
-/** A call as a function; without arguments where there are none, or where all may be left out. */
+/** A call as a function; without arguments if there are none, or where all may be left out. */
 export type RestCall<C extends Call> = [keyof CallArguments<C>] extends [never]
   ? () => Promise<Answer<C>>
   : object extends CallArguments<C>

@@ -116,7 +116,7 @@ export class BookFeed implements Feed {
     this.#subscriptions.renew(this.ch);
   }
 
-  /** Adds a row for each level; false where one is no pair of price and quantity. */
+  /** Adds a row for each level; false if one is no pair of price and quantity. */
   #levels(
     receivedAt: number,
     stampedAt: number,

@@ -42,8 +42,8 @@ export class CandleHistory {
   }
 
   /**
-   * The candles that opened from `from` to `till`, both included, oldest first, page by page. What
-   * has no number that could be read is left out with a warning.
+   * The candles that opened from `from` to `until`, both included, oldest first, page by page. What has no
+   * number that could be read is left out with a warning.
    */
   async between(
     reader: BarReader,

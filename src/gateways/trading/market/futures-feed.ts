@@ -66,7 +66,7 @@ export class FuturesFeed implements Feed {
   }
 }
 
-/** `undefined` where nothing is said, null for what is no number. */
+/** `undefined` if nothing is said, null for what is no number. */
 function numberOf(given: unknown): Decimal | null | undefined {
   if (given === undefined || given === null) return undefined;
   if (typeof given === 'string') return parseDecimal(given) ?? null;

@@ -112,7 +112,7 @@ export class InstrumentFeed implements MarketSubscriptions {
     return { begun, ended };
   }
 
-  /** Takes what came of a feed; false where it is not of the form that it should have. */
+  /** Takes what came of a feed; false if it is not of the form that it should have. */
   take(feed: Feed, part: 'snapshot' | 'update', payload: unknown, receivedAt: number): boolean {
     if (feed === this.#nextBook && (part === 'snapshot' || !feed.isWaiting)) this.#follow(feed);
     return feed.take(part, payload, receivedAt);
@@ -263,7 +263,7 @@ export class InstrumentFeed implements MarketSubscriptions {
     ];
   }
 
-  /** Asks again where no snapshot comes. */
+  /** Asks again if no snapshot comes. */
   #expect(feed: Feed): void {
     if (!feed.isWaiting) return;
     if (feed.mayBeEmpty) {

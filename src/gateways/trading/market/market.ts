@@ -93,7 +93,7 @@ export class TradingMarket implements MarketSource {
 
   /**
    * Connects and asks for what is wanted; kept when the service has agreed to all of it. Throws
-   * `symbol-unknown` where it does not know an instrument, and `unreachable` when it is closed before.
+   * `symbol-unknown` if it does not know an instrument, and `unreachable` when it is closed before.
    */
   async open(wanted: readonly Wanted[], listener: MarketListener): Promise<void> {
     if (this.#listener !== undefined || this.#isClosed) {
@@ -252,7 +252,7 @@ export class TradingMarket implements MarketSource {
     }
   }
 
-  /** Asks for data of the next instrument of which some is wanted; where none is, none can be missed. */
+  /** Asks for data of the next instrument of which some is wanted; if none is, none can be missed. */
   #ask(): void {
     for (let count = 0; count < this.#feeds.length; count += 1) {
       this.#asked = (this.#asked + 1) % this.#feeds.length;

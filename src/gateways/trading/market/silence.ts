@@ -19,9 +19,9 @@ export interface SilenceSetup {
 }
 
 /**
- * Distinguishes a quiet market from a dead connection: one that brought no data for a while is
- * asked for some, and one that brings none then is broken off. Where nothing trades, what is asked for proves
- * that the connection is alive.
+ * Distinguishes a quiet market from a dead connection: one that brought no data for a while is asked for
+ * some, and one that brings none then is broken off. If nothing trades, what is asked for proves that the
+ * connection is alive.
  */
 export class Silence {
   readonly #setup: SilenceSetup;

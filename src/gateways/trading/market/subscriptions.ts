@@ -27,22 +27,22 @@ export interface MarketSubscriptions {
   warn(warning: MillraceError): void;
   /** Reads from the service until it answers; `undefined` once nobody waits for it any more. */
   read<T>(ask: () => Promise<T>, isWanted: () => boolean): Promise<T | undefined>;
-  /** Waits; gives whether what is waited for is still wanted. */
+  /** Waits; returns whether what is waited for is still wanted. */
   pause(us: number, isWanted: () => boolean): Promise<boolean>;
 }
 
 /** One thing that is asked of the market of an instrument. */
 export interface Feed {
   readonly ch: string;
-  /** How much past its snapshot is asked for; nothing where it takes no such number. */
+  /** How much past its snapshot is asked for; nothing if it takes no such number. */
   readonly limit?: number;
   /** Whether everything received was emitted, and all that comes will be. */
   readonly isReady: boolean;
-  /** Whether it begins without a snapshot where there is nothing yet, as lists do. */
+  /** Whether it begins without a snapshot if there is nothing yet, as lists do. */
   readonly mayBeEmpty: boolean;
   /** Whether a snapshot is waited for. */
   readonly isWaiting: boolean;
-  /** Reads what came of the instrument; false where it is not of the form that it should have. */
+  /** Reads what came of the instrument; false if it is not of the form that it should have. */
   take(part: 'snapshot' | 'update', payload: unknown, receivedAt: number): boolean;
   /** The connection is lost or a message was missed: the next data starts a new book. */
   lose(): void;

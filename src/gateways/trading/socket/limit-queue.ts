@@ -29,7 +29,7 @@ export class LimitQueue {
     this.#scheduler = scheduler;
   }
 
-  /** Lets `go` happen now, or when it may; gives the turn that waits, or nothing where it passed. */
+  /** Lets `go` happen now, or when it may; returns the turn that waits, or nothing if it passed. */
   pass(method: string, go: () => void): QueuedTurn | undefined {
     const limit = this.#limiter.limitOf(method);
     const line = limit === undefined ? undefined : this.#lines.get(limit);

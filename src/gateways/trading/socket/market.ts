@@ -93,9 +93,9 @@ export class MarketSocket {
   }
 
   /**
-   * Follows a channel, such as `trades` or `orderbook/full`, and gives the symbols that the service
-   * took (the currencies, of rates). Subscribed to again, a channel starts again, with a snapshot where it
-   * has one. While the socket is not live the promise waits for that.
+   * Follows a channel, such as `trades` or `orderbook/full`, and returns the symbols that the service took
+   * (the currencies, of rates). Subscribed to again, a channel starts again, with a snapshot where it has
+   * one. While the socket is not live the promise waits for that.
    */
   async subscribe(ch: string, given: Subscription): Promise<readonly string[]> {
     const written = writtenFor('subscribe', ch, given);
@@ -122,7 +122,7 @@ export class MarketSocket {
     return taken ?? [];
   }
 
-  /** Ends what is followed of a channel, all of it without symbols; gives what is left. */
+  /** Ends what is followed of a channel, all of it without symbols; returns what is left. */
   async unsubscribe(ch: string, given: Subscription = {}): Promise<readonly string[]> {
     const ask = this.#ask('unsubscribe', ch, given);
     const names = namesOf(given);

@@ -128,7 +128,7 @@ export function resolveSetup(setup: SocketSetup<unknown>, limiter: RequestLimite
   };
 }
 
-/** The credentials of a socket that needs some. Throws `config-invalid` where there are none. */
+/** The credentials of a socket that needs some. Throws `config-invalid` if there are none. */
 export function credentialsOf(setup: SocketSetup<unknown>, what: string): TradingCredentials {
   if (setup.credentials !== undefined) return setup.credentials;
   throw wrong('credentials', `must be there, as the ${what} is that of an account`);

@@ -62,13 +62,13 @@ export class PendingRequests {
     });
   }
 
-  /** A result came; false where nobody asked. */
+  /** A result came; false if nobody asked. */
   result(id: RpcId | undefined, result: unknown): boolean {
     const known = this.#idOf(id);
     return known !== undefined && this.#requests.result(known, result);
   }
 
-  /** An error came; false where nobody asked. */
+  /** An error came; false if nobody asked. */
   error(id: RpcId | undefined, error: ErrorMember): boolean {
     const known = this.#idOf(id);
     return known !== undefined && this.#requests.error(known, error);

@@ -18,7 +18,7 @@ import type { SafeListener } from './safe-listener.ts';
 import { SocketSubscriptions, type SubscriptionRequest } from './subscriptions.ts';
 
 export interface ReconnectingSocketSetup extends ResolvedSetup {
-  /** Absent where nobody logs in. */
+  /** Absent if nobody logs in. */
   readonly login?: LoginParams | undefined;
   readonly voice: SafeListener;
   /** Reads a frame, and says what it is by `result`, `error` or to the listener. */
@@ -84,7 +84,7 @@ export class ReconnectingSocket {
     return this.#state;
   }
 
-  /** True where requests can be written, though what was subscribed may not all come yet. */
+  /** True if requests can be written, though what was subscribed may not all come yet. */
   get isLoggedIn(): boolean {
     return this.#isLoggedIn;
   }
@@ -128,7 +128,7 @@ export class ReconnectingSocket {
     if (this.#state !== 'closed') this.#transport?.terminate(why);
   }
 
-  /** Asks, and gives all replies. Never asked again, whatever happens. */
+  /** Asks, and returns all replies. Never asked again, whatever happens. */
   ask(ask: RpcCall): Promise<readonly unknown[]> {
     return new Promise((resolve, reject) => {
       if (this.#state !== 'live') {
@@ -153,7 +153,7 @@ export class ReconnectingSocket {
     this.#managedOrders.remove(managedOrder);
   }
 
-  /** Asks for the end of something, where there is a connection on which it could go on. */
+  /** Asks for the end of something, if there is a connection on which it could go on. */
   async end(ask: RpcCall): Promise<unknown> {
     if (!this.#isLoggedIn) return undefined;
     return new Promise((resolve, reject) => {

@@ -17,7 +17,7 @@ export class RequestLimiter {
   readonly #find: (method: string) => string | undefined;
   readonly #scheduler: Scheduler;
 
-  /** `find` gives the row of the table that a method counts in, or nothing where it has no limit. */
+  /** `find` gives the row of the table that a method counts in, or nothing if it has no limit. */
   constructor(
     table: Readonly<Record<string, Quota>>,
     find: (method: string) => string | undefined,
@@ -36,7 +36,7 @@ export class RequestLimiter {
     return this.#limits.get(method);
   }
 
-  /** A request of a limit leaves, or false where it must wait. */
+  /** A request of a limit leaves, or false if it must wait. */
   leave(limit: string): boolean {
     const queue = this.#queues.get(limit);
     if (queue === undefined) return true;

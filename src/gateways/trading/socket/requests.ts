@@ -66,7 +66,7 @@ export class SentRequests {
     return pending.ask.method === method ? id : undefined;
   }
 
-  /** A result came; false where nobody asked. */
+  /** A result came; false if nobody asked. */
   result(id: number, result: unknown): boolean {
     const pending = this.#pending.get(id);
     if (pending === undefined) return this.#emitLate(id, { kind: 'result', result });
@@ -76,7 +76,7 @@ export class SentRequests {
     return true;
   }
 
-  /** An error came; false where nobody asked. */
+  /** An error came; false if nobody asked. */
   error(id: number, error: ErrorMember): boolean {
     const pending = this.#pending.get(id);
     if (pending === undefined) return this.#emitLate(id, { kind: 'error', error });

@@ -84,7 +84,7 @@ export interface Dialect<M extends Methods, N extends Notifications> {
   readonly methods: M;
   readonly notifications: N;
   readonly limiter: RequestLimiter;
-  /** Absent where nobody logs in. */
+  /** Absent if nobody logs in. */
   readonly login?: LoginParams | undefined;
 }
 
@@ -129,9 +129,9 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
   }
 
   /**
-   * Opens the socket and keeps it open until `close`. Resolves when it is live for the first time.
-   * Throws `login-refused` where the service does not take the key, and what was wrong at last where
-   * `timeoutUs` has passed; the socket is closed then.
+   * Opens the socket and keeps it open until `close`. Resolves when it is live for the first time. Throws
+   * `login-refused` if the service does not take the key, and what was wrong at last where `timeoutUs` has
+   * passed; the socket is closed then.
    */
   async open(options: OpenOptions = {}): Promise<void> {
     refuseWrongOption('open', options, OPEN_OPTIONS);
@@ -147,8 +147,8 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
    * Asks, once. What is subscribed by it is remembered and asked for again after every reconnect;
    * asked for while the socket is not live, it waits for that.
    *
-   * Throws `request-invalid` where the params do not fit and `unreachable` where nothing was sent;
-   * `service-refused`, `rate-limited` and `service-unavailable` where nothing was done; `outcome-unknown`
+   * Throws `request-invalid` if the params do not fit and `unreachable` if nothing was sent;
+   * `service-refused`, `rate-limited` and `service-unavailable` if nothing was done; `outcome-unknown`
    * where it was sent and its outcome is not known; `answer-invalid` where the answer cannot be read.
    */
   async request<K extends keyof M & string>(

@@ -31,7 +31,7 @@ export const SOCKET_LISTENER = {
 
 /** Events of every socket. Nothing is emitted any more once `close` was called. */
 export interface SocketListener {
-  /** `why` a socket is lost or closed; absent where its owner closed it. */
+  /** `why` a socket is lost or closed; absent if its owner closed it. */
   state?(state: SocketState, why?: MillraceError): void;
   /**
    * What nobody waits for: a frame that is none, an error without a request, a subscription that was

@@ -58,7 +58,7 @@ export class Transport {
     return this.#socket.bufferedAmount;
   }
 
-  /** Writes a frame; false where the connection takes none any more, and nothing was written. */
+  /** Writes a frame; false if the connection takes none any more, and nothing was written. */
   send(frame: string): boolean {
     if (this.#isOver || this.#socket.readyState !== WebSocket.OPEN) return false;
     // Bytes, as those and their header leave by one write; of text the two would be written apart.

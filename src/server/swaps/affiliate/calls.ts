@@ -19,7 +19,7 @@ import { intentView, quoteView, statusView, tokenView } from './views.ts';
 /** A request that was let in, with its members read as JSON or a query. */
 export interface AffiliateRequest {
   readonly partner: string;
-  /** The id in the path; empty where there is none. */
+  /** The id in the path; empty if there is none. */
   readonly id: string;
   readonly query: QueryMembers;
   readonly body: unknown;
@@ -29,7 +29,7 @@ export interface AffiliateCall {
   readonly method: 'GET' | 'POST';
   /** Below the prefix. */
   readonly path: string;
-  /** Gives what is answered, or why not. */
+  /** Returns what is answered, or why not. */
   readonly handler: (service: SwapIntents, ask: AffiliateRequest) => unknown;
 }
 

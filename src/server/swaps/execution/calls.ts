@@ -17,13 +17,13 @@ import { intentView, networkView, quoteView, statusView, tokenView } from './vie
 /** A request that was let in, with its members read as JSON or a query. */
 export interface ExecutionRequest {
   readonly partner: string;
-  /** The id in the path; empty where there is none. */
+  /** The id in the path; empty if there is none. */
   readonly id: string;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** Gives what is answered, or why not. */
+/** Returns what is answered, or why not. */
 export type Handler = (service: SwapIntents, ask: ExecutionRequest) => unknown;
 
 export interface ExecutionCall {

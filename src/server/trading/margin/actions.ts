@@ -109,8 +109,8 @@ export function closePosition(
 }
 
 /**
- * Closes all positions of a trader's market, or those of a mode, at the market; gives each as it
- * stands then. One that cannot be closed now stays as it is; where none can, that is refused.
+ * Closes all positions of a trader's market, or those of a mode, at the market; returns each as it stands
+ * then. One that cannot be closed now stays as it is; if none can, that is refused.
  */
 export function closePositions(
   service: TradingService,
@@ -154,7 +154,7 @@ export function closedPositions(
   );
 }
 
-/** A position of a symbol, undefined where there is none. */
+/** A position of a symbol, undefined if there is none. */
 function held(
   exchange: Exchange,
   account: number,

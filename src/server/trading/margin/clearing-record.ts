@@ -16,7 +16,7 @@ export interface ClearingRecord {
   /** What of the position was charged, paid or closed; negative for a short. */
   readonly quantity: Decimal;
   readonly price: Decimal;
-  /** Of interest a day's, of funding a period's; absent where the position was closed. */
+  /** Of interest a day's, of funding a period's; absent if the position was closed. */
   readonly rate?: Decimal;
   /** Fees taken off; negative where the account paid or lost. */
   readonly amount: Decimal;
@@ -26,7 +26,7 @@ export interface ClearingRecord {
 
 type Event = Pick<ClearingRecord, 'positionId' | 'kind' | 'quantity' | 'price' | 'amount' | 'rate'>;
 
-/** What a report of a margin account says of a clearing, undefined where it is about none. */
+/** What a report of a margin account says of a clearing, undefined if it is about none. */
 export function clearingOf(report: MarginReport, instrument: Instrument): Event | undefined {
   const { position, carry, trade } = report;
   if (position !== undefined && carry !== undefined) {

@@ -16,7 +16,7 @@ export interface PositionRecord {
   /** Negative for a short, zero once it has ended. */
   readonly quantity: Decimal;
   readonly priceEntry: Decimal;
-  /** Zero where no price brings them about, as of a position that has ended. */
+  /** Zero if no price brings them about, as of a position that has ended. */
   readonly priceMarginCall: Decimal;
   readonly priceLiquidation: Decimal;
   /** What it would bring now, before fees; once it has ended, what it brought. */

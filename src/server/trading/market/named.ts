@@ -71,7 +71,7 @@ export function namedCurrencies(
   return someOf(codes.map((code) => namedCurrency(service, code, member)));
 }
 
-/** Those that were found, each once; the first fault where none was. */
+/** Those that were found, each once; the first fault if none was. */
 function someOf<T>(found: readonly Decoded<T>[]): Decoded<readonly T[]> {
   const known = found.flatMap((one) => (one.kind === 'ok' ? [one.value] : []));
   const [first] = found;

@@ -39,7 +39,7 @@ export function placeOrder(
   return one(service, trader, (exchange, at) => exchange.forms.place(trader.account, form, at));
 }
 
-/** Places an order list; gives the reports of each of its orders, in the order of the request. */
+/** Places an order list; returns the reports of each of its orders, in the order of the request. */
 export function placeOrderList(
   service: TradingService,
   trader: Trader,
@@ -59,7 +59,7 @@ export function placeOrderList(
   return decoded(ofList.toSorted(([a], [b]) => a.order.id - b.order.id));
 }
 
-/** Replaces an order; gives the reports of the new one. */
+/** Replaces an order; returns the reports of the new one. */
 export function replaceOrder(
   service: TradingService,
   trader: Trader,
@@ -83,7 +83,7 @@ export function cancelOrder(
   return one(service, trader, (exchange, at) => exchange.cancel(trader.account, clientOrderId, at));
 }
 
-/** Cancels all orders, or those of a symbol; gives the last report of each, oldest order first. */
+/** Cancels all orders, or those of a symbol; returns the last report of each, oldest order first. */
 export function cancelOrders(
   service: TradingService,
   trader: Trader,
@@ -99,7 +99,7 @@ export function cancelOrders(
   return decoded(reports.filter(({ kind }) => kind === 'canceled'));
 }
 
-/** The active orders, those of a symbol alone where one is named, oldest first. */
+/** The active orders, those of a symbol alone if one is named, oldest first. */
 export function activeOrders(
   service: TradingService,
   trader: Trader,
@@ -171,7 +171,7 @@ function usedToday(
 
 type Act = (exchange: Exchange, at: Micros) => Rejection | undefined;
 
-/** Does what is asked for, and gives everything that was reported, or why it was refused. */
+/** Does what is asked for, and returns everything that was reported, or why it was refused. */
 function reported(
   service: TradingService,
   trader: Trader,

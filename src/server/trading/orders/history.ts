@@ -11,7 +11,7 @@ export class History {
   readonly #accounts: AccountHistory[] = [];
   readonly #retention: Retention;
 
-  /** Throws `out-of-range` where less than nothing is to be kept. */
+  /** Throws `out-of-range` if less than nothing is to be kept. */
   constructor({ orders = KEPT, trades = KEPT }: Partial<Retention> = {}) {
     for (const [field, most] of Object.entries({ orders, trades })) {
       if (Number.isSafeInteger(most) && most >= 0) continue;

@@ -6,7 +6,7 @@ import type { Side, VenueOrder } from '../../../model/order.ts';
 import type { Lots, Ticks } from '../../../model/units.ts';
 import type { Micros } from '../../../platform/time.ts';
 
-/** All members are there, and undefined where they may be absent. */
+/** All members are there, and undefined if they may be absent. */
 type Whole<T> = { readonly [K in keyof Required<T>]: T[K] };
 
 /** An order as it stood at one moment. */

@@ -92,7 +92,7 @@ export class OrderedHistory<T extends Numbered> {
     return this.#keyOf(one) - this.#keyOf(other) || one.id - other.id;
   }
 
-  /** The first place whose item is beyond a border; the end where there is none. */
+  /** The first place whose item is beyond a border; the end if there is none. */
   #positionOf(isBeyond: (item: T) => boolean): ItemPosition {
     const chunks = this.#chunks;
     // Mostly the oldest are looked for, to be taken out.

@@ -18,7 +18,7 @@ export class TradeHistory {
     return this.#all.length;
   }
 
-  /** Takes a trade in, and gives the one that is forgotten for it. */
+  /** Takes a trade in, and returns the one that is forgotten for it. */
   keep(trade: TradeRecord): TradeRecord | undefined {
     this.#all.add(trade);
     this.#indexes.add(trade, trade.market, trade.instrument.symbol);

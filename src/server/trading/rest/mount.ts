@@ -22,9 +22,9 @@ interface Route {
   readonly version: Version;
   readonly call: Call;
   readonly handler: RestHandler<Call>;
-  /** Absent where no limits hold. */
+  /** Absent if no limits hold. */
   readonly gate: Gate | undefined;
-  /** What it is called among the inputs; absent where it changes nothing. */
+  /** What it is called among the inputs; absent if it changes nothing. */
   readonly input: string | undefined;
 }
 
@@ -160,7 +160,7 @@ function answerTo(route: Route, asked: Asked): Outcome | Promise<Outcome> {
   return handler(service, { account: asked.account, path: path.value, params: params.value });
 }
 
-/** A look at the wallet makes an address where there is none yet. */
+/** A look at the wallet makes an address if there is none yet. */
 const changesState = ({ method, access }: Call): boolean =>
   method !== 'GET' || access === 'payment';
 

@@ -22,7 +22,7 @@ export const NOBODY: Audience = {
   close: () => undefined,
 };
 
-/** Who sits at a socket: a caller who has logged in, or anybody where no login is asked for. */
+/** Who sits at a socket: a caller who has logged in, or anybody if no login is asked for. */
 export interface ClientSession {
   readonly service: TradingService;
   readonly connection: Audience;

@@ -45,9 +45,9 @@ interface Route {
   readonly method: Method;
   readonly handler: MethodHandler<Method, SessionMethods>;
   readonly write: Writer<Method['result']>;
-  /** Absent where no limits hold. */
+  /** Absent if no limits hold. */
   readonly gate: Gate | undefined;
-  /** What it is called among the inputs; absent where it changes nothing. */
+  /** What it is called among the inputs; absent if it changes nothing. */
   readonly input: string | undefined;
 }
 
@@ -63,7 +63,7 @@ interface Table {
   readonly version: Version;
   readonly routes: ReadonlyMap<string, Route>;
   readonly loginGate: Gate | undefined;
-  /** False where everything is for everybody. */
+  /** False if everything is for everybody. */
   readonly takesLogin: boolean;
 }
 

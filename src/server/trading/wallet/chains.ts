@@ -91,14 +91,14 @@ export class Chains {
     this.#isElsewhere = isElsewhere;
   }
 
-  /** Why nobody can say here what happens on a network; nothing where it can be said. */
+  /** Why nobody can say here what happens on a network; nothing if it can be said. */
   whyNot(currency: string, network: string | undefined): Rejection | undefined {
     if (!this.#isElsewhere(currency, network)) return undefined;
     const message = `${currency} moves on a chain of its own there: what happens on it decides.`;
     return { code: 'request-invalid', field: 'network', message };
   }
 
-  /** Sends money to the deposit address of an account; gives the id of the transaction. */
+  /** Sends money to the deposit address of an account; returns the id of the transaction. */
   send(account: number, incoming: Incoming): string | Rejection {
     const { currency, network, amount, commitRisk = NO_RISK } = incoming;
     const hash = this.#hash('in');

@@ -3,7 +3,7 @@ import type { FeeQuery, WalletRequests } from '../../../exchange/requests/wallet
 import { ZERO, type Decimal } from '../../../model/decimal.ts';
 import { isRejection, type Rejection } from '../../../model/rejections.ts';
 
-/** The level of the fee that is paid where none is named. */
+/** The level of the fee that is paid if none is named. */
 export const DEFAULT_LEVEL = 'usual';
 
 /** The level of a network that a request names; `undefined` for its usual fee. */

@@ -60,7 +60,7 @@ export async function signCosign(
   return { form: 'cosign', transaction, userAddress: agreed.from };
 }
 
-/** What is to be signed. Throws `approval-refused` where a part of it is not what was agreed. */
+/** What is to be signed. Throws `approval-refused` if a part of it is not what was agreed. */
 export function checkCosign(
   params: unknown,
   agreed: AgreedTerms,
@@ -159,8 +159,8 @@ function onlyTransfer(message: SolanaMessage): SolanaInstruction {
 }
 
 /**
- * It moves the token from the user's account, exactly the lots unless `moves` says otherwise of what
- * it moves; gives the account that it moves them to.
+ * It moves the token from the user's account, exactly the lots unless `moves` says otherwise of what it
+ * moves; returns the account that it moves them to.
  */
 function checkTransfer(
   message: SolanaMessage,
@@ -262,7 +262,7 @@ function checkEscrow(
   agree(isEscrow, field, sentence, { value: base58.encode(target), bound });
 }
 
-/** The key of an address; nothing where it is none of Solana. */
+/** The key of an address; nothing if it is none of Solana. */
 const keyOf = (address: string): readonly Uint8Array[] =>
   solana.canonical(address) === undefined ? [] : [base58.decode(address)];
 

@@ -3,7 +3,7 @@ import { ByteReader } from '../byte-reader.ts';
 
 /** A transaction of Solana as it is sent: signatures, and the message that they sign. */
 export interface SolanaTransaction {
-  /** 64 bytes each; zeros where nobody has signed. */
+  /** 64 bytes each; zeros if nobody has signed. */
   readonly signatures: readonly Uint8Array[];
   /** With its version byte, which is signed too. */
   readonly message: Uint8Array;

@@ -57,7 +57,7 @@ export async function signHtlc(
   return { form: 'htlc', psbt };
 }
 
-/** What is to be signed. Throws `approval-refused` where a part of it is not what was agreed. */
+/** What is to be signed. Throws `approval-refused` if a part of it is not what was agreed. */
 export function checkHtlc(
   params: unknown,
   agreed: AgreedTerms,
@@ -95,7 +95,7 @@ export function checkHtlc(
   return read.data;
 }
 
-/** All inputs are the user's, and listed once; gives what they have. */
+/** All inputs are the user's, and listed once; returns what they have. */
 function checkInputs(
   psbt: Psbt,
   listed: readonly number[],
@@ -135,9 +135,9 @@ function checkInputs(
 }
 
 /**
- * One output to escrow with exactly the lots, one that commits to what was agreed, and any others back
- * to the user; gives their sum. Where the policy asks for no memo, outputs that nobody can spend say
- * what they want and take nothing.
+ * One output to escrow with exactly the lots, one that commits to what was agreed, and any others back to
+ * the user; returns their sum. Where the policy asks for no memo, outputs that nobody can spend say what
+ * they want and take nothing.
  */
 function checkOutputs(
   psbt: Psbt,

@@ -6,9 +6,9 @@ import { xOnlyKey } from './public-key.ts';
 import { isSignature, isSignatureField, signingPaths, witnessBehind } from './taproot.ts';
 
 /**
- * Refuses a PSBT that differs from what was handed out by more than one right signature of the user
- * for each listed input. Gives the final transaction, raw hexadecimal; none where others have to
- * sign before it can be sent.
+ * Refuses a PSBT that differs from what was handed out by more than one right signature of the user for
+ * each listed input. Returns the final transaction, raw hexadecimal; none if others have to sign before it
+ * can be sent.
  */
 export function verifyHtlc(
   publicKey: string | undefined,

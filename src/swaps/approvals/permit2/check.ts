@@ -63,7 +63,7 @@ export async function signPermit2(
   return { form: 'permit2', signature };
 }
 
-/** The typed data to sign. Throws `approval-refused` where a member is not what was agreed. */
+/** The typed data to sign. Throws `approval-refused` if a member is not what was agreed. */
 export function checkPermit2(
   params: unknown,
   agreed: AgreedTerms,

@@ -100,7 +100,7 @@ function encode(type: string, value: unknown, types: StructTypes): Uint8Array {
   }
 }
 
-/** The hash of the elements. `length` is empty where the type does not fix it. */
+/** The hash of the elements. `length` is empty if the type does not fix it. */
 function encodeArray(
   element: string,
   length: string,

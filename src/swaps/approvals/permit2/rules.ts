@@ -28,7 +28,7 @@ interface Comparison {
   readonly fits: (leaf: Leaf) => boolean;
 }
 
-/** Throws `approval-refused` where a witness holds what no rule names, or not what one says. */
+/** Throws `approval-refused` if a witness holds what no rule names, or not what one says. */
 export function checkRules(
   struct: string,
   leaves: readonly Leaf[],

@@ -13,7 +13,7 @@ export interface CodeQuestion {
   readonly params: Readonly<Record<string, unknown>>;
   readonly agreed: AgreedTerms;
   readonly now: Micros;
-  /** Who can take the money by what was read here of the same data; nothing where that is the code's. */
+  /** Who can take the money by what was read here of the same data; nothing if that is the code's. */
   readonly takers: readonly string[] | undefined;
 }
 
@@ -21,7 +21,7 @@ const CODE = 'The check as code';
 
 /**
  * Asks the code what a signature would let leave, and holds that against what was agreed. Throws
- * `approval-refused` where it refuses, fails, says nothing, or says something else.
+ * `approval-refused` if it refuses, fails, says nothing, or says something else.
  */
 export async function checkByCode(question: CodeQuestion): Promise<void> {
   const { check, form, params, agreed, now, takers } = question;

@@ -67,7 +67,7 @@ const COSIGN = membersOf<CosignPolicy>({ memo: true, programs: true });
 const SPENDERS = ['escrow_contract_address', 'resolver_deposit_address'] as const;
 const MEMOS = ['required', 'none'] as const;
 
-/** A permit may live so long where nothing is said. */
+/** A permit may live so long if nothing is said. */
 export const LIFETIME_US = US_PER_DAY;
 
 /** What a permit of the strict shape names, and what each means to its user. */
@@ -109,7 +109,7 @@ export function resolvePolicy(given: SigningPolicy = {}): ResolvedPolicy {
   return policy;
 }
 
-/** True where data to sign of a form may have another shape than that of the simulated venue. */
+/** True if data to sign of a form may have another shape than that of the simulated venue. */
 export function isForeign(policy: ResolvedPolicy, form: ApprovalForm): boolean {
   if (policy.check !== undefined) return true;
   switch (form) {
@@ -122,7 +122,7 @@ export function isForeign(policy: ResolvedPolicy, form: ApprovalForm): boolean {
   }
 }
 
-/** A sentence for each bound that is looser than where nothing is said; none for the strict policy. */
+/** A sentence for each bound that is looser than if nothing is said; none for the strict policy. */
 export function loosenedBounds(policy: ResolvedPolicy): readonly string[] {
   const { networks, maxLifetimeUs, spender, witness, check, programs } = policy;
   const reported: string[] = [];

@@ -5,9 +5,9 @@ import { permit2Contract, typedAddress } from '../permit2/address.ts';
 import { isForeign, type ResolvedPolicy } from './resolve.ts';
 
 /**
- * What was agreed, within the bounds of the policy: of escrows and contracts that both name those
- * that both trust, and the earlier of both ends. Throws `approval-refused` where what was agreed is
- * beyond a bound itself.
+ * What was agreed, within the bounds of the policy: of escrows and contracts that both name those that both
+ * trust, and the earlier of both ends. Throws `approval-refused` if what was agreed is beyond a bound
+ * itself.
  */
 export function boundedTerms(
   agreed: AgreedTerms,

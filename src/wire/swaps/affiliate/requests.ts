@@ -80,7 +80,7 @@ const inQuery = (min: number, max: number, byDefault?: number) => {
   );
 };
 
-/** Text in a query; the last where it comes more than once, none where it is empty. */
+/** Text in a query; the last where it comes more than once, none if it is empty. */
 const textInQuery = z
   .array(z.string())
   .optional()

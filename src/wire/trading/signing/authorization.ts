@@ -6,9 +6,9 @@ export interface SignedRequest {
   readonly method: string;
   /** From the root, prefix included: `/api/3/spot/order`. */
   readonly path: string;
-  /** Without `?`; absent or empty where there is none. */
+  /** Without `?`; absent or empty if there is none. */
   readonly query?: string | undefined;
-  /** Byte for byte; absent or empty where there is none. */
+  /** Byte for byte; absent or empty if there is none. */
   readonly body?: string | undefined;
 }
 
@@ -113,9 +113,9 @@ function readHs256(parts: readonly string[], version: 2 | 3): ReadCredentials {
 const NO_SECRET = 'no key has this secret';
 
 /**
- * Believes credentials or says why not. `secret` is that of the key, `undefined` where there is no such
- * key. The signature is checked first, in constant time, and only a caller with a right signature learns
- * that its clock is wrong. Some clients sign the decoded query, so that is tried second.
+ * Believes credentials or says why not. `secret` is that of the key, `undefined` if there is no such key.
+ * The signature is checked first, in constant time, and only a caller with a right signature learns that
+ * its clock is wrong. Some clients sign the decoded query, so that is tried second.
  */
 export function verifyCredentials(
   credentials: Credentials,

@@ -75,14 +75,14 @@ export class MarginBook {
     };
   }
 
-  /** An account as last reported; absent where it is closed or was never reported. */
+  /** An account as last reported; absent if it is closed or was never reported. */
   find(marginAccount: MarginAccountId): MarginAccountState | undefined {
     return this.#states.get(marginAccountKey(marginAccount));
   }
 
   /**
    * Reads a record without storing it: it may be older than the last report. What is known better of its
-   * positions, by their numbers, counts for it, and from here on where nothing has happened since.
+   * positions, by their numbers, counts for it, and from here on if nothing has happened since.
    */
   read(
     given: WireAccount,
@@ -101,7 +101,7 @@ export class MarginBook {
     });
   }
 
-  /** True where nothing of the life of an open position is missing here. */
+  /** True if nothing of the life of an open position is missing here. */
   isWhole(market: MarginMarket, { id, symbol }: WirePosition): boolean {
     const isContract = market === 'futures';
     return [...this.#states].some(([key, state]) => {

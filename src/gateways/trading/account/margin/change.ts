@@ -27,7 +27,7 @@ export interface MarginTrade {
   readonly ticks: Ticks;
   readonly lots: Lots;
   readonly fee: Decimal;
-  /** The position of its result and fee; absent where the service does not say. */
+  /** The position of its result and fee; absent if the service does not say. */
   readonly positionId: number | undefined;
   /** True for one of an order of this process, or that may be: it was active before the connection began. */
   readonly isOwn: boolean;
@@ -37,7 +37,7 @@ export interface MarginTrade {
 export interface AccountChange {
   readonly reason: MarginReason;
   readonly at: Micros;
-  /** Absent where nothing was known of it before. */
+  /** Absent if nothing was known of it before. */
   readonly before: MarginAccountState | undefined;
   readonly after: MarginAccountState;
   /** Positions that the record shows as ended. */
@@ -46,7 +46,7 @@ export interface AccountChange {
   readonly trade: MarginTrade | undefined;
   /** True while more trades of the same moment are to be reported. */
   readonly isMoreToCome: boolean;
-  /** True where this process has asked for it. */
+  /** True if this process has asked for it. */
   readonly isAsked: boolean;
   readonly instrument: (symbol: string) => Instrument | undefined;
 }
@@ -187,7 +187,10 @@ function ofMove(change: AccountChange, { was, is }: Moved): About {
   };
 }
 
-/** The price of a settlement, which has no fee, from what it did to the balance; absent where that does not fit one. */
+/**
+ * The price of a settlement, which has no fee, from what it did to the balance; absent if that does not fit
+ * one.
+ */
 function settlementOf(
   { before, after }: AccountChange,
   { was, is }: Moved,

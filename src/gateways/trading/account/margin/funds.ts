@@ -44,7 +44,9 @@ export class DerivativesFunds {
     return available;
   }
 
-  /** Brings as much as is missing of an amount from spot; gives how much that was. Throws what went wrong. */
+  /**
+   * Brings as much as is missing of an amount from spot; returns how much that was. Throws what went wrong.
+   */
   async bring(currency: string, amount: Decimal): Promise<Decimal> {
     const there = await this.available(currency);
     const owed = Decimal.min(this.#owed.get(currency) ?? ZERO, there);
@@ -59,7 +61,9 @@ export class DerivativesFunds {
     return Decimal.max(ZERO, moved);
   }
 
-  /** Moves what is wanted or, where the spot balance has less, what is missing at least; gives how much. */
+  /**
+   * Moves what is wanted or, where the spot balance has less, what is missing at least; returns how much.
+   */
   async #bringFromSpot(
     currency: string,
     wanted: Decimal,

@@ -28,7 +28,7 @@ export class KnownPosition {
   fees: Decimal = ZERO;
   /** Funding received less funding and interest paid. */
   carry: Decimal = ZERO;
-  /** True where nothing of its life is missing: all of it was received live or is in the histories. */
+  /** True if nothing of its life is missing: all of it was received live or is in the histories. */
   isWhole = false;
   /** As its record said last. */
   updatedAt: Micros | undefined;
@@ -41,7 +41,7 @@ export class KnownPosition {
     return Object.assign(new KnownPosition(this.id), this);
   }
 
-  /** Takes a trade in, and gives the lots that went beyond the position: they are the next one's. */
+  /** Takes a trade in, and returns the lots that went beyond the position: they are the next one's. */
   trade({ ticks, lots, fee }: PositionTrade, instrument: Instrument): number {
     this.fees = this.fees.plus(fee);
     if (this.lots === 0 || this.lots > 0 === lots > 0) {
@@ -67,7 +67,7 @@ export class KnownPosition {
     this.isWhole = false;
   }
 
-  /** True where a record of so many lots at an entry price, rounded as shown, says the same. */
+  /** True if a record of so many lots at an entry price, rounded as shown, says the same. */
   fits(lots: number, price: Decimal | undefined, instrument: Instrument): boolean {
     if (this.lots !== lots) return false;
     if (price === undefined || lots === 0) return true;

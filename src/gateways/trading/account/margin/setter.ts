@@ -64,7 +64,7 @@ export class MarginSetter implements VenueMargin {
     this.#funds = new DerivativesFunds(setup);
   }
 
-  /** Kept once all settings that were asked for are answered; absent where none is under way. */
+  /** Kept once all settings that were asked for are answered; absent if none is unfinished. */
   get settled(): Promise<void> | undefined {
     return this.#underWay === 0 ? undefined : this.#last.catch(() => undefined);
   }
@@ -137,7 +137,7 @@ export class MarginSetter implements VenueMargin {
     this.#unknownOutcomes.length = 0;
   }
 
-  /** Sends a setting; gives why it was surely not done, and throws what leaves its outcome open. */
+  /** Sends a setting; returns why it was surely not done, and throws what leaves its outcome open. */
   async #send(setting: Setting, expected: Expected): Promise<Rejection | undefined> {
     const { marginAccount, instrument } = setting;
     const { book, now, emit, refresh } = this.#setup;
@@ -195,7 +195,7 @@ export class MarginSetter implements VenueMargin {
   }
 }
 
-/** True where the account has already what was asked for. */
+/** True if the account has already what was asked for. */
 const isReportedAgain = ({ balance }: Setting, { code }: Rejection): boolean =>
   code === 'position-unchanged' || (code === 'margin-account-unknown' && balance.isZero());
 

@@ -65,7 +65,7 @@ export class MarginAccountSide {
     this.#instruments = new Map(instruments.map((one) => [one.symbol, one]));
   }
 
-  /** Absent where nothing is traded on margin. */
+  /** Absent if nothing is traded on margin. */
   get venue(): VenueMargin | undefined {
     return this.#markets.length === 0 ? undefined : this.#setter;
   }

@@ -145,7 +145,7 @@ export class MarginReader {
   }
 }
 
-/** True where two readings of accounts show the same accounts and positions as they stood. */
+/** True if two readings of accounts show the same accounts and positions as they stood. */
 export function isSameAccounts(
   some: readonly WireAccount[],
   others: readonly WireAccount[],

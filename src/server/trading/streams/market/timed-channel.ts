@@ -27,13 +27,13 @@ export interface TimedSetup {
   /** One frame for all that has changed, not one for each. */
   readonly batch: boolean;
   /**
-   * What there is of a key now; undefined where that is nothing. `sequence` is the number of the
-   * message that would carry it: per key it rises by one with each message.
+   * What there is of a key now; undefined if that is nothing. `sequence` is the number of the message that
+   * would carry it: per key it rises by one with each message.
    */
   readonly read: (key: string, sequence: number) => Reading | undefined;
   /**
-   * A number that changes when a reading may have changed; NaN where that is unknown. It saves reading
-   * books in which nothing has happened. The sequence of a key begins with it.
+   * A number that changes when a reading may have changed; NaN if that is unknown. It saves reading books
+   * in which nothing has happened. The sequence of a key begins with it.
    */
   readonly mark: (key: string) => number;
   /** Writes a frame of some keys and the texts of their records. */

@@ -65,7 +65,7 @@ export class BalanceFeed {
     else this.#gather();
   }
 
-  /** Begins a batch where none is begun. */
+  /** Begins a batch if none is begun. */
   #gather(): void {
     const { timers } = this.#session.service;
     this.#cancelBatch ??= timers.at(micros(timers.now() + BATCH_US), () => {

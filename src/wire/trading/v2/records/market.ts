@@ -38,7 +38,7 @@ export const symbol = record('SymbolV2', {
   maxInitialLeverage: optional(numeric),
 });
 
-/** The last 24 hours; null where nothing is known. */
+/** The last 24 hours; null if nothing is known. */
 export const ticker = record('TickerV2', { ...inVersion2(v3.ticker.shape), symbol: text });
 
 /** The names of a public trade that are not those of version 3. */

@@ -76,7 +76,7 @@ export const marginAccount = record('MarginAccount', {
   created_at: time,
   updated_at: time,
   currencies: z.array(marginCurrency),
-  /** Null where there is none. */
+  /** Null if there is none. */
   positions: z.array(position).nullable(),
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { choice, id, numeric, optional, record, text, time } from '../../fields.ts';
 
-/** The last 24 hours of a symbol; null where nothing is known. */
+/** The last 24 hours of a symbol; null if nothing is known. */
 export const ticker = record('Ticker', {
   ask: numeric.nullable(),
   bid: numeric.nullable(),

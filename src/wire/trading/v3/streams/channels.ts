@@ -83,7 +83,7 @@ export function readChannel(name: string | undefined): Decoded<Channel> {
   return undecoded(fault(10001, why, 'ch'));
 }
 
-/** Says that there is no such channel, and which was meant where one is near or begins so. */
+/** Says that there is no such channel, and which was meant if one is near or begins so. */
 function noChannel(name: string): string {
   const near =
     suggest(name, [...CHANNELS.keys()]) ??

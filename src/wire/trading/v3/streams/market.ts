@@ -36,7 +36,7 @@ export const streamCandle = z.object(bar);
 
 const perhaps = numeric.nullish();
 
-/** Null, or absent, where nothing is known. */
+/** Null, or absent if nothing is known. */
 export const streamTicker = z.object({
   t: timeMs,
   a: perhaps,
