@@ -50,7 +50,7 @@ import { fetchPast, pastWanted, playPast, warmUpStart } from './strategy/warm-up
 import { cancelWithin } from './operation/canceling.ts';
 import { waiter } from './operation/condition-wait.ts';
 
-/** What a bot lives in. */
+/** Injected dependencies of a bot. */
 export interface Surroundings {
   readonly scheduler: Scheduler;
   readonly random: Random;
@@ -58,9 +58,9 @@ export interface Surroundings {
   readonly meter: Meter;
   /** Notifies people of what happens. */
   readonly notifier?: Pick<Notifier, 'take' | 'lines'> | undefined;
-  /** Ends the opening of a bot that nobody wants any more. */
+  /** Aborts the opening of a bot. */
   readonly signal?: AbortSignal | undefined;
-  /** What stands behind an account: the service, or the exchange of this process. */
+  /** Connects an account: to the service, or to the exchange of this process. */
   connect(
     account: AccountSettings,
     settings: BotSettings,
@@ -217,14 +217,14 @@ export class Bot implements BotApi {
     for (const { engine } of this.#runners) engine.stop();
     this.#releaseTime();
     this.#watch.keep();
-    // What could not be opened was already reported.
+    // An inventory that failed to open was already reported.
     const inventory = this.#inventoryOpening?.then(
       (one) => one.close(),
       () => undefined,
     );
     const closing = this.#accounts.map(async ({ market, account, paper, close }) => {
       await market.close();
-      // What moves on paper writes into the journal of its account.
+      // Paper transfers write into the journal of their account.
       if (paper !== undefined) await inventory?.catch(() => undefined);
       await account.close();
       await close();
@@ -297,7 +297,7 @@ export class Bot implements BotApi {
     this.#inventory = await this.#while(this.#inventoryOpening);
   }
 
-  /** Waits for a part of the opening, as long as somebody wants the bot. */
+  /** Waits for a part of the opening until it is aborted. */
   #while<T>(work: Promise<T>): Promise<T> {
     return unlessAborted(work, this.#surroundings.signal);
   }
@@ -366,7 +366,7 @@ export class Bot implements BotApi {
     this.#isFailing = false;
   }
 
-  /** Stores a state and reports it. One that is stricter holds even where it cannot be kept. */
+  /** Stores a state and reports it. A stricter state applies even if it cannot be stored. */
   #save(transition: Transition): void {
     this.#inventory?.stateChanged();
     const { from, to } = transition;
@@ -382,7 +382,7 @@ export class Bot implements BotApi {
     }
   }
 
-  /** An error that came out of a stream of a strategy and reached nobody: nobody knows whose it is. */
+  /** An error from a stream of an unknown strategy that nobody handled. */
   #stray(error: unknown): void {
     const why = `An error came out of a strategy and reached nobody: ${error instanceof Error ? error.message : String(error)}`;
     this.#surroundings.log.warn(why);

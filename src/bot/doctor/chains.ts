@@ -7,7 +7,7 @@ import { checker, sentenceOf, type CheckResult } from './check-result.ts';
 import { checkEvm } from './evm.ts';
 import { checkSolana } from './solana.ts';
 
-/** Looks at each network of a portfolio that a node of a real chain is configured for. */
+/** Checks each network of a portfolio that has a live node configured. */
 export async function checkChains(
   { chains }: RebalancingSettings,
   surroundings: Surroundings,
@@ -26,7 +26,7 @@ export async function checkChains(
   return (await Promise.all(found)).flat();
 }
 
-/** Asks the node itself, which compares its chain first, for what the wallet holds of the coin. */
+/** Queries the node itself, which checks its chain first, for the wallet's balance of the fee asset. */
 async function checkByNode(
   node: RealNode,
   { place, address }: { readonly place: string; readonly address: string },

@@ -24,8 +24,8 @@ import { checker, type CheckResult } from './check-result.ts';
 type EvmWallet = ExaminedWallet<Omit<EvmNodeOptions, 'http'>>;
 
 /**
- * Looks at the nodes of an EVM chain and at a wallet there: a line for each thing. Nothing is sent,
- * and the nonces are left to whoever has them.
+ * Checks the nodes of an EVM chain and a wallet there: a line for each result. Nothing is sent and no nonce
+ * is used.
  */
 export const checkEvm = async (
   wallet: EvmWallet,
@@ -44,7 +44,7 @@ class EvmLook {
     this.#scheduler = scheduler;
   }
 
-  /** Whether each node answers, and for the right chain. */
+  /** Checks that each node answers, and for the right chain. */
   async reached(): Promise<readonly CheckResult[]> {
     const { ok, fail } = this.#check('node');
     const { chainId, name } = this.#wallet.options.network;
@@ -60,7 +60,7 @@ class EvmLook {
     );
   }
 
-  /** All else, once the nodes are the right ones. */
+  /** Everything else, once the nodes are the right ones. */
   async all(): Promise<readonly CheckResult[]> {
     const { tokens, coin, permit2, dataFeeOracle, network } = this.#wallet.options;
     const now = this.#scheduler.now();
@@ -78,7 +78,7 @@ class EvmLook {
     ];
   }
 
-  /** Whether all nodes have one chain, by the highest block that all of them have. */
+  /** Checks that all nodes have one chain, by the highest block that all of them have. */
   async #agreement(heads: readonly (Head | undefined)[]): Promise<readonly CheckResult[]> {
     if (this.#nodes.length < 2) return [];
     const { ok, fail } = this.#check('agreement');
@@ -161,7 +161,7 @@ class EvmLook {
     return without.length === 0 ? undefined : urlsOf(without);
   }
 
-  /** The word that a call answers at all nodes; nothing if one answers otherwise. */
+  /** The word that a call returns at all nodes; nothing if one answers differently. */
   async #word(to: string, data: string): Promise<bigint | undefined> {
     const call = [{ to, data }, 'latest'];
     const answers = await Promise.all(

@@ -10,7 +10,7 @@ import type { Examined, ExaminedSymbols } from './examined.ts';
 type Rest = TradingClient['rest'];
 type Terms = Awaited<ReturnType<Rest['getMarginConfig']>>['config'][number];
 
-/** Margin on spot symbols, or on contracts: the two have calls of their own. */
+/** Spot symbols on margin, and contracts: each has its own calls. */
 const MARKETS = ['margin', 'futures'] as const;
 type Market = (typeof MARKETS)[number];
 
@@ -57,7 +57,7 @@ async function readTerms(
       : rest.getFuturesConfig());
     return { terms: config };
   } catch (error) {
-    // One that has none, or none for this key, says so by refusing.
+    // A venue without margin, or without it for this key, rejects the call.
     if (error instanceof ServiceError && error.code === 'service-refused') {
       return { finding: ok(`${SAYS[market]}: none for this key (${sentenceOf(error)})`) };
     }
@@ -98,7 +98,7 @@ async function accountsOf(
   }
 }
 
-/** On what terms each symbol of the strategies is traded on margin, where it is. */
+/** Checks the margin terms of each symbol of the strategies that has some. */
 function checkTerms(
   { strategies }: Examined,
   symbols: ExaminedSymbols,

@@ -9,7 +9,7 @@ import type { Examined, ExaminedSymbols } from './examined.ts';
 import { checker, sentenceOf, type CheckResult } from './check-result.ts';
 import { checkMargin } from './margin.ts';
 
-/** REST, clock, sockets, symbols; and of a live account key, rights and balances. */
+/** Checks REST, clock, sockets and symbols; for a live account also key, permissions and balances. */
 export async function checkService(examined: Examined): Promise<readonly CheckResult[]> {
   const { account, client, isLive } = examined;
   const { service } = account;
@@ -110,10 +110,10 @@ function checkSymbols({ strategies }: Examined, symbols: ExaminedSymbols): reado
   });
 }
 
-/** The service knows the key, which lacks the right. */
+/** The service knows the key, which lacks the permission. */
 const FORBIDDEN = 1003;
 
-/** Of a paper account too: where it has a key, its start reads fees and margin terms by it. */
+/** Also for a paper account with a key, as its start reads fees and margin terms with it. */
 async function checkReading({ account, client, isLive }: Examined): Promise<CheckResult> {
   const { ok, fail } = checker('key', account.name);
   if (!isLive && account.service.credentials === undefined) {
@@ -164,7 +164,7 @@ async function mayTrade(
   }
 }
 
-/** A bot never withdraws, so whoever steals its key should not be able to either. */
+/** A bot never withdraws, so a stolen key should not be able to either. */
 async function mayWithdraw(
   { service }: Examined['account'],
   client: TradingClient,
@@ -175,7 +175,7 @@ async function mayWithdraw(
     const own = keys.find(({ key }) => key === service.credentials?.key);
     if (own?.access.some((right) => /withdraw/i.test(right)) !== true) return undefined;
   } catch {
-    // A service that does not say so is no finding.
+    // A service that does not answer this is no problem.
     return undefined;
   }
   return warn(

@@ -10,8 +10,8 @@ interface InstrumentRow {
 }
 
 /**
- * The terms of the instruments that orders of the journal are in: without them ticks and lots mean
- * nothing. When the venue changes the terms, a new row is made, and old orders keep theirs.
+ * The terms of the instruments of the journal's orders: without them ticks and lots mean nothing. When the
+ * venue changes the terms, a new row is added, and old orders keep theirs.
  */
 export class InstrumentRows {
   readonly #insert: Statement;
@@ -30,7 +30,7 @@ export class InstrumentRows {
     }
   }
 
-  /** Those whose terms are not known as they are now. */
+  /** Instruments whose present terms are not stored. */
   unknown(instruments: readonly Instrument[]): readonly Instrument[] {
     return instruments.filter(({ symbol, terms }) => {
       const known = this.#newest.get(symbol);
@@ -38,7 +38,7 @@ export class InstrumentRows {
     });
   }
 
-  /** Writes new terms; within a transaction. Returns the argument for `take` once it is committed. */
+  /** Writes new terms within a transaction. Returns the argument for `take` once it is committed. */
   insert({ symbol, terms }: Instrument): number {
     this.#lastId += 1;
     this.#insert.run(...withChecksum('instruments', [this.#lastId, symbol, JSON.stringify(terms)]));

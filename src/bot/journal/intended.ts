@@ -6,9 +6,9 @@ import type { Statement } from './statement.ts';
 import type { AnyIntent } from './records.ts';
 
 /**
- * What was intended and is not in the tables of orders and events yet. An intent is one small row
- * here first, so that it waits for the disk as briefly as can be; a flush brings it where it
- * belongs and lets the row go, both or neither. What a process left here the next one applies.
+ * Requests that are not in the tables of orders and events yet. Each is one small row here first, so that
+ * it waits for the disk as briefly as possible; a flush moves it to its table and deletes the row, both or
+ * neither. The next process applies rows left here.
  */
 export class Intended {
   readonly #file: JournalFile;
@@ -19,7 +19,7 @@ export class Intended {
 
   constructor(file: JournalFile) {
     this.#file = file;
-    // The look at the orders comes with the same locks; one of its own would cost half as much again.
+    // Reading the orders uses the same lock; a separate read would cost half as much again.
     this.#insert = file.prepare(
       'INSERT INTO intended (body, checksum) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM orders WHERE client_order_id = ?3)',
     );
@@ -28,8 +28,8 @@ export class Intended {
   }
 
   /**
-   * All of it is on the disk when this returns, or nothing of it and it throws `journal-unwritable`. Does
-   * nothing and gives false if the file has an order `unless`.
+   * All of it is on disk when this returns, or none of it and it throws `journal-unwritable`. Does nothing
+   * and returns false if the file has an order `unless`.
    */
   append(intents: readonly AnyIntent[], unless: string | undefined): boolean {
     const row = withChecksum('intended', [JSON.stringify(intents)]);
@@ -38,7 +38,7 @@ export class Intended {
     return isNew;
   }
 
-  /** What a former process left, brought into a form to be applied. Throws `journal-invalid`. */
+  /** Rows left by a previous process, applied. Throws `journal-invalid`. */
   left<T>(apply: (intents: readonly AnyIntent[]) => T): T {
     const { path } = this.#file;
     try {
@@ -54,14 +54,14 @@ export class Intended {
     }
   }
 
-  /** What is in no other table yet, oldest first. */
+  /** Requests in no other table yet, oldest first. */
   all(): readonly AnyIntent[] {
     return this.#bodies
       .all()
       .flatMap((row) => readRow(this.#file, 'intended', row, () => intentsOf(String(row['body']))));
   }
 
-  /** Lets all go; within the transaction that brings it where it belongs. */
+  /** Deletes all rows, within the transaction that moves them to their tables. */
   write(): void {
     if (!this.#isEmpty) this.#clear.run();
   }

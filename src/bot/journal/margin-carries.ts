@@ -16,13 +16,13 @@ interface Booked {
   readonly amount: Decimal;
 }
 
-/** A report and a history may give the time of one payment so much apart. */
+/** Allowed difference between the times of one payment in a report and in a history. */
 const APART_US = US_PER_SECOND;
-/** Stands for a symbol or a position that was not given. */
+/** Placeholder for an absent symbol or position. */
 const NO_SYMBOL = '';
 const NO_POSITION = 0;
 
-/** Funding and interest that were booked: each once, by position, kind and the boundary it was paid at. */
+/** Booked funding and interest: each once, by position, kind and payment time. */
 export class MarginCarries {
   readonly #file: JournalFile;
   readonly #insert: Statement;
@@ -50,7 +50,7 @@ export class MarginCarries {
       .some((other) => isSame(one, other));
   }
 
-  /** Books a payment with the next commit; returns false for one that is known. */
+  /** Books a payment with the next commit; returns false if it is known. */
   book(carry: AccountCarry): boolean {
     if (this.knows(carry)) return false;
     this.#unwritten.push(bookedOf(carry));

@@ -84,7 +84,7 @@ const form = z.object({
       transferred: amount,
       ends: z.array(z.int()),
       parts: partsForm.optional(),
-      // What was held before them is held no more.
+      // Reports held before them are no longer held.
       fills: z
         .array(z.object({ strategy: z.string(), fill: fillForm }))
         .transform((all) => all.map((one) => ({ ...one, heldBefore: 0 })))
@@ -95,7 +95,7 @@ const form = z.object({
 
 type Kept = Omit<JournaledMargin, 'strategy' | 'at'>;
 
-/** What is kept of a margin account beside whose it is, as one exact text. */
+/** Stored facts of a margin account besides its owner, as one exact text. */
 export const marginText = (kept: Kept): string => {
   const { marginAccount, state, since, comparedAt, transferred, moves, asked, base, parts } = kept;
   return JSON.stringify({

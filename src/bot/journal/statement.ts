@@ -5,7 +5,7 @@ import type {
   StatementSync,
 } from 'node:sqlite';
 
-/** A row as SQLite gives it. */
+/** A row as SQLite returns it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
 /** Runs a step and rethrows its error as a `MillraceError`. */
@@ -31,7 +31,7 @@ export class Statement {
     return this.#guard(() => this.#statement.all(...values));
   }
 
-  /** Every row, one at a time. */
+  /** All rows, one at a time. */
   *each(): Generator<Row> {
     const rows = this.#guard(() => this.#statement.iterate());
     for (;;) {

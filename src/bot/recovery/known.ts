@@ -13,7 +13,7 @@ interface Healed {
   readonly needsSince?: Micros | undefined;
 }
 
-/** What heals an order of the journal that the snapshot names; nothing if it does not differ. */
+/** Repair of a journaled order that the snapshot names; nothing if it does not differ. */
 export function repairedOrder(
   one: Compared,
   all: ReadonlyMap<string, Compared>,
@@ -23,7 +23,7 @@ export function repairedOrder(
   if (isStanding(one, at)) return { discrepancy: standing(one) };
   const reported = reportedNews(one, all);
   const base = reported ?? one.reported ?? order.venueOrder;
-  // A fill of an order of which nothing else is known proves that it arrived; the rest follows.
+  // A fill of an otherwise unknown order proves that it arrived; the rest follows.
   if (base === undefined) return {};
   const behind = reported === undefined ? 0 : reported.filledLots - knownLots(one, all);
   const needsSince = behind > 0 ? earlier(order.requestedAt, base.createdAt) : undefined;
@@ -42,13 +42,13 @@ export function repairedOrder(
   };
 }
 
-/** What the snapshot says of an order, where that is other than the journal has it, and not older. */
+/** The snapshot's view of an order if it differs from the journal's and is not older. */
 function reportedNews(
   { order, reported }: Compared,
   all: ReadonlyMap<string, Compared>,
 ): VenueOrder | undefined {
   if (reported === undefined || isOlder(order, reported)) return undefined;
-  // The replacing order reports its end, so that it does not look like a cancellation.
+  // The replacing order reports its end, so that it does not look like a cancel.
   if (order.replacedBy !== undefined || isReplacedUnacknowledged(order, all)) return undefined;
   const known = order.venueOrder;
   const isSame =
@@ -91,7 +91,7 @@ function isOlder(order: Order, reported: VenueOrder): boolean {
   return !isActive(known.status) || reported.filledLots < filledLots;
 }
 
-/** True if the snapshot has the replacing order, and no report of the replacement came. */
+/** True if the snapshot has the replacing order, and the replacement was not reported. */
 function isReplacedUnacknowledged(
   { clientOrderId }: Order,
   all: ReadonlyMap<string, Compared>,
@@ -103,7 +103,7 @@ function isReplacedUnacknowledged(
   return false;
 }
 
-/** Lots of an order whose fills are known once the missed ones are, those it inherits included. */
+/** Lots of an order with known fills once the missed ones are included, inherited ones too. */
 function knownLots({ order, missed }: Compared, all: ReadonlyMap<string, Compared>): number {
   return order.receivedLots + lotsOf(missed) + inherited(order, all);
 }
@@ -117,7 +117,7 @@ function inherited(order: Order, all: ReadonlyMap<string, Compared>): number {
   return hasInherited ? more : replaced.order.receivedLots + more;
 }
 
-/** Where fills of an order are missing though all else of it is known. */
+/** True if fills of an order are missing although all else of it is known. */
 function stillBehind(one: Compared, all: ReadonlyMap<string, Compared>): Micros | undefined {
   const { order } = one;
   const { venueOrder: known } = order;

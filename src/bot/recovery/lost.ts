@@ -3,7 +3,7 @@ import type { RejectReport } from '../../model/report.ts';
 import { isOpen, type Order } from '../../model/order.ts';
 import { discrepancy, type Compared, type Discrepancy, type ReconcileInput } from './finding.ts';
 
-/** Truths in a row that do not name an order before it is taken for lost. */
+/** Consecutive snapshots without an order after which it counts as lost. */
 const MISSING_MAX = 2;
 
 interface Lost {
@@ -12,8 +12,8 @@ interface Lost {
 }
 
 /**
- * The open orders that the snapshot does not name, and of these the ones that are lost: missing from
- * two truths in a row, the second of which is from `lostAfterUs` after they were intended.
+ * The open orders that the snapshot does not name, and of these the lost ones: missing from two consecutive
+ * snapshots, the second of which is at least `lostAfterUs` after their request.
  */
 export function lostOrders(
   { snapshot, rules, missing }: ReconcileInput,
@@ -45,7 +45,7 @@ function isMissing(
   compared: ReadonlyMap<string, Compared>,
 ): boolean {
   if (reported !== undefined || missed.length > 0 || !isOpen(order)) return false;
-  // An order that was replaced is not listed by every venue; the one in its place ends it.
+  // Not every venue lists a replaced order; the replacing one ends it.
   for (const other of compared.values()) {
     if (other.order.replaces === order.clientOrderId && other.reported !== undefined) return false;
   }

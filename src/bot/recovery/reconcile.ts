@@ -34,7 +34,7 @@ export function reconcile(input: ReconcileInput): Reconciliation {
   const discrepancies: Discrepancy[] = [];
   let needsSince = Number.POSITIVE_INFINITY;
   for (const one of inheritedFirst(compared)) {
-    // What was intended since cannot be known of it.
+    // A later request cannot be in the snapshot.
     if (one.order.requestedAt > snapshot.at) continue;
     const healed = repairedOrder(one, compared, snapshot.at);
     if (healed.discrepancy !== undefined) discrepancies.push(healed.discrepancy);
@@ -60,7 +60,7 @@ export function reconcile(input: ReconcileInput): Reconciliation {
   };
 }
 
-/** All of them, each after the one that it replaces. */
+/** All orders, each after the one that it replaces. */
 function inheritedFirst(compared: ReadonlyMap<string, Compared>): ReadonlySet<Compared> {
   const sorted = new Set<Compared>();
   for (const first of compared.values()) {
@@ -77,8 +77,8 @@ function inheritedFirst(compared: ReadonlyMap<string, Compared>): ReadonlySet<Co
 }
 
 /**
- * What the snapshot says of each client order id: an id that was used again stands for its last order
- * that can be the one of the journal. Others under such an id are conflicts.
+ * The snapshot's view of each client order id: a reused id means its last order that can be the journal's.
+ * Others under such an id are conflicts.
  */
 function reportedOrders({ snapshot, orders }: ReconcileInput): {
   readonly reported: ReadonlyMap<string, VenueOrder>;

@@ -13,9 +13,9 @@ import type { MarginView } from '../../risk/view.ts';
 export type { Breach, PassingCause } from '../../risk/guards/breach.ts';
 
 /**
- * Watches a strategy, or a whole account, while it trades. Each method takes one thing and returns the
- * breach that it causes, once: after a breach, a guard is silent until its figure is back at half its limit
- * or better, or `resumed` is called.
+ * Watches a strategy, or a whole account, while it trades. Each method processes one event and returns the
+ * breach that it causes, once: after a breach, a guard is disarmed until its figure is back at half its
+ * limit or better, or `resumed` is called.
  */
 export class Guards {
   readonly #limits: RiskSettings;
@@ -35,21 +35,21 @@ export class Guards {
     this.#liquidation = new LiquidationGuard(limits);
   }
 
-  /** What equities are compared with, to be kept across restarts. */
+  /** Equity baselines, stored across restarts. */
   get memory(): EquityMemory {
     return this.#equity.memory;
   }
 
-  /** The value of all that is held, in a quote currency. */
+  /** Checks the value of all holdings, in a quote currency. */
   equity(currency: string, value: Decimal, at: Micros): Breach | undefined {
     const breach = this.#equity.mark(currency, value, at);
     return breach && { ...breach, why: `${breach.why} ${GO_ON}` };
   }
 
   /**
-   * Money that came (positive) or went by no fill and no transfer that the bot knows of: a breach where
-   * it is more than a fraction of what the account was worth before, or while a price is missing of what
-   * it had of the currency.
+   * Checks an unexplained change of a balance, positive or negative, by no fill and no known transfer: a
+   * breach if it exceeds a fraction of the account's earlier value, or while a price for that value is
+   * missing.
    */
   unexplained(
     [currency, amount]: readonly [currency: string, amount: Decimal],
@@ -79,12 +79,12 @@ export class Guards {
     };
   }
 
-  /** Positions on margin that have come too near to their liquidation: a breach, or a warning without one. */
+  /** Checks margin positions for their distance to liquidation: returns a breach, or only a warning. */
   liquidation(margin: MarginView): readonly NearLiquidation[] {
     return this.#liquidation.check(margin);
   }
 
-  /** Nothing came of what was done about a position that is too near to its liquidation. */
+  /** The reduction failed: the position is reported again. */
   stillNear(symbol: string, mode: MarginMode): void {
     this.#liquidation.again(symbol, mode);
   }
@@ -118,7 +118,7 @@ export class Guards {
     return this.#silent.size === 0 && (cause === 'data' || this.#lost.size === 0);
   }
 
-  /** Looks for markets that are silent for too long; to be called every second or so. */
+  /** Checks for markets without data for too long; called about every second. */
   check(now: Micros): Breach | undefined {
     const { staleAfterUs, onBreach } = this.#limits;
     if (staleAfterUs === undefined) return undefined;
@@ -170,7 +170,7 @@ export class Guards {
     };
   }
 
-  /** A person lets losses count from here on. */
+  /** Resets the loss baselines on an operator's request. */
   resetLoss(): void {
     this.#equity.reset();
   }
@@ -185,14 +185,14 @@ export class Guards {
     for (const symbol of this.#receivedAt.keys()) this.#receivedAt.set(symbol, now);
   }
 
-  /** The cause where a state that it leads to is left by itself; a strategy that was let go stays so. */
+  /** The cause if trading resumes by itself when it passes; a killed strategy never does. */
   #passing(cause: PassingCause): PassingCause | undefined {
     const { autoResume, onBreach } = this.#limits;
     return onBreach !== 'killed' && autoResume?.has(cause) === true ? cause : undefined;
   }
 }
 
-/** What an account holds, and at which prices. */
+/** The balances and prices of an account. */
 interface AccountView {
   readonly instruments: readonly Instrument[];
   readonly priceOf: (symbol: string) => Decimal | undefined;

@@ -102,7 +102,7 @@ export class MarginMetrics {
   }
 }
 
-/** What is not known is not exported. */
+/** Unknown values are not exported. */
 function setKnown<L extends string>(
   gauge: Gauge<L>,
   labels: LabelValues<L>,

@@ -11,8 +11,8 @@ import { MarginMetrics, type GaugeMaker } from './margin-metrics.ts';
 import { TRADING_STATES, type TradingState } from '../../../risk/state.ts';
 
 /**
- * How a bot stands when it is asked: orders, states, hearing, money. Prometheus knows doubles alone,
- * so amounts are rounded to 15 digits here; the exact ones are in the control API.
+ * State of a bot at the time of a scrape: orders, states, connections, money. Prometheus knows doubles
+ * alone, so amounts are rounded to 15 digits here; the control API has the exact ones.
  */
 export class MetricsSnapshot {
   readonly #gauges: readonly Gauge[];
@@ -108,7 +108,7 @@ export class MetricsSnapshot {
     this.#gauges = gauges;
   }
 
-  /** Sets all gauges to the bot's state; series of what is gone disappear. */
+  /** Sets all gauges to the bot's state and removes obsolete series. */
   take(bot: BotApi): void {
     for (const gauge of this.#gauges) gauge.reset();
     const status: BotStatus = bot.status();
@@ -117,7 +117,7 @@ export class MetricsSnapshot {
     for (const strategy of status.strategies) this.#strategy(strategy);
     for (const account of status.accounts) this.#account(account);
     for (const line of bot.positions()) {
-      // What is on margin has metrics of its own: one symbol may be held at several places.
+      // Margin positions have their own metrics: a symbol may have several.
       if (line.accountType !== 'spot') continue;
       const { strategy, symbol, quantity, value } = line;
       this.#quantity.set({ strategy, symbol }, Number(quantity));
