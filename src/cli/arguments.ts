@@ -3,7 +3,7 @@ import { excerpt } from '../config/excerpt.ts';
 import { MillraceError } from '../model/errors.ts';
 import { parseIsoTime, US_PER_DAY, type Micros } from '../platform/time.ts';
 
-/** Reads `key=value` arguments. Throws `usage` for one without an equals sign or one said twice. */
+/** Reads `key=value` arguments. Throws `usage` for one without an equals sign or a repeated key. */
 export function keyValues(pairs: readonly string[], option: string): Record<string, string> {
   const read = new Map<string, string>();
   for (const pair of pairs) {
@@ -17,7 +17,7 @@ export function keyValues(pairs: readonly string[], option: string): Record<stri
   return Object.fromEntries(read);
 }
 
-/** An argument that is not what its option takes. */
+/** The error for an invalid value of an option. */
 export const wrong = (option: string, expected: string): MillraceError =>
   new MillraceError('usage', `${option} takes ${expected}.`, { field: option });
 
@@ -48,21 +48,21 @@ export function jsonObject(text: string, option: string): Readonly<Record<string
   throw wrong(option, `a JSON object such as {"timeout": 20000}, not "${excerpt(text)}"`);
 }
 
-/** Gives a path back. Throws `usage` for an empty one, which a shell makes of an unset variable. */
+/** Returns the path. Throws `usage` for an empty one, which a shell makes of an unset variable. */
 export function namedPath(path: string, option: string): string {
   if (path.trim() !== '') return path;
   throw wrong(option, 'a path, and was given an empty one');
 }
 
-/** Gives the name of a file back. Throws `usage` if it is none or would lead elsewhere. */
+/** Returns the file name. Throws `usage` if it is none or would lead elsewhere. */
 export function fileName(name: string, option: string): string {
   if (name.trim() !== '' && !/[\\/]/.test(name)) return name;
   throw wrong(option, `the name of a file without folders, not "${excerpt(name)}"`);
 }
 
 /**
- * Gives the path back unless something is there that may not be replaced; what is no regular file
- * never may. Throws `file-exists`.
+ * Returns the path. Throws `file-exists` if something is there that may not be replaced; only regular files
+ * may.
  */
 export function freshFile(path: string, replace: boolean): string {
   const found = statOf(path, statSync);
@@ -80,7 +80,7 @@ export function freshFile(path: string, replace: boolean): string {
   throw taken(path, 'is there already. Add --force to replace it, or give another name');
 }
 
-/** What cannot be looked at cannot be written either; the writer says why. */
+/** A path that cannot be read fails when it is written. */
 function statOf(path: string, read: (path: string) => Stats): Stats | undefined {
   try {
     return read(path);

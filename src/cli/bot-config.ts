@@ -43,7 +43,7 @@ const reconciliation = z
       .enum(['report', 'adopt', 'cancel'])
       .default('report')
       .describe('What becomes of orders that no journal knows.'),
-    // The histories of the service may be 30 s late, and an order that filled at once is in them alone.
+    // The service's histories may be 30 s late, and an order that filled at once appears only in them.
     lostAfter: positiveSpan
       .prefault('45s')
       .describe('An order that the venue does not know so long after it was sent never arrived.'),
@@ -52,7 +52,7 @@ const reconciliation = z
 
 const journal = z
   .strictObject({
-    // Histories are compared over hours after a long outage; what is let go must be older than they.
+    // Histories are compared over hours after a long outage; retention must exceed that.
     retention: daysUs
       .prefault('90d')
       .describe('Events and ended orders are kept so long; what is open stays.'),
@@ -120,7 +120,7 @@ const portfolioOf = (folder: string) =>
     every: positiveSpan.prefault('10s').describe('How often it is looked at what is held.'),
   });
 
-/** What the configuration of a bot may say; paths are relative to `folder`. */
+/** Schema of a bot's configuration; paths are relative to `folder`. */
 export const botConfig = (folder: string) =>
   z
     .strictObject({
@@ -158,23 +158,22 @@ export const botConfig = (folder: string) =>
 
 type BotFile = z.output<ReturnType<typeof botConfig>>;
 
-/** What a configuration says, names resolved and secrets read. */
+/** A configuration with names resolved and secrets read. */
 export interface BotConfig {
   readonly path: string;
   readonly settings: BotSettings;
   readonly control: ControlSettings;
   readonly log: LogSettings;
   readonly notifications?: NotificationSettings | undefined;
-  /** Every secret that was read; no line of any log may hold one. */
+  /** Every secret that was read; no log line may hold one. */
   readonly secrets: readonly string[];
-  /** Sentences about what is allowed and not wise. */
+  /** Sentences about settings that are allowed but unwise. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads the configuration of a bot and loads its strategies. Throws `config-missing`,
- * `config-invalid`, `secret-missing`, `strategy-unknown`, `strategy-invalid` and
- * `parameter-invalid`, each with the line where it stands.
+ * Reads the configuration of a bot and loads its strategies. Throws `config-missing`, `config-invalid`,
+ * `secret-missing`, `strategy-unknown`, `strategy-invalid` and `parameter-invalid`, each with its line.
  */
 export async function readBotConfig(path: string, environment: Environment): Promise<BotConfig> {
   const folder = dirname(resolve(path));
@@ -194,7 +193,7 @@ export async function readBotConfig(path: string, environment: Environment): Pro
   }
   const names = placed.map(({ name }) => name);
   const strategies: StrategySettings[] = [];
-  // One after the other, so that an error names the file at fault.
+  // One at a time, so that an error names the file at fault.
   for (const [name, strategy] of Object.entries(file.strategies)) {
     const place = { accounts: names, folder, rebalances: name === strategyOf(file) };
     strategies.push(await strategySettings(name, strategy, place, refuse));
@@ -244,13 +243,13 @@ interface ReadPortfolio {
   readonly warnings: readonly string[];
 }
 
-/** The strategy whose the portfolio is: the one that it names, or the only one. */
+/** The strategy that owns the portfolio: the configured one, or the only one. */
 function strategyOf({ portfolio, strategies }: BotFile): string | undefined {
   const names = Object.keys(strategies);
   return portfolio && (portfolio.strategy ?? (names.length === 1 ? names[0] : undefined));
 }
 
-/** Over the services of `config` where the bot is live, by the model of `paper` where it is on paper. */
+/** A live bot uses the services of `config`, a paper bot the model of `paper`. */
 async function portfolioSettings(
   file: BotFile,
   { accounts, strategies }: Pick<BotSettings, 'accounts' | 'strategies'>,
@@ -350,7 +349,7 @@ function accountSettings(
   return { name, service, market: source, paper, risk, sharedMargin };
 }
 
-/** The trading service of an account; `undefined` for one whose venue has a gateway of its own. */
+/** The trading service of an account; `undefined` for a venue with its own gateway. */
 function serviceSettings(
   name: string,
   account: AccountConfig,
@@ -381,7 +380,7 @@ function serviceSettings(
   return { ...address, version: 3, credentials };
 }
 
-/** Refuses a shared margin account whose strategies are not there, or do not trade it. */
+/** Rejects a shared margin account that names unknown strategies, or some that do not trade it. */
 function refuseSharing(
   accounts: readonly AccountSettings[],
   strategies: readonly StrategySettings[],
@@ -406,7 +405,7 @@ function refuseSharing(
   }
 }
 
-/** Refuses a leverage beyond what the terms of a paper account allow; those of a venue are known later. */
+/** Rejects a leverage beyond the terms of a paper account; those of a venue are known later. */
 function refuseLeverage(accounts: readonly AccountSettings[], refuse: Refuse): void {
   for (const { name, sharedMargin = [], paper } of accounts) {
     for (const [index, shared] of sharedMargin.entries()) {

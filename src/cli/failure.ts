@@ -7,9 +7,9 @@ import { withSourceLines } from './source-lines.ts';
 import { paint, type Output } from './terminal.ts';
 
 /**
- * Prints why a command ended and returns its exit code: 2 for a wrong call or configuration, 1 for
- * bad data or a failed run, as shells count for a signal. A fault of Millrace itself keeps its
- * stack, everything else is a sentence.
+ * Prints the error of a command and returns its exit code: 2 for a wrong command or configuration, 1 for
+ * bad data or a failed run, 128 + n for signal n. An internal error keeps its stack, all others are a
+ * sentence.
  */
 export function explainFailure(error: unknown, { out, err }: Output, json: boolean): number {
   if (error instanceof CommanderError) {
@@ -46,8 +46,8 @@ export const internal = (error: unknown): MillraceError =>
   );
 
 /**
- * Ends a command that went on after failures: writes all but the first to `err` and throws the first, which
- * is printed last. Does nothing without one.
+ * Ends a command that collected failures: writes all but the first to `err` and throws the first, which is
+ * printed last. Does nothing if there is none.
  */
 export function throwFirst(failures: readonly MillraceError[], { err }: Output): void {
   const [first, ...others] = failures;

@@ -77,7 +77,7 @@ Exit codes: 0 success, 1 failed data or run, 2 wrong arguments or configuration.
   return root;
 }
 
-/** Errors of usage become exceptions, and everything is written where the terminal says. */
+/** Usage errors become exceptions, and all output goes to the terminal. */
 function prepare(command: Command, { out, err }: Output): void {
   command
     .helpOption('-h, --help', 'print this help')
@@ -93,7 +93,7 @@ function prepare(command: Command, { out, err }: Output): void {
 const path = (command: Command): string =>
   command.parent === null ? command.name() : `${path(command.parent)} ${command.name()}`;
 
-/** Runs one command line (without node and script) and gives its exit code. */
+/** Runs one command line (without node and script) and returns its exit code. */
 export async function run(args: readonly string[], given: Terminal = real): Promise<number> {
   const terminal = guardedTerminal(given);
   try {

@@ -205,7 +205,7 @@ const limits = z
   })
   .prefault({});
 
-/** What the configuration of a portfolio may say; paths are relative to `folder`. */
+/** Schema of a portfolio's configuration; paths are relative to `folder`. */
 export const rebalancingConfig = (folder: string) =>
   z
     .strictObject({
@@ -253,13 +253,13 @@ export const rebalancingConfig = (folder: string) =>
 
 type RebalancingFile = z.output<ReturnType<typeof rebalancingConfig>>;
 
-/** What a configuration says, secrets read. */
+/** A configuration with its secrets read. */
 export interface RebalancingConfig {
   readonly path: string;
   readonly settings: RebalancingSettings;
   /** Every secret that was read. */
   readonly secrets: readonly string[];
-  /** What its owner should know about them. */
+  /** Sentences that its owner should know. */
   readonly warnings: readonly string[];
 }
 
@@ -278,7 +278,7 @@ export async function readRebalancingConfig(
   return { path, settings, secrets: keep.secrets, warnings: [...keep.warnings, ...warnings] };
 }
 
-/** What gives the keys that a configuration names. */
+/** Provides the keys that a configuration names. */
 interface NamedKeys {
   signer(name: string, where: string): ApprovalSigner;
   service(name: string, where: string): PrivateKey;
@@ -294,7 +294,7 @@ async function keysOf(
   };
   if (keys === undefined) return { signer: none, service: none };
   const passphrase = keep.find(keys.passphrase, ['keys', 'passphrase']);
-  // What signs is loaded once the file is known to be right.
+  // The signing code is loaded only after the file is validated.
   const { KeyStore } = await import('./keys/key-store.ts');
   return KeyStore.open(keys.file, passphrase);
 }
@@ -341,7 +341,7 @@ async function settingsOf(
   return { settings, warnings: signing?.warnings ?? [] };
 }
 
-/** The wallets of a configuration, each with its node and who signs for it. */
+/** The wallets of a configuration, each with its node and signer. */
 async function chainsOf(
   config: ConfigDocument<RebalancingFile>,
   folder: string,
@@ -352,7 +352,7 @@ async function chainsOf(
   const { data: file } = config;
   const chains: ChainLocationSettings[] = [];
   const needsIds = (file.services.swaps ?? file.services.affiliateSwaps) !== undefined;
-  // One after the other, so that an error names the module at fault.
+  // One at a time, so that an error names the module at fault.
   for (const [name, { node, key, signer: remote, ...real }] of Object.entries(file.chains)) {
     const at = ['chains', name];
     const signer =
@@ -376,8 +376,8 @@ async function chainsOf(
 }
 
 /**
- * A key of Bitcoin has another address on each of its chains. A signer in another process says its
- * own, at `addressAt`, and is refused where that is one of another chain.
+ * A Bitcoin key has a different address on mainnet, testnet and signet. A remote signer reports its own, at
+ * `addressAt`, and is rejected if that is one of another chain.
  */
 async function signerAt(
   node: ChainLocationSettings['node'],
@@ -424,7 +424,7 @@ async function nodeOf(
   return await ownModule(node, { folder, at: ['chains', name, 'node'], what }, keep, refuse);
 }
 
-/** Two books for one wallet would give one nonce twice, and bounds of a day that both use up. */
+/** Two locations with one wallet would use the same nonce and each count its own daily limit. */
 async function refuseSharedWallets(
   chains: readonly ChainLocationSettings[],
   refuse: Refuse,
@@ -451,7 +451,7 @@ function affiliateSettings(
   return { url, apiKey: keep.find(apiKey, ['services', 'affiliateSwaps', 'apiKey']) };
 }
 
-/** What is held of an asset cannot be weighed against others if nothing says what it is worth. */
+/** Every target asset needs a price. */
 function checkAssets({ targets: holdings, prices: values }: RebalancingFile, refuse: Refuse): void {
   const known = Object.keys(values);
   for (const holding of holdings) {

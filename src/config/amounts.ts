@@ -50,7 +50,7 @@ export const positives = keyed(positive).prefault({});
 /** Amounts of zero or more by currency. */
 export const amounts = keyed(amount);
 
-/** What an account has beside its spot balance, by place and currency. */
+/** Balances of an account besides spot, by account type and currency. */
 export const NON_SPOT_BALANCES = z.strictObject({
   wallet: amounts.optional(),
   derivatives: amounts.optional(),

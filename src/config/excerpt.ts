@@ -6,7 +6,7 @@ const LENGTH = 80;
 /** Longer than a value, since reasons name paths. */
 const REASON_LENGTH = 240;
 
-/** Text cut so that a message stays one line that can be read. */
+/** Text cut so that a message stays one readable line. */
 export const excerpt = (text: string, length = LENGTH): string => plainWords(text, length);
 
 /** A value as JSON writes it, cut likewise; numbers that JSON does not have by their names. */
@@ -15,6 +15,6 @@ export function shown(value: unknown): string {
   return excerpt(JSON.stringify(value) ?? String(value));
 }
 
-/** What went wrong in one line: others throw whatever they like. */
+/** An error's message in one line; foreign code may throw anything. */
 export const messageOf = (error: unknown): string =>
   excerpt(error instanceof Error ? error.message : String(error), REASON_LENGTH);

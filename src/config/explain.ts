@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { excerpt, shown } from './excerpt.ts';
 import { suggest } from '../model/suggest.ts';
 
-/** A schema's complaint in words. */
+/** A schema's issue as a sentence. */
 export interface Explanation {
-  /** Where in the data, outermost first. */
+  /** Path in the data, outermost first. */
   readonly path: readonly PropertyKey[];
   /** A key below `path` that should not be there. */
   readonly key?: string;
@@ -16,7 +16,7 @@ export interface Explanation {
 /** Marks the issue of a check whose message is a whole sentence. */
 export const WHOLE = 'whole';
 
-/** Turns an issue of zod into a sentence that says what was read and what is expected. */
+/** Turns an issue of zod into a sentence with what was read and what is expected. */
 export function explainIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Explanation {
   const field = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
@@ -51,7 +51,7 @@ export function explainIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Explan
 /** Complaints that a value which is not there can lead to. */
 const ABSENT: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value']);
 
-/** Members whose text nobody should read in a message or in a log. */
+/** Members whose values must not appear in messages and logs. */
 const SECRETS: ReadonlySet<unknown> = new Set(['secret', 'token']);
 
 const isSecret = ({ path, input }: z.core.$ZodIssue): boolean =>
@@ -74,7 +74,7 @@ function expectation(issue: z.core.$ZodIssue): string {
     case 'invalid_format':
       return issue.message.replace(/^Invalid string: must /, 'text to ');
     case 'invalid_union':
-      // Of records that differ by a word zod says only this.
+      // For discriminated unions zod says only this.
       return issue.message
         .replace(/^Invalid discriminator value\. Expected /, 'one of ')
         .replaceAll(' | ', ', ')
@@ -91,7 +91,7 @@ function amount(limit: number | bigint, origin: string): string {
   return String(limit);
 }
 
-/** What zod names in its own way. */
+/** zod's own names for types. */
 const TYPES: Readonly<Partial<Record<string, string>>> = {
   int: 'a whole number',
   record: 'keys with values',
@@ -102,7 +102,7 @@ const TYPES: Readonly<Partial<Record<string, string>>> = {
 
 const article = (word: string): string => (/^[aeiou]/.test(word) ? 'an' : 'a');
 
-/** What of a JSON schema leads further down; a record's values are its additional properties. */
+/** Members of a JSON schema that lead further down; a record's values are its additional properties. */
 interface JsonNode {
   readonly properties: Readonly<Partial<Record<string, unknown>>>;
   readonly additionalProperties: unknown;

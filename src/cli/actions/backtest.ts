@@ -20,7 +20,7 @@ import { loadedStrategy } from '../../research/settings.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 import { verdict } from '../verdict.ts';
 
-/** What the command line of `millrace backtest` says. */
+/** Flags of `millrace backtest`. */
 export interface BacktestFlags {
   readonly strategy?: string;
   readonly recording?: readonly string[];
@@ -102,7 +102,7 @@ function strayError(name: string, file: string | undefined, cause: unknown): Mil
   );
 }
 
-/** The configuration with what the command line says put over it. */
+/** The configuration with the flags applied. */
 async function plannedRun(config: BacktestConfig, flags: BacktestFlags): Promise<BacktestPlan> {
   const named = flags.strategy ?? config.strategy;
   const loaded = await loadedStrategy(named);
@@ -137,7 +137,7 @@ async function plannedRun(config: BacktestConfig, flags: BacktestFlags): Promise
   );
 }
 
-/** Rates of the command line hold for every symbol of the run. */
+/** Fee rates from the flags hold for every symbol of the run. */
 function feesOf(
   config: BacktestConfig,
   { takeRate, makeRate, recording }: BacktestFlags,

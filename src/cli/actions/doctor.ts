@@ -11,13 +11,13 @@ import { ownConfig } from '../own-config.ts';
 import type { Environment } from '../bot/secret.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace doctor` says. */
+/** Flags of `millrace doctor`. */
 export interface DoctorFlags {
   readonly json?: true;
   readonly notify?: true;
 }
 
-/** Looks at all that a bot needs, and throws `check-failed` where something is missing. */
+/** Checks everything that a bot needs; throws `check-failed` if something is missing. */
 export async function doctor(
   configPath: string | undefined,
   { json, notify }: DoctorFlags,
@@ -75,7 +75,7 @@ async function findings(
   }
 }
 
-/** Whether a configuration is one of `millrace rebalance`; one that cannot be read is reported later. */
+/** True for a configuration of `millrace rebalance`; one that cannot be read is reported later. */
 function isPortfolio(path: string): boolean {
   try {
     return 'targets' in readConfig(path, z.looseObject({}));
@@ -84,7 +84,7 @@ function isPortfolio(path: string): boolean {
   }
 }
 
-/** Whether targets of notifications take messages; one is sent to each where `sends` says so. */
+/** Checks that notification targets take messages; sends one to each if `sends`. */
 async function checkTargets(
   { notifications, settings }: BotConfig,
   sends: boolean,

@@ -10,7 +10,7 @@ import { absentTables, exportRun, type Exported } from '../../research/export/ru
 import { freshFile, namedPath, wrong } from '../arguments.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace export` says. */
+/** Flags of `millrace export`. */
 export interface ExportFlags {
   readonly as: ExportForm;
   readonly out?: string;
@@ -46,7 +46,7 @@ export async function exportResult(
 
 type Writer = (into: string) => Promise<Exported>;
 
-/** What writes a result, by what it is: the folder of a run or of a sweep, or the journal of a bot. */
+/** Selects the writer by the source: the folder of a run or of a sweep, or the journal of a bot. */
 function writerOf(source: string, form: ExportForm): Writer {
   if (source.endsWith('.sqlite')) {
     const tables = tableForm(form, 'The journal of a bot has neither round trips nor equity');
@@ -73,7 +73,7 @@ function tableForm(form: ExportForm, why: string): 'csv' | 'parquet' {
   throw new MillraceError('export-unsupported', `${why}. Use --as parquet or csv.`);
 }
 
-/** Journals of paper and of real orders may lie in one folder, and their rows must not be mixed. */
+/** Journals of paper and of live orders may be in one folder, and their rows must not be mixed. */
 function refuseJournals(folder: string): void {
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
   const [journal] = isFolder ? readdirSync(folder).filter((name) => name.endsWith('.sqlite')) : [];

@@ -10,7 +10,7 @@ import { table } from '../table.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 import { describe, importInto } from './feed-import.ts';
 
-/** What the command line of `millrace feed download ccxt` says. */
+/** Flags of `millrace feed download ccxt`. */
 export interface CcxtDownloadFlags {
   readonly period: string;
   readonly from: string;
@@ -24,7 +24,7 @@ export interface CcxtDownloadFlags {
   readonly json?: true;
 }
 
-/** Downloads candles of an exchange of ccxt, and makes a recording of them where that is asked for. */
+/** Downloads candles of an exchange of ccxt, and makes a recording of them if requested. */
 export async function downloadFromCcxt(
   exchange: string,
   symbol: string,

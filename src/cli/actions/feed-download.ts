@@ -18,7 +18,7 @@ import { table } from '../table.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 import { describe, importInto, type ImportFlags } from './feed-import.ts';
 
-/** What the command line of `millrace feed download` says. */
+/** Flags of `millrace feed download`. */
 export interface DownloadFlags {
   readonly symbol: string;
   readonly market: string;
@@ -46,7 +46,7 @@ const NOT_IMPORTED: Readonly<Record<string, string>> = {
   premiumIndexKlines: 'values of a premium are no prices',
 };
 
-/** Downloads files of an archive, and makes a recording of them where that is asked for. */
+/** Downloads files of an archive, and makes a recording of them if requested. */
 export async function downloadFiles(
   name: 'binance',
   flags: DownloadFlags,
@@ -115,7 +115,7 @@ async function imported(
       found.push(...its.files);
       bytes += its.bytes;
     } catch (cause) {
-      // A day that is in no file of its own either stays the gap that the import names.
+      // A day without its own file either remains a gap, which the import reports.
       if (!(cause instanceof MillraceError) || cause.code !== 'download-failed') throw cause;
     }
   }

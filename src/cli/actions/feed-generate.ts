@@ -18,7 +18,7 @@ import { scalar } from '../scalar.ts';
 import { table } from '../table.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace feed generate` says. */
+/** Flags of `millrace feed generate`. */
 export interface GenerateFlags extends Partial<Omit<InstrumentTerms, 'type'>> {
   readonly out: string;
   readonly seed: string;
@@ -32,7 +32,7 @@ export interface GenerateFlags extends Partial<Omit<InstrumentTerms, 'type'>> {
   readonly json?: true;
 }
 
-/** Makes up a market from a seed and writes it as a recording. */
+/** Generates a market from a seed and writes it as a recording. */
 export async function generate(flags: GenerateFlags, terminal: Terminal): Promise<void> {
   const path = freshFile(namedPath(flags.out, '--out'), flags.force === true);
   const summary = await generateTo(path, optionsOf(flags), terminal);

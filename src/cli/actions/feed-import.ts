@@ -17,7 +17,7 @@ import { interruptible } from '../../platform/interruption.ts';
 import { table } from '../table.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace feed import` says. */
+/** Flags of `millrace feed import`. */
 export interface ImportFlags extends Omit<
   ImportOptions,
   'columns' | 'period' | 'layout' | 'mapping'
@@ -32,7 +32,7 @@ export interface ImportFlags extends Omit<
   readonly json?: true;
 }
 
-/** Makes one recording out of files of another format. */
+/** Converts files of another format into one recording. */
 export async function importRecording(
   files: readonly string[],
   flags: ImportFlags,
@@ -61,7 +61,7 @@ function columnsOf(pairs: readonly string[]): Readonly<Record<string, string>> {
   );
 }
 
-/** The format, and the files after it where its name stands in front of them. */
+/** The format and the files, if the format's name comes before them. */
 function formatFirst(
   given: readonly string[],
   format: string | undefined,
@@ -71,7 +71,7 @@ function formatFirst(
   return isName && !existsSync(first) ? [first, rest] : [format, given];
 }
 
-/** The mapping of a YAML file, which alone needs the reader of YAML. */
+/** The mapping of a YAML file; only this loads the YAML reader. */
 const mappingOf = async (path: string): Promise<Mapping> =>
   (await import('../mapping-config.ts')).readMapping(path);
 
@@ -120,7 +120,7 @@ export async function importInto(
   }
 }
 
-/** What an import found, for a person. */
+/** Describes the result of an import. */
 export function describe(report: ImportReport): string {
   const { instrument } = report;
   const counts: [string, number][] = [

@@ -13,7 +13,7 @@ import type { Terminal } from '../terminal.ts';
 import { ending, instrumentsFor, spanOf, symbolsOf } from './record.ts';
 import { natsUrl } from './worker.ts';
 
-/** What the command line of `millrace feed publish` says. */
+/** Flags of `millrace feed publish`. */
 export interface PublishFlags extends AddressFlags {
   readonly nats?: string;
   readonly symbols: readonly string[];

@@ -5,7 +5,7 @@ import { namedPath } from '../arguments.ts';
 import { table } from '../table.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace feed split` says. */
+/** Flags of `millrace feed split`. */
 export interface SplitFlags {
   readonly out: string;
   readonly force?: true;

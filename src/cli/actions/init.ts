@@ -9,7 +9,7 @@ import { botConfigText } from '../project/bot-config-text.ts';
 import { FileSet, refuseExisting } from '../project/file-set.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace init` says. */
+/** Flags of `millrace init`. */
 export interface InitFlags {
   readonly set?: readonly string[];
   readonly url?: string;
@@ -51,7 +51,7 @@ export async function init(
   const made = new FileSet();
   try {
     made.write({ path, content: text });
-    // What `run` would not take is not left behind either.
+    // A file that `run` would reject is removed.
     await readBotConfig(path, env);
   } catch (error) {
     made.undo();
@@ -71,5 +71,5 @@ function packageHere(): string {
   return existsSync(installed) ? installed : PACKAGE_ROOT;
 }
 
-/** A path that cannot be taken for a name. */
+/** A path that cannot be read as a name. */
 const pathFrom = (path: string): string => (path.startsWith('.') ? path : `./${path}`);

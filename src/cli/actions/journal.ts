@@ -12,7 +12,7 @@ import { writeLines } from '../lines.ts';
 import { table } from '../table.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace journal` says. */
+/** Flags of `millrace journal`. */
 export interface JournalFlags {
   readonly order?: string;
   readonly since: string;
@@ -21,7 +21,7 @@ export interface JournalFlags {
   readonly accept?: true;
 }
 
-/** Shows a journal, or the events of one of its orders; its bot may run meanwhile. */
+/** Shows a journal, or the events of one of its orders; its bot may be running. */
 export async function showJournal(
   path: string,
   flags: JournalFlags,
@@ -45,7 +45,7 @@ export async function showJournal(
   }
 }
 
-/** Confirms what the last start was refused for; the journal itself may be gone. */
+/** Confirms what the last start was rejected for; the journal itself may be missing. */
 function accepted(path: string, { json }: JournalFlags): readonly string[] {
   const messages = confirm(path, process.pid, new SystemScheduler().now());
   if (json === true)
@@ -82,7 +82,7 @@ function found(reader: JournalReader, id: string, path: string): Order {
   );
 }
 
-/** Everything as JSON, a line at a time: there may be millions of them. */
+/** Everything as JSON lines, one at a time: there may be millions of them. */
 function* jsonLines(reader: JournalReader, since: Micros): Generator<string> {
   const { account, identity, lastReceivedAt, reconciledAt, states } = reader;
   const line = (value: object): string => JSON.stringify(value);
@@ -145,7 +145,7 @@ function overview(reader: JournalReader, since: Micros, { out }: Terminal): read
 const byIntent = ({ order: one }: GriddedOrder, { order: other }: GriddedOrder): number =>
   one.requestedAt - other.requestedAt || (one.clientOrderId < other.clientOrderId ? -1 : 1);
 
-/** What a person reads of what has ended or was found; a market maker ends thousands a day. */
+/** Ended orders and discrepancies shown as text; a market maker ends thousands of orders a day. */
 const ROWS_MAX = 50;
 
 const leftOut = (count: number): string =>
@@ -190,7 +190,7 @@ function orderRow({ order, instrument }: ShownOrder): readonly string[] {
 const marketText = ({ symbol, margin }: Order): string =>
   margin === undefined ? symbol : `${symbol} (${marginWords(margin)})`;
 
-/** An order, and its instrument where that is known. */
+/** An order, and its instrument if known. */
 interface ShownOrder {
   readonly order: Order;
   readonly instrument: Instrument | undefined;

@@ -20,7 +20,7 @@ type TestChain = Exclude<BitcoinChain, 'mainnet'>;
 const SERVICE_BITS = 2048;
 const WALLET_BYTES = 32;
 
-/** Makes new keys and locks them away in a new file. Throws `file-exists`, `file-unwritable`. */
+/** Makes new keys and encrypts them in a new file. Throws `file-exists`, `file-unwritable`. */
 export async function createKeys(
   path: string,
   flags: KeysFlags,
@@ -45,8 +45,8 @@ export async function createKeys(
 }
 
 /**
- * Shows the addresses and public keys of a file, or the one secret that is asked for by its name.
- * Throws `file-missing`, `key-invalid`, and `usage` for a name that is not there.
+ * Shows the addresses and public keys of a file, or one secret by its name. Throws `file-missing`,
+ * `key-invalid`, and `usage` for an unknown name.
  */
 export async function showKeys(path: string, flags: KeysFlags, terminal: Terminal): Promise<void> {
   if (flags.secret !== undefined) {
@@ -56,7 +56,7 @@ export async function showKeys(path: string, flags: KeysFlags, terminal: Termina
   show(await KeyStore.open(path, passphraseOf(flags, terminal)), flags, terminal);
 }
 
-/** A key as the command line asks for it: made now, or taken out of a variable. */
+/** A requested key: generated now, or read from a variable. */
 interface AskedKey {
   readonly name: string;
   readonly kind: KeyKind;
@@ -149,13 +149,13 @@ async function showSecret(
   err.write('Whoever sees this has the money. Clear it from the screen and from any log.\n');
 }
 
-/** The addresses of a key of Bitcoin on other chains than mainnet, by chain. */
+/** The addresses of a Bitcoin key on other chains than mainnet, by chain. */
 function testAddresses(key: OwnKey): Readonly<Record<TestChain, string>> | undefined {
   if (key.kind !== 'bitcoin') return undefined;
   const on = (chain: TestChain): string => signerOn(chain, key.signer).address;
   return { testnet: on('testnet'), signet: on('signet'), regtest: on('regtest') };
 }
 
-/** What a service or a counterpart may know of a key. */
+/** The public part of a key, for a service or a counterparty. */
 const publicOf = (key: OwnKey): string | undefined =>
   key.kind === 'service' ? publicKeyText(readPrivateKey(key.privateKey)) : key.signer.publicKey;

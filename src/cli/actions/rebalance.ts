@@ -13,18 +13,18 @@ import { ownConfig } from '../own-config.ts';
 import { endWords, happeningLine, planJson, planWords, reportJson } from '../rebalancing/words.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace rebalance` says. */
+/** Flags of `millrace rebalance`. */
 export interface RebalanceFlags {
   readonly plan?: true;
   readonly execute?: true;
   readonly supersede?: true;
-  /** The id of the plan that was shown and is to be made as it is. */
+  /** The id of the previewed plan to execute unchanged. */
   readonly confirm?: string;
   readonly yes?: true;
   readonly json?: true;
 }
 
-/** Plans, and carries out where the flags say so. */
+/** Plans, and executes the plan if the flags say so. */
 export async function rebalance(
   path: string | undefined,
   flags: RebalanceFlags,
@@ -56,7 +56,7 @@ export async function rebalance(
       random: systemRandom(),
       listener: listenerOf(flags, terminal),
     });
-    // What is being done is done before the process ends, and the rest goes on with the next one.
+    // The running step ends before the process does; the next process continues the rest.
     const closed = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => void rebalancer.close().finally(resolve), {
         once: true,
@@ -119,7 +119,7 @@ async function run(
 const GOES_ON =
   'A rebalance was under way; it goes on by its own targets, and nothing new is planned. --supersede gives up what of it is not paid.';
 
-/** Keeps a plan so that it can be confirmed; false with a warning where that cannot be. */
+/** Saves a plan so that it can be confirmed; false with a warning if it cannot be saved. */
 function keep(rebalancer: Rebalancer, plan: PortfolioPlan, { err }: Terminal): boolean {
   try {
     rebalancer.keepShown(plan);
@@ -137,7 +137,7 @@ const CAME_FIRST =
 const confirmWords = (id: string): string =>
   `To make just this plan, within 10 minutes: millrace rebalance --execute --confirm ${id}`;
 
-/** The plan, or an error of what stands against it. */
+/** The plan, or an error that says why there is none. */
 async function planOf(rebalancer: Rebalancer): Promise<PortfolioPlan> {
   const plan = await rebalancer.plan();
   if (!isRejection(plan)) return plan;

@@ -21,7 +21,7 @@ import { interruptible } from '../../platform/interruption.ts';
 import { table } from '../table.ts';
 import { statusLine, type Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace record` says. */
+/** Flags of `millrace record`. */
 export interface RecordFlags extends AddressFlags {
   readonly ccxt?: string;
   readonly ccxtConfig?: string;
@@ -34,7 +34,7 @@ export interface RecordFlags extends AddressFlags {
   readonly json?: true;
 }
 
-/** What the flags say, read. */
+/** The parsed flags. */
 interface Order {
   readonly venue: TradingAddress | CcxtAddress;
   readonly symbols: readonly string[];
@@ -45,17 +45,17 @@ interface Order {
   readonly raw: boolean;
 }
 
-/** An exchange of ccxt, and what its class takes. */
+/** An exchange of ccxt, and the options of its class. */
 interface CcxtAddress {
   readonly ccxt: string;
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** Where rows come from. */
+/** The source of the rows. */
 interface Source {
   readonly instruments: readonly Instrument[];
   readonly market: MarketSource;
-  /** What stands in recordings. */
+  /** The source's name in recordings. */
   readonly from: string;
   close(): Promise<void>;
 }
@@ -123,7 +123,9 @@ function orderOf(flags: RecordFlags): Order {
   };
 }
 
-/** Throws `usage` if an exchange of ccxt stands beside an address, or frames are to be kept of it. */
+/**
+ * Throws `usage` if an exchange of ccxt is given together with an address, or its frames are to be kept.
+ */
 function venueOf(flags: RecordFlags): TradingAddress | CcxtAddress {
   const { ccxt, ccxtConfig, url, baseUrl, wsUrl, raw } = flags;
   if (ccxt === undefined) {
@@ -158,7 +160,7 @@ export function spanOf(text: string, option: string): number {
   throw wrong(option, `a span such as 500ms, 5s or 8h, not "${excerpt(text)}"`);
 }
 
-/** Where lines for people go, beside the one that is written over again and again. */
+/** Output of lines for people, besides the status line. */
 interface Notes {
   emit(text: string): void;
 }
@@ -294,7 +296,7 @@ export const ending = (
     if (durationUs !== undefined) cancel = scheduler.at(micros(scheduler.now() + durationUs), end);
   });
 
-/** Does something every second, until the function that it gives is called. */
+/** Calls `tick` every second until the returned function is called. */
 function ticking(scheduler: Scheduler, tick: () => void): Cancel {
   let cancel: Cancel;
   const next = (): void => {

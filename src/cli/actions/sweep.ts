@@ -25,7 +25,7 @@ import { exampleConfig } from '../own-config.ts';
 import { table } from '../table.ts';
 import { statusLine, type Terminal } from '../terminal.ts';
 
-/** What the command line of a search says. */
+/** Flags of a search. */
 export interface SearchFlags {
   readonly strategy?: string;
   readonly recording?: readonly string[];
@@ -45,7 +45,7 @@ export interface SearchFlags {
   readonly json?: true;
 }
 
-/** What the command line of `millrace sweep` says. */
+/** Flags of `millrace sweep`. */
 export interface SweepFlags extends SearchFlags {
   readonly top: string;
 }
@@ -96,7 +96,7 @@ export const writtenTables = ([
   equityParquet,
 });
 
-/** Searches in a folder that keeps all runs; Ctrl-C ends it, and the same command goes on. */
+/** Searches in a folder that keeps all runs; Ctrl-C ends it, and the same command continues. */
 export async function searched<T, W>(
   configPath: string | undefined,
   flags: SearchFlags,
@@ -134,7 +134,7 @@ export async function searched<T, W>(
   }
 }
 
-/** Workers of a NATS server, if one is named; their messages go above the line of progress. */
+/** Workers of a NATS server, if one is given; their messages go above the progress line. */
 function natsOf(
   { nats, sharedRecordings, ackWait }: SearchFlags,
   { env, err }: Terminal,
@@ -207,7 +207,7 @@ function progressText({ done, total, failed, runsPerSecond, secondsLeft }: Sweep
   return `${done}/${total}${faults}, ${runsPerSecond.toFixed(1)} runs/s, ${Math.ceil(secondsLeft)} s left`;
 }
 
-/** What a run is judged by beside the objective, in the table of the best. */
+/** Columns besides the objective in the table of the best runs. */
 const COLUMNS = ['profit', 'trades.count', 'orders.rejected'];
 
 function shown(
@@ -243,7 +243,7 @@ function shown(
   return `${table([[...names, objective, ...columns], ...best])}\n\n${table(summary)}`;
 }
 
-/** How far the best may be owed to the number of sets, and what that means. */
+/** How much of the best result may come from the number of sets, with an explanation. */
 function overfittingRows(found: NonNullable<SweepResult['overfitting']>): string[][] {
   const { deflatedSharpe, inStore, probability, blocks, trials } = found;
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
@@ -279,11 +279,11 @@ function overfittingRows(found: NonNullable<SweepResult['overfitting']>): string
   ];
 }
 
-/** Whatever the strategy asked for and did not get. */
+/** Rejections of the strategy's requests. */
 const rejectedOf = (orders: SweepRow['orders']): number =>
   Object.values(orders?.rejections ?? {}).reduce((sum, count) => sum + count, 0);
 
-/** Throws `runs-failed` if runs failed; what the others came to is written and shown already. */
+/** Throws `runs-failed` if runs failed; the results of the others are written and shown already. */
 export function throwFailed(rows: readonly SweepRow[]): void {
   const failed = rows.filter(({ state }) => state === 'failed');
   const [first] = failed;

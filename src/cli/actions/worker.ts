@@ -7,7 +7,7 @@ import { namedPath, wholeNumber, wrong } from '../arguments.ts';
 import { internal } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace worker` says. */
+/** Flags of `millrace worker`. */
 export interface WorkerFlags {
   readonly nats?: string;
   readonly threads?: string;

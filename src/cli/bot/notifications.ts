@@ -102,7 +102,7 @@ const targetOf = (folder: string) => {
 
 const DESTINATIONS = ['telegram', 'slack', 'discord', 'webhook'] as const;
 
-/** What the configuration of a bot may say of notifications; paths are relative to `folder`. */
+/** Schema of the notifications of a bot; paths are relative to `folder`. */
 export const notificationsOf = (folder: string) =>
   z.strictObject({
     targets: z
@@ -173,7 +173,7 @@ function destinationOf(
   };
 }
 
-/** An address that a message may be sent to; nothing that is said of it shows it. */
+/** An address for messages; no message about it shows it. */
 function checkedAddress(
   text: string,
   path: readonly string[],

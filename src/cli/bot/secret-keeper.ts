@@ -2,7 +2,7 @@ import { SECRET_LENGTH_MIN } from '../../bot/logs/scrubber.ts';
 import type { ConfigDocument } from '../../config/document.ts';
 import { findSecret, hasSecret, type Environment, type SecretSource } from './secret.ts';
 
-/** The name of an account is no secret, and a passphrase is sent to nobody: short ones are usual. */
+/** An account's name is no secret, and a passphrase is sent to nobody: short ones are usual. */
 const OPEN: ReadonlySet<string> = new Set(['key', 'passphrase']);
 
 /** Finds secrets and remembers them. */
@@ -18,8 +18,8 @@ export class SecretKeeper {
   }
 
   /**
-   * Key and secret that stand at a path of the configuration. Those that nobody has to give are absent if
-   * neither is there; one without the other is a mistake (`secret-missing`).
+   * Key and secret at a path of the configuration. Optional ones are absent if neither is configured; one
+   * without the other is a mistake (`secret-missing`).
    */
   credentials(
     { key, secret }: { readonly key: SecretSource; readonly secret: SecretSource },

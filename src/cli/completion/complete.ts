@@ -3,10 +3,10 @@ import { valuesOf, type Asked, type Candidate, type Values } from './values.ts';
 
 const NOTHING: Values = { candidates: [] };
 
-/** What is known of a line before the word that is completed. */
+/** State of a line before the word to complete. */
 interface Line {
   readonly command: Command;
-  /** The option that takes the word, where one does. */
+  /** The option that takes the word, if one does. */
   readonly option: Option | undefined;
   /** Whether that option has a value already, and may take more. */
   readonly hasValue: boolean;
@@ -18,8 +18,8 @@ interface Line {
 }
 
 /**
- * What the last of some words, those after `millrace`, can be, by the tree of commands. It never throws: a
- * line that is being typed is rarely right.
+ * Completions of the last of the words after `millrace`, by the tree of commands. Never throws: a line that
+ * is being typed is rarely valid.
  */
 export async function complete(root: Command, words: readonly string[]): Promise<Values> {
   const word = words.at(-1) ?? '';
@@ -104,7 +104,7 @@ const commands = (command: Command): readonly Candidate[] =>
     .visibleCommands(command)
     .map((one) => ({ value: one.name(), description: one.description() }));
 
-/** Options by their long names, those that were given apart unless they may be repeated. */
+/** Options by their long names, without those given already unless they may be repeated. */
 const options = (command: Command, given: Line['given']): readonly Candidate[] =>
   command
     .createHelp()

@@ -7,7 +7,7 @@ import type { NewOrder, Order } from '../../model/order.ts';
 import type { Report } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 
-/** Prices and quantities as people write them; whole numbers where the terms are not known. */
+/** Formats prices and quantities; whole numbers if the instrument is unknown. */
 export interface Numbers {
   readonly size: (lots: Lots) => string;
   readonly price: (ticks: Ticks | undefined) => string;
@@ -24,7 +24,7 @@ export const numbersOf = (instrument: Instrument | undefined): Numbers =>
         price: (ticks) => (ticks === undefined ? '-' : instrument.price(ticks).toFixed()),
       };
 
-/** An event of a story in words. */
+/** Describes a logged event. */
 export function eventWords(event: ReadEvent, numbers: Numbers): string {
   switch (event.kind) {
     case 'intended':

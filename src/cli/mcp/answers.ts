@@ -2,10 +2,10 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { MillraceError } from '../../model/errors.ts';
 import { internal } from '../failure.ts';
 
-/** As much text as one answer has; what is longer says how to get less. */
+/** Most characters of an answer; a longer one says how to get less. */
 const ANSWER_LENGTH = 60_000;
 
-/** Answers a call with JSON as text: with what the work gives, or why it failed. */
+/** Answers a call with JSON as text: the result of the work, or why it failed. */
 export async function answered(work: () => unknown): Promise<CallToolResult> {
   try {
     return { content: [{ type: 'text', text: bounded(await work()) }] };
@@ -14,7 +14,7 @@ export async function answered(work: () => unknown): Promise<CallToolResult> {
   }
 }
 
-/** JSON of at most so many characters. Throws `usage` for more: a part of it could be read wrongly. */
+/** JSON of at most this many characters. Throws `usage` for more: a part of it could be misread. */
 export function bounded(data: unknown): string {
   const text = JSON.stringify(data);
   if (text.length <= ANSWER_LENGTH) return text;

@@ -13,10 +13,10 @@ type Out = Terminal['out'];
 
 const MONEY_PLACES = 2;
 
-/** An amount for people, down to the cent; what is exact stands in the JSON. */
+/** An amount rounded to the cent; the JSON has the exact one. */
 const money = (value: Decimal): string => value.toFixed(MONEY_PLACES);
 
-/** Digits of a fee, which is often far below a cent; rounded up, as what is paid. */
+/** Digits of a fee, which is often far below a cent; rounded up, as for all payments. */
 const FEE_DIGITS = 3;
 
 /** `0.000131 ETH@ethereum`. */
@@ -25,10 +25,7 @@ const feeWords = (amount: Decimal, coin: HoldingKey): string =>
 
 const percent = (share: Decimal): string => `${share.times(100).toFixed(2)} %`;
 
-/**
- * A plan as people read it: the portfolio before and after, the transfers, and why; and what is unfinished
- * already.
- */
+/** Formats a plan: the portfolio before and after, the transfers with reasons, and unfinished transfers. */
 export function planWords(
   plan: PortfolioPlan,
   underWay: readonly TransferRecord[],
@@ -67,7 +64,7 @@ function ledger({ before, after }: Plan): string {
   return table(rows, { head, right: [1, 2, 4, 5] });
 }
 
-/** Of what the holdings with a weight come to; an amount is no share. */
+/** Share of the value of all weighted holdings; an amount has none. */
 const shareOf = ({ share }: LedgerRow): string => (share === undefined ? '' : percent(share));
 
 const goalOf = (row: LedgerRow): string =>
@@ -119,7 +116,7 @@ function cost({ cost: costs, costAtMost, moved, fees, plan, effort }: Plan): rea
   ];
 }
 
-/** What all transfers pay in one coin. */
+/** Fees of all transfers in one asset. */
 function feeTotal({ coin, expected, most, value }: PlanFee): string {
   const valueWords = value === undefined ? '' : `, worth ${money(value)}`;
   return `The fees of networks are about ${feeWords(expected, coin)}${valueWords}; at the most ${feeWords(most, coin)}.`;
@@ -195,7 +192,7 @@ const ledgerJson = (row: LedgerRow): object => ({
   isIn: row.isIn,
 });
 
-/** What has just happened, in a line. */
+/** A line about the last event. */
 export function happeningLine({ at, happening }: RebalanceReport): string {
   const about = happening.transfer === undefined ? '' : ` ${happening.transfer}`;
   return `${isoTime(at)}  ${happening.kind}${about}  ${happening.message}`;
@@ -263,14 +260,14 @@ function transferRow(
   ];
 }
 
-/** What a transfer has paid to its chain; where that is not known, what was expected. */
+/** Network fee of a transfer; if unknown, the expected one. */
 function paidFeeWords({ paying, paidFee, networkFee }: TransferRecord): string {
   if (paidFee !== undefined) return feeWords(paidFee.amount, paidFee.coin);
   if (!paying || networkFee === undefined) return '';
   return `about ${feeWords(networkFee.expected, networkFee.coin)}`;
 }
 
-/** What the chains report that they took, by coin. */
+/** Network fees by asset, as the chains report them. */
 function paidTotal(plans: RebalanceReport['plans']): string {
   const coins = new Map<string, { coin: HoldingKey; amount: Decimal }>();
   for (const { record } of plans.flatMap(({ transfers: made }) => made)) {

@@ -11,7 +11,7 @@ import type { NetworkTerms, TokenTerms } from '../../swaps/tokens.ts';
 import { coinLots, EVM_DECIMALS } from '../chain-config.ts';
 import { secretOf, type SecretSources } from './secrets.ts';
 
-/** A key of the swap service. Nothing of it is shown where it is none. */
+/** A key of the swap service. An invalid one is not shown. */
 const keyOf = (sources: SecretSources) =>
   secretOf(sources).refine((secret) => /^\s*(?:0x)?[\da-f]{64}\s*$/i.test(secret), {
     error: 'expected a private key of 64 hexadecimal digits',
@@ -28,7 +28,7 @@ const url = (sources: SecretSources) =>
     },
   );
 
-/** Nodes of a real EVM chain, and who pays there for the swap service. */
+/** Nodes of a live EVM chain, and the swap service's accounts there. */
 export const realEvm = (sources: SecretSources) =>
   z.strictObject({
     urls: z.array(url(sources)).min(1).describe('Nodes, who must agree.'),
@@ -117,7 +117,7 @@ export function realNetworks(
   return real.length === 0 ? {} : { real: new Map(real) };
 }
 
-/** Of the coin that fees are paid in: no token of the venue has it. */
+/** Number of the fee asset: no token of the venue has it. */
 const COIN = 2 ** 31;
 
 function settingsOf(

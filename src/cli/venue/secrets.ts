@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { readSecretFile } from '../../config/secret-file.ts';
 
-/** Where secrets that a configuration does not hold itself come from. */
+/** Sources of secrets that are not in the configuration. */
 export interface SecretSources {
   /** The folder of the configuration, which paths in it are relative to. */
   readonly folder: string;

@@ -9,7 +9,7 @@ import { decimalText, withoutAbsent } from '../../config/fields.ts';
 
 const word = z.string().min(1);
 
-/** What stands in comma lists, where * is all of them. */
+/** Names for comma lists, where * means all of them. */
 const listed = word.regex(/^[^\s,*]+$/, 'text without blanks, commas and *');
 
 const symbol = z.strictObject({
@@ -46,7 +46,7 @@ export const SYMBOLS = z
     }),
   );
 
-/** Reports at its line what is wrong with terms beyond their form. */
+/** Reports errors in terms beyond their form, with their line. */
 function check(name: string, terms: InstrumentTerms, context: z.RefinementCtx): void {
   try {
     new Instrument(terms);

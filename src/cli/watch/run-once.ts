@@ -8,8 +8,8 @@ import type { RunEnd } from './backtest-thread.ts';
 import { differences, keyFigures, type KeyFigures } from './figures.ts';
 
 /**
- * Runs the backtest, shows how its figures differ from those of the run before, and never throws: what
- * failed is shown, and a wrong call is handed back, as no change of a file mends it.
+ * Runs the backtest and shows how its figures differ from the previous run's; never throws. A failure is
+ * shown; a wrong call is returned, as no change of a file fixes it.
  */
 export async function runOnce(
   configPath: string | undefined,
