@@ -44,15 +44,15 @@ export interface CcxtAccountSetup {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly warn: (warning: MillraceError) => void;
-  /** How often a venue without a stream of orders is asked for them. */
+  /** How often orders are polled if there is no stream of them. */
   readonly pollUs: number;
   /** Of perpetuals; absent if none is configured. */
   readonly contracts?: ContractSettings | undefined;
 }
 
-/** Orders are looked at so often even where a stream reports them: a stream may have missed one. */
+/** Orders are polled this often even with a stream, as it may have missed one. */
 const SWEEP_US = 10 * US_PER_SECOND;
-/** Fills that an order has and no history reports are looked for so often, then waited for no more. */
+/** Most reads of fills that an order shows and no history reports. */
 const FILL_READS = 6;
 const FILL_READ_US = 500 * US_PER_MS;
 /** Of the times of a venue and of ours. */
@@ -77,9 +77,9 @@ export class CcxtAccount implements VenueAccount {
   readonly #snapshot: CcxtSnapshotReader;
   readonly #streams: Streams;
   readonly #balances: ReportedBalances;
-  /** Requests that are on their way, by client order id: a cancel waits for its order. */
+  /** Requests in flight, by client order id: a cancel waits for its order. */
   readonly #underway = new Map<string, Promise<void>>();
-  /** Looks for the fills of an order so far. */
+  /** Number of reads for the missing fills of an order. */
   readonly #looks = new Map<string, number>();
   /** As ccxt counts them, contracts in contracts. */
   #bySymbol: ReadonlyMap<string, Instrument> = new Map();
@@ -207,7 +207,7 @@ export class CcxtAccount implements VenueAccount {
     return { ...snapshot, margin: await this.#margin.snapshot(since) };
   }
 
-  /** 0 where the venue reports no time. */
+  /** 0 if the venue reports no time. */
   async clockSkewUs(): Promise<number> {
     const { exchange, scheduler } = this.#setup;
     if (exchange.has.fetchTime !== true) return 0;
@@ -301,7 +301,7 @@ export class CcxtAccount implements VenueAccount {
     this.#lookLater(venueId, symbol);
   }
 
-  /** The venue's id of an order: one of a previous run is looked for among the open ones. */
+  /** The venue's id of an order: one of a previous run is searched among the open ones. */
   async #venueIdOf(clientOrderId: string, symbol: string): Promise<string | undefined> {
     const { rules, form, exchange } = this.#setup;
     const known = this.#orders.venueIdOf(clientOrderId);
@@ -344,7 +344,7 @@ export class CcxtAccount implements VenueAccount {
     this.#look(venueId, symbol).catch((error: unknown) => this.#sweepFailed(error));
   }
 
-  /** Asks for an order as it stands; what the streams report first is not reported again. */
+  /** Reads an order's state; the streams may report it first, and nothing is reported twice. */
   async #look(venueId: string, symbol: string): Promise<void> {
     if (this.#setup.exchange.has.fetchOrder !== true || this.#isClosed) return;
     const view = await this.#snapshot.order(venueId, symbol);
@@ -457,7 +457,7 @@ export class CcxtAccount implements VenueAccount {
     });
   }
 
-  /** Looks at the symbols with open orders: an order that is not open any more is asked for by its id. */
+  /** Reads the symbols with open orders; an order that is no longer open is read by its id. */
   async #sweep(): Promise<void> {
     const { exchange } = this.#setup;
     for (const symbol of this.#bySymbol.keys()) {
@@ -524,7 +524,7 @@ export class CcxtAccount implements VenueAccount {
     throw new MillraceError('internal', `${symbol} is no instrument here.`);
   }
 
-  /** Asks until there is an answer; throws what can never be, and once the account is closed. */
+  /** Repeats a read until it succeeds; throws errors that do not pass, and once the account is closed. */
   async #ask<T>(question: () => Promise<T>): Promise<T> {
     const ask = async (): Promise<{ readonly answer: T }> => {
       try {

@@ -20,7 +20,7 @@ type Surroundings = Omit<HttpSettings, 'url' | 'scheduler' | 'random'> & {
   readonly random: Random;
 };
 
-/** Makes the node, which asks nothing yet. Throws `config-invalid` for options of no use. */
+/** Makes the node without a call yet. Throws `config-invalid` for invalid options. */
 export function realNode(node: RealNode, http: Surroundings): ChainNode {
   switch (node.family) {
     case 'evm':
@@ -32,7 +32,7 @@ export function realNode(node: RealNode, http: Surroundings): ChainNode {
   }
 }
 
-/** What identifies a chain: two nodes of one chain have the same. */
+/** Identifies a chain: two nodes of one chain have the same. */
 export function chainOf(node: RealNode): string {
   switch (node.family) {
     case 'evm':

@@ -32,17 +32,17 @@ import type { ResolvedExchangeOrdersSettings, SigningKey } from './resolve-setti
 /** A call of a method. */
 export interface MethodCall {
   readonly method: string;
-  /** Left out of the request where it is `undefined`. */
+  /** Left out of the request if `undefined`. */
   readonly params: unknown;
-  /** Whether it only reads: it is repeated where it is not answered, and nothing else is. */
+  /** True for a read: only reads are repeated without an answer. */
   readonly reads: boolean;
   readonly key: 'main' | 'privateSend';
 }
 
-/** How long everything of a key waits after it came too fast. */
+/** How long all calls of a key wait after one came too fast. */
 const HOLD_US = 1_000_000;
 
-/** Makes calls: paces, writes, signs, sends, judges, and repeats reads. */
+/** Makes calls: limits their rate, writes, signs, sends, evaluates, and repeats reads. */
 export class ExchangeOrdersCaller {
   readonly #settings: ResolvedExchangeOrdersSettings;
   readonly #transport: HttpTransport;
@@ -109,7 +109,7 @@ export class ExchangeOrdersCaller {
   }
 }
 
-/** The service counts requests by the second; whoever was too fast waits for one. */
+/** The service counts requests by the second, so a client that was too fast waits for one. */
 const isTooFast = (verdict: RequestOutcome): boolean =>
   verdict.kind === 'failure' &&
   verdict.error instanceof ExchangeOrderError &&
@@ -158,7 +158,7 @@ function readReply<T>(
   return failure(answerInvalid(judged, reading.why, reading.member));
 }
 
-/** The reply as JSON, `undefined` where it is none: proxies and gateways answer with pages. */
+/** The reply as JSON, `undefined` if it is none: proxies and gateways answer with pages. */
 function jsonIn(body: string): unknown {
   try {
     return readJson(body);

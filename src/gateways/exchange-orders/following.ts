@@ -13,16 +13,16 @@ const FINAL: ReadonlySet<string> = new Set([
   'expired',
 ]);
 
-/** Whether a transaction of that status is over. A status that is not known is not. */
+/** True if a transaction of that status is over. An unknown status is not. */
 export const isFinalStatus = (status: string): boolean => FINAL.has(status);
 
 /** How a transaction is followed. */
 export interface FollowTransactionOptions {
-  /** From one answer to the next question; 10 s where absent. */
+  /** From one answer to the next call; 10 s if absent. */
   readonly everyUs?: number | undefined;
   /** Ends the following with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with the first status and of each that differs from the one before. */
+  /** Called with the first status and each that differs from the previous one. */
   readonly changed?: ((status: string) => void) | undefined;
   /** Called when the service stops a transaction for a check: its user has to prove something. */
   readonly held?: (() => void) | undefined;
@@ -36,8 +36,8 @@ const OPTIONS: OptionTable<FollowTransactionOptions> = {
 };
 
 /**
- * Asks for a status until it is final, and returns that one. The service sends no notifications. A question
- * that fails after all its attempts ends the following, which can be begun again.
+ * Polls a status until it is final, and returns it. The service sends no notifications. A call that fails
+ * after all its attempts ends the polling, which can be started again.
  */
 export async function followed(
   ask: () => Promise<string>,

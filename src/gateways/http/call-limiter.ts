@@ -4,10 +4,10 @@ import { micros } from '../../platform/time.ts';
 import type { Quota } from '../../wire/sliding-window.ts';
 import { LimitedQueue } from './limited-queue.ts';
 
-/** Calls that wait at most; one more is refused, as whoever asks is faster than the service allows. */
+/** Most calls that may wait; one more is rejected, as the caller is faster than the service allows. */
 export const WAITING_MAX = 1_000;
 
-/** The turn of a call, which it gives back when its answer is here. */
+/** Releases a call's permit when its answer has arrived. */
 export type GiveBack = () => void;
 
 interface Waiting {
@@ -17,9 +17,8 @@ interface Waiting {
 }
 
 /**
- * Keeps calls within the limits of the service. Calls of one limit leave in the order in which they
- * were made; one that waits for its limit is not passed by others of the same limit, and holds up
- * nobody else.
+ * Keeps calls within the limits of the service. Calls of one limit leave in the order in which they were
+ * made; a call waiting for its limit is not passed by others of the same limit, and blocks no others.
  */
 export class CallLimiter<Name extends string = string> {
   readonly #scheduler: Scheduler;
@@ -36,14 +35,14 @@ export class CallLimiter<Name extends string = string> {
     );
   }
 
-  /** How many calls wait for their turn. */
+  /** Number of waiting calls. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
   /**
-   * Waits until a call may leave in all of its limits. Throws `rate-limited` when too many wait
-   * already, and what `close` was given when nothing leaves any more.
+   * Waits until a call may leave within all of its limits. Throws `rate-limited` when too many wait
+   * already, and the error of `close` when nothing leaves any more.
    */
   async turn(limits: readonly Name[], name: string): Promise<GiveBack> {
     if (this.#closed !== undefined) throw this.#closed;
@@ -60,12 +59,12 @@ export class CallLimiter<Name extends string = string> {
     });
   }
 
-  /** The service said that calls of these limits came too fast: none leaves for so long. */
+  /** The service reported a rate limit: pauses these limits for `us`. */
   hold(limits: readonly Name[], us: number): void {
     for (const limit of limits) this.#queue(limit).hold(this.#scheduler.now() + us);
   }
 
-  /** Ends everything that waits, and whatever comes, with an error. */
+  /** Rejects all waiting and later calls with an error. */
   close(error: MillraceError): void {
     this.#closed = error;
     this.#cancelTimer?.();
@@ -80,7 +79,7 @@ export class CallLimiter<Name extends string = string> {
     return queue;
   }
 
-  /** Lets leave who may, in order, and sets the timer for the next. */
+  /** Sends the calls that may go, in order, and sets a timer for the next. */
   #admit(): void {
     const now = this.#scheduler.now();
     const taken = new Set<LimitedQueue>();

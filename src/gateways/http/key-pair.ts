@@ -13,7 +13,7 @@ export interface ServiceKeyPair {
   readonly apiKey: string;
 }
 
-/** Makes a new RSA key pair of 2,048 bits and the API key that goes with it. */
+/** Makes a new RSA key pair of 2,048 bits and its API key. */
 export async function generateKeyPair(): Promise<ServiceKeyPair> {
   const { publicKey, privateKey } = await systemKeyPair(MODULUS_BITS);
   return {

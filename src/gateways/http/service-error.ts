@@ -2,7 +2,7 @@ import { MillraceError, type ErrorCode } from '../../model/errors.ts';
 import { plainWords } from '../../model/plain-words.ts';
 import type { ErrorClass } from '../../wire/error-class.ts';
 
-/** What the service said when it said no. */
+/** Error response of the service. */
 export interface ServiceWords {
   /** Its own code: 20001; absent if the answer had none, such as that of a proxy. */
   readonly serviceCode: number | undefined;
@@ -15,9 +15,9 @@ export interface ServiceWords {
 }
 
 /**
- * The service answered, and not with what was asked for. `code` says what became of the request, as
- * with every error of this project; `serviceCode`, `serviceMessage` and `description` are the
- * service's own words, made plain, `class` what they mean.
+ * The service answered with an error. `code` is this project's and says what became of the request;
+ * `serviceCode`, `serviceMessage` and `description` are the service's text, sanitized; `class` is its
+ * category.
  */
 export class ServiceError extends MillraceError implements ServiceWords {
   readonly serviceCode: number | undefined;
@@ -36,7 +36,7 @@ export class ServiceError extends MillraceError implements ServiceWords {
   }
 }
 
-/** `Insufficient funds (20001): Check that the funds are sufficient`; plain, whatever was said. */
+/** `Insufficient funds (20001): Check that the funds are sufficient`; sanitized. */
 export function serviceSentence(words: ServiceWords): string {
   const { serviceCode, serviceMessage, description, httpStatus } = words;
   const number = serviceCode ?? (httpStatus === undefined ? undefined : `HTTP ${httpStatus}`);

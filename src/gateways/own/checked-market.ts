@@ -76,7 +76,7 @@ const isKind = (kind: number): boolean => kind >= TRADE && kind <= OPEN_INTEREST
 
 const COLUMNS = ['receivedAt', 'stampedAt', 'sequence', 'price', 'size', 'askPrice', 'askSize', 'open'] as const; // prettier-ignore
 
-/** What is wrong with rows, in words; `undefined` if nothing is. */
+/** The error of rows as text; `undefined` if there is none. */
 function rowsFault(
   columns: EventColumns,
   isAllowed: (kind: number) => boolean,

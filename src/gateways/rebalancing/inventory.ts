@@ -14,16 +14,16 @@ import type { RebalancePlan } from '../../swaps/execution/plan.ts';
 import type { RebalanceReport } from '../../swaps/execution/report.ts';
 import { isSameTargets, portfolioReport } from './portfolio-report.ts';
 
-/** What plans transfers and has them made, one rebalance at a time: with services, or modelled. */
+/** Plans transfers and executes them, one rebalance at a time: with services, or modelled. */
 export interface InventoryRebalancer {
-  /** What is held now at all locations. */
+  /** Present holdings at all locations. */
   holdings(): Promise<readonly Holding[]>;
-  /** What would bring the portfolio to targets now, and what it was planned without. */
+  /** A plan that brings the portfolio to targets now, and what it had to leave out. */
   plan(targets: PortfolioTargets): Promise<InventoryPlan | Rejection>;
-  /** Goes on with what a previous run has paid; nothing if there is nothing. */
+  /** Continues the paid transfers of a previous run; nothing if there are none. */
   resume(): Promise<RebalanceReport> | undefined;
   execute(plan: RebalancePlan, targets: PortfolioTargets): Promise<RebalanceReport>;
-  /** Gives up what is not paid yet. */
+  /** Cancels the unpaid transfers. */
   supersede(why: string): Promise<RebalanceReport> | undefined;
   close(): Promise<void>;
 }
@@ -36,16 +36,16 @@ export interface InventoryPlan {
 export interface InventorySurroundings {
   readonly scheduler: Scheduler;
   readonly log: Log;
-  /** How often it is looked at what is held. */
+  /** How often holdings are read. */
   readonly everyUs: number;
-  /** Why nothing new may be moved now; nothing if it may. */
+  /** Why no new transfer may start now; nothing if it may. */
   rejection(): Rejection | undefined;
 }
 
 /**
- * The portfolio of one strategy, told to it and rebalanced as it wishes, in a backtest as in a bot. The
- * newest managed order counts. What a previous run has paid is led to its end from the start on; what it
- * has not paid is given up, as strategies wish again.
+ * The portfolio of one strategy, reported to it and rebalanced to its targets, in a backtest as in a bot.
+ * The newest managed order counts. Paid transfers of a previous run are completed from the start on; unpaid
+ * ones are canceled, as strategies set new targets.
  */
 export class Inventory implements PortfolioGateway {
   readonly #rebalancer: InventoryRebalancer;
@@ -53,10 +53,10 @@ export class Inventory implements PortfolioGateway {
   #listener: PortfolioListener | undefined;
   #holdings: readonly Holding[] = [];
   #last: PortfolioReport | undefined;
-  /** What is to be made true next, and what is being made true now. */
+  /** The next targets, and the targets of the running rebalance. */
   #wanted: PortfolioTargets | undefined;
   #present: PortfolioTargets | undefined;
-  /** Kept when nothing is planned or under way. */
+  /** Resolves when nothing is planned or running. */
   #work: Promise<void> | undefined;
   #looking: Promise<void> = Promise.resolve();
   #cancelLook: Cancel = () => undefined;
@@ -69,8 +69,8 @@ export class Inventory implements PortfolioGateway {
   }
 
   /**
-   * Opens the rebalancer, looks at what is held and goes on with what was paid. Throws what these
-   * throw, with nothing left open.
+   * Opens the rebalancer, reads the holdings and continues paid transfers. Throws their errors, with
+   * nothing left open.
    */
   static async open(
     openRebalancer: (listener: (report: RebalanceReport) => void) => Promise<InventoryRebalancer>,
@@ -91,7 +91,7 @@ export class Inventory implements PortfolioGateway {
     }
   }
 
-  /** What was held at the last look, and what was told last. */
+  /** Holdings of the last read, and the last report. */
   get status(): {
     readonly holdings: readonly Holding[];
     readonly last: PortfolioReport | undefined;
@@ -120,7 +120,7 @@ export class Inventory implements PortfolioGateway {
     this.#start();
   }
 
-  /** Gives up what is not paid if nothing new may be moved any more. */
+  /** Cancels unpaid transfers if no new one may start any more. */
   stateChanged(): void {
     const rejection = this.#surroundings.rejection();
     if (rejection === undefined) return;
@@ -128,7 +128,7 @@ export class Inventory implements PortfolioGateway {
     this.#giveUp(rejection.message);
   }
 
-  /** Takes what the executor tells. */
+  /** Processes an executor's report. */
   #receive(report: RebalanceReport): void {
     const { kind, message } = report.happening;
     const isWrong = kind === 'trouble' || kind === 'late';
@@ -137,8 +137,7 @@ export class Inventory implements PortfolioGateway {
   }
 
   /**
-   * Begins nothing more; what is unfinished is led on from the next start. A second call waits for the
-   * first.
+   * Starts nothing more; the next start continues unfinished transfers. A second call waits for the first.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -172,7 +171,7 @@ export class Inventory implements PortfolioGateway {
     });
   }
 
-  /** Tells what is held where it has changed. */
+  /** Reports holdings that have changed. */
   async #look(): Promise<void> {
     try {
       const holdings = await this.#rebalancer.holdings();
@@ -195,7 +194,7 @@ export class Inventory implements PortfolioGateway {
     this.#start();
   }
 
-  /** Plans what is wanted and carries it out; resolves when that has ended, however it did. */
+  /** Plans for the targets and executes the plan; resolves when that has ended, in any way. */
   async #rebalance(): Promise<void> {
     const targets = this.#wanted;
     if (targets === undefined) return;
@@ -203,7 +202,7 @@ export class Inventory implements PortfolioGateway {
     this.#present = targets;
     try {
       const planned = await this.#rebalancer.plan(targets);
-      // Given up meanwhile, for a newer wish or another state.
+      // Canceled meanwhile, for newer targets or another state.
       if (this.#isClosed || this.#present !== targets) return;
       const rejection =
         this.#surroundings.rejection() ?? (isRejection(planned) ? planned : undefined);
@@ -235,7 +234,7 @@ export class Inventory implements PortfolioGateway {
 
   #supersede(why: string): void {
     try {
-      // Resolves with the rebalance itself, which is waited for where it was begun.
+      // Resolves with the rebalance itself, which is awaited where it was started.
       void this.#rebalancer.supersede(why);
     } catch (error) {
       this.#surroundings.log.warn(

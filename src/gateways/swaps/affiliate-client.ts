@@ -77,7 +77,7 @@ export class AffiliateSwapClient {
     this.#rules = new SigningRules(settings, this.#settings.scheduler);
   }
 
-  /** Where the service is. */
+  /** Address of the service. */
   get url(): string {
     return this.#settings.origin;
   }
@@ -112,8 +112,8 @@ export class AffiliateSwapClient {
   }
 
   /**
-   * A quote that can still be used: the one that is given, or a new one where it has expired or is
-   * about to within `marginUs` (1 s). A new one may have another price: look at it before it is used.
+   * A usable quote: the given one, or a new one if it has expired or is about to within `marginUs` (1 s). A
+   * new one may have another price: check it before it is used.
    */
   async freshQuote(
     request: BestQuoteRequest,
@@ -128,8 +128,8 @@ export class AffiliateSwapClient {
   }
 
   /**
-   * POST `/affiliate/v1/intents`. It moves no money, so another quote may be requested and tried where its
-   * outcome is unknown: an intent that nobody approves expires.
+   * POST `/affiliate/v1/intents`. It moves no money, so another quote may be requested and tried if its
+   * outcome is unknown: an unapproved intent expires.
    */
   async createIntent(request: AffiliateIntentRequest): Promise<AffiliateIntent> {
     const name = 'createIntent';
@@ -150,8 +150,8 @@ export class AffiliateSwapClient {
   }
 
   /**
-   * Signs what an intent asks for and hands it over, once it is found to be what was agreed. Throws
-   * `approval-refused` if it is not, or of an unknown form: then nothing was signed.
+   * Signs an intent and sends the approval, once it matches the agreement. Throws `approval-refused` if it
+   * does not, or has an unknown form: then nothing was signed.
    */
   async approve(
     intent: AffiliateIntent,
@@ -177,7 +177,7 @@ export class AffiliateSwapClient {
     return this.#caller.call({ name, method: 'GET', path }, readAffiliateStatus);
   }
 
-  /** Asks for the status of an intent until it is final, which is what it gives. */
+  /** Polls the status of an intent until it is final, and returns it. */
   async follow(
     intentId: string,
     options: FollowOptions<AffiliateStatus> = {},
@@ -196,7 +196,7 @@ export class AffiliateSwapClient {
     return this.#caller.call({ name, method: 'GET', path, query: queryOf(given) }, readHistory);
   }
 
-  /** Ends what is unfinished, and all connections. */
+  /** Ends unfinished calls, and all connections. */
   async close(): Promise<void> {
     this.#pauses.close(new MillraceError('unreachable', 'Nothing was sent: the client is closed.'));
     await this.#caller.close();

@@ -15,7 +15,7 @@ import {
   type RequestOutcome,
 } from '../http/request-outcome.ts';
 
-/** A call as a client words it. */
+/** A call of a client. */
 export interface SwapCall {
   /** As the program calls it: `createIntent`. */
   readonly name: string;
@@ -28,21 +28,21 @@ export interface SwapCall {
   readonly body?: unknown;
 }
 
-/** What a surface asks of every request, and how it words its errors. */
+/** Authentication and errors of a surface. */
 export interface SwapSurface {
-  /** The headers that let a request in. */
+  /** The headers that authenticate a request. */
   headers(parts: SignedParts): Readonly<Record<string, string>>;
-  /** Those of them whose values are secret. */
+  /** Names of the headers with secret values. */
   readonly secretHeaders: readonly string[];
   words(status: number, body: string): ServiceWords;
 }
 
-/** What was read of an answer, or what is wrong with it. */
+/** A parsed answer, or its error. */
 export type Reading<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'fault'; readonly why: string; readonly member: string };
 
-/** Makes calls of one surface: writes, signs, sends, judges, and repeats reads. */
+/** Makes calls of one surface: writes, signs, sends, evaluates, and repeats reads. */
 export class SwapCaller {
   readonly #settings: ResolvedHttpSettings;
   readonly #door: SwapSurface;
@@ -56,7 +56,7 @@ export class SwapCaller {
     this.#pauses = new ClockWaits(settings.scheduler);
   }
 
-  /** Makes a call; a GET is repeated where it is not answered, nothing else ever. */
+  /** Makes a call; only a GET is repeated if it is not answered. */
   async call<T>(call: SwapCall, read: (json: unknown) => Reading<T>): Promise<T> {
     const { retries, random } = this.#settings;
     for (let attempt = 1; ; attempt += 1) {
@@ -69,7 +69,7 @@ export class SwapCaller {
     }
   }
 
-  /** Asks once whether the service is well: true for 2xx, false for 5xx. Throws for all else. */
+  /** Checks once that the service is well: true for 2xx, false for 5xx. Throws for all others. */
   async isWell(name: string, path: string): Promise<boolean> {
     const call = { name, method: 'GET', path } as const;
     const { outcome, judged } = await this.#send(call);
@@ -135,7 +135,7 @@ const sorted = (body: unknown): string => {
   return canonicalBody(text) ?? text;
 };
 
-/** Takes secrets out of text that comes from elsewhere. */
+/** Removes secrets from foreign text. */
 const redaction =
   (secrets: readonly string[]) =>
   (text: string): string =>

@@ -6,11 +6,11 @@ const EVERY_US = 2_000_000;
 
 /** How an intent is followed. */
 export interface FollowOptions<Status> {
-  /** From one answer to the next question; 2 s where absent. */
+  /** From one answer to the next call; 2 s if absent. */
   readonly everyUs?: number | undefined;
   /** Ends the following with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with the first status and of each that differs from the one before. */
+  /** Called with the first status and each that differs from the previous one. */
   readonly changed?: ((status: Status) => void) | undefined;
 }
 
@@ -21,9 +21,8 @@ const OPTIONS: OptionTable<FollowOptions<never>> = {
 };
 
 /**
- * Asks for a status again and again until it is final, and returns that one. The service sends no
- * notifications. A question that fails after all its attempts ends the following, which can be begun again
- * at any time.
+ * Polls a status until it is final, and returns it. The service sends no notifications. A call that fails
+ * after all its attempts ends the polling, which can be started again at any time.
  */
 export async function followed<
   Status extends { readonly status: string; readonly isFinal: boolean },

@@ -5,7 +5,7 @@ import { affiliateError, CODE_TOKEN_UNAPPROVED } from '../../wire/swaps/affiliat
 import { executionError } from '../../wire/swaps/errors.ts';
 import type { ServiceWords } from '../http/service-error.ts';
 
-/** What an error of the Execution surface says; its `type` is the description. */
+/** Reads an error of the Execution surface; its `type` is the description. */
 export function executionWords(status: number, body: string): ServiceWords {
   const reported = read(executionError, body);
   if (reported === undefined) return wordless(status);
@@ -18,7 +18,7 @@ export function executionWords(status: number, body: string): ServiceWords {
   };
 }
 
-/** What an error of the Affiliate surface says; what it is about is the description. */
+/** Reads an error of the Affiliate surface; its subject is the description. */
 export function affiliateWords(status: number, body: string): ServiceWords {
   const reported = read(affiliateError, body);
   if (reported === undefined) return wordless(status);
@@ -35,7 +35,7 @@ function read<S extends z.ZodType>(schema: S, body: string): z.output<S> | undef
   try {
     return schema.safeParse(readJson(body)).data;
   } catch {
-    // Proxies and gateways answer with pages; the status says all that can be relied on.
+    // Proxies and gateways answer with pages; only the status is reliable.
     return undefined;
   }
 }

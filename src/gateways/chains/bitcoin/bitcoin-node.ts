@@ -48,9 +48,9 @@ interface Bid {
 }
 
 /**
- * A node of Bitcoin by Esplora's REST. It spends confirmed outputs of one address, which its own book
- * gives to orders, so that no two orders have the same one. All candidates of an order spend the
- * outputs of the first, so that one of them at most is mined.
+ * A Bitcoin node by Esplora's REST. It spends confirmed outputs of one address, which its own book assigns
+ * to orders, so that no two orders have the same one. All candidates of an order spend the outputs of the
+ * first, so that at most one of them is mined.
  */
 export class BitcoinNode implements ChainNode {
   readonly #options: BitcoinNodeOptions;
@@ -61,7 +61,7 @@ export class BitcoinNode implements ChainNode {
   #ready: Promise<void> | undefined;
   /** One order is prepared after the other: each has to see what the one before was given. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** The values of the outputs of each address that was asked for: a transfer of all spends each. */
+  /** The values of the outputs of each queried address: a transfer of all spends each. */
   readonly #values = new Map<string, readonly bigint[]>();
 
   constructor(options: BitcoinNodeOptions) {
@@ -83,7 +83,7 @@ export class BitcoinNode implements ChainNode {
     return this.#options.tokens;
   }
 
-  /** What is confirmed, and change of own payments that is not yet: no deposit of others before. */
+  /** Confirmed outputs, and unconfirmed change of own payments: no unconfirmed deposit of others. */
   async balance(token: number, address: string): Promise<bigint> {
     await this.#check();
     this.#isCoin(token);
@@ -98,7 +98,7 @@ export class BitcoinNode implements ChainNode {
     return sumOf(first);
   }
 
-  /** Those that a new payment could spend: confirmed, and given to no other. */
+  /** Outputs that a new payment could spend: confirmed and unassigned. */
   async outputs(network: string, address: string): Promise<readonly Output[]> {
     await this.#check();
     if (network !== this.#options.network.code) throw this.#unknownNetwork(network);
@@ -116,8 +116,8 @@ export class BitcoinNode implements ChainNode {
   }
 
   /**
-   * For a transfer of all that is worth its fee, of the address that has most outputs of those that
-   * were asked for. As much again is the most: fees rise, and what is stuck is replaced.
+   * Fee of a transfer of all outputs worth their fee, of the queried address with the most outputs. The
+   * maximum is twice that: fees rise, and a stuck transaction is replaced.
    */
   async fee(token: number): Promise<ChainFee> {
     await this.#check();
@@ -165,7 +165,7 @@ export class BitcoinNode implements ChainNode {
     if (entry !== undefined) this.#book.write({ ...entry, state: 'sent', at: this.#scheduler.now() }); // prettier-ignore
     const outcome = await this.#sent(id, raw);
     if (outcome === undefined) return { id };
-    // What was sent before may have been taken then, whatever is said now.
+    // An earlier send may have been accepted, whatever the answer is now.
     if (isFirst && outcome.isRefused) {
       this.#book.write({ ...entry, state: 'void' });
       return refused('transaction', outcome.why);
@@ -187,7 +187,7 @@ export class BitcoinNode implements ChainNode {
     await this.#check();
     const standing = await this.#history.standing(candidates);
     const entry = candidates.map(({ id }) => this.#book.byId(id)).find((one) => one !== undefined);
-    // The outputs that are left may be spent by others.
+    // Other payments may spend the remaining outputs.
     if (standing.kind === 'dead' && entry !== undefined && entry.state !== 'void') this.#book.write({ ...entry, state: 'void' }); // prettier-ignore
     if (standing.kind === 'dead' || standing.kind === 'made') return standing;
     return (await this.#isStuck(candidates, entry)) ? { kind: 'stuck' } : standing;
@@ -198,7 +198,7 @@ export class BitcoinNode implements ChainNode {
     await this.#providers.close();
   }
 
-  /** Looks once at the first block; asked again where that could not be done. */
+  /** Checks the first block once; again if the check could not be done. */
   async #check(): Promise<void> {
     this.#book.open();
     this.#ready ??= this.#checkChain();
@@ -239,7 +239,7 @@ export class BitcoinNode implements ChainNode {
     return new MillraceError('answer-invalid', `${hosts} list different outputs of ${address}; nothing is done on it.`, { where: hosts }); // prettier-ignore
   }
 
-  /** The confirmed outputs that all providers list; one whose value they do not agree on is none. */
+  /** The confirmed outputs that all providers list; one with different values is left out. */
   async #confirmed(address: string): Promise<readonly ListedOutput[]> {
     const [first, ...others] = await this.#providers.outputs(address);
     const isEverywhere = (one: ListedOutput): boolean =>
@@ -251,14 +251,14 @@ export class BitcoinNode implements ChainNode {
     return [...(first?.values() ?? [])].filter((one) => one.height !== undefined && isEverywhere(one)); // prettier-ignore
   }
 
-  /** Whether an order may be given an output: what was never sent loses its own after a time. */
+  /** True if an order may be assigned an output: an unsent order loses its outputs after a time. */
   #isFree(outpoint: Outpoint, own: InputEntry | undefined): boolean {
     const holder = this.#book.holderOf(outpoint);
     if (holder === undefined || holder.key === own?.key) return true;
     return holder.state === 'prepared' && holder.at < this.#scheduler.now() - HELD_US;
   }
 
-  /** Whether a transaction must not be sent, since other orders have what it spends. */
+  /** True if a transaction must not be sent, as other orders have its outputs. */
   #isTaken(inputs: readonly Outpoint[], entry: InputEntry | undefined): boolean {
     if (entry?.state === 'void') return true;
     return inputs.some((one) => {
@@ -280,7 +280,7 @@ export class BitcoinNode implements ChainNode {
     return rate === undefined || rate < LEAST_RATE ? LEAST_RATE : rate;
   }
 
-  /** All of them offer less than is asked now, and the last had its time to be mined. */
+  /** True if all candidates offer less than the present fee rate, and the last had its time to be mined. */
   async #isStuck(
     candidates: readonly PreparedTransaction[],
     entry: InputEntry | undefined,
@@ -332,7 +332,7 @@ export class BitcoinNode implements ChainNode {
     return { id: made.id, raw: made.raw, uses, feeLots };
   }
 
-  /** Reads an order; refused where it would lose money or do nothing. */
+  /** Reads an order; rejects one that would lose money or do nothing. */
   #orderOf(given: OwnTransfer | Approval): Order | Rejection {
     const { network, chain, coin } = this.#options;
     if (!('to' in given)) return refused('token', `${network.name} has no permit2 contract.`);
@@ -446,19 +446,19 @@ export class BitcoinNode implements ChainNode {
       why = `${plainWords(text).slice(0, 200)}.`;
     }
     const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
-    // "Known" in any words, and inputs that are spent, perhaps by this transaction: a read tells.
+    // "Known" in any words, and spent inputs, perhaps by this transaction: a read tells.
     const isAnswered = outcomes.some(({ kind }) => kind === 'refused');
     if (!isRefused && isAnswered && (await this.#history.isKnown(id))) return undefined;
     return { isRefused, isUnsent, why };
   }
 }
 
-/** The fee of so many virtual bytes at a rate of a thousand, rounded up. */
+/** The fee of a size in virtual bytes at a rate for a thousand, rounded up. */
 const feeOf = (rate: bigint, vsize: bigint): bigint => (rate * vsize + 999n) / 1000n;
 
 /**
- * What a successor of that size pays at least: 15 % more by the byte, and by BIP 125 all that the
- * other pays and 1 satoshi for each byte of its own.
+ * Least fee of a replacement of that size: 15 % more by the byte, and by BIP 125 the replaced fee plus 1
+ * satoshi for each byte of its own.
  */
 function outbidding({ feeLots, vsize: old }: Bid, vsize: bigint): bigint {
   const byRate = old === 0n ? 0n : (feeLots * 115n * vsize) / (old * 100n) + 1n;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { digits, LineBook } from '../line-book.ts';
 import { nameOf, type Outpoint } from './transaction.ts';
 
-/** The outputs that were given to one order of an address. */
+/** The outputs assigned to one order of an address. */
 const entryForm = z.strictObject({
   chain: z.string(),
   address: z.string(),
@@ -12,8 +12,8 @@ const entryForm = z.strictObject({
   /** Ids of all that was signed with them. */
   ids: z.array(z.string()),
   /**
-   * `sent` from before the first of them was sent: then no other order may have the outputs. `void`
-   * when none of them can be mined any more, or another order was given the outputs.
+   * `sent` from before the first send: then no other order may have the outputs. `void` when none of the
+   * transactions can be mined any more, or another order was assigned the outputs.
    */
   state: z.enum(['prepared', 'sent', 'void']),
   /** The most that it may cost, satoshi, and the size that it has then. */
@@ -25,7 +25,7 @@ const entryForm = z.strictObject({
 
 export type InputEntry = z.output<typeof entryForm>;
 
-/** Which outputs were given to which orders. */
+/** Assignment of outputs to orders. */
 export class InputBook {
   readonly #book: LineBook<InputEntry>;
   readonly #chain: string;
@@ -36,12 +36,12 @@ export class InputBook {
     this.#chain = chain;
   }
 
-  /** Takes the file and reads it; throws as `LineBook.open`. */
+  /** Locks and reads the file; throws as `LineBook.open`. */
   open(): void {
     this.#book.open();
   }
 
-  /** Lets another process have the file, for good. */
+  /** Releases the file for good. */
   close(): void {
     this.#book.close();
   }
@@ -51,18 +51,18 @@ export class InputBook {
     return this.#all().filter((one) => one.address === address && one.state !== 'void');
   }
 
-  /** The one in which a transaction stands, be it void. */
+  /** The entry with a transaction, even if void. */
   byId(id: string): InputEntry | undefined {
     return this.#all().find(({ ids }) => ids.includes(id));
   }
 
-  /** The one to which an output was given, unless it is void. */
+  /** The entry that an output is assigned to, unless it is void. */
   holderOf(outpoint: Outpoint): InputEntry | undefined {
     const name = nameOf(outpoint);
     return this.#all().find(({ state, inputs }) => state !== 'void' && inputs.some((one) => nameOf(one) === name)); // prettier-ignore
   }
 
-  /** Keeps an entry, on the disk when it returns. */
+  /** Stores an entry; it is on disk when this returns. */
   write(entry: Omit<InputEntry, 'chain'>): void {
     this.#book.write({ ...entry, chain: this.#chain });
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { digits, LineBook } from '../line-book.ts';
 
-/** A nonce of one address on one chain, and what it was given to. */
+/** A nonce of one address on one chain, and the order that it is assigned to. */
 const entryForm = z.strictObject({
   chainId: z.int(),
   /** In small letters. */
@@ -11,17 +11,17 @@ const entryForm = z.strictObject({
   key: z.string(),
   /** Ids of all that was signed with it. */
   ids: z.array(z.string()),
-  /** True from before the first of them was sent: then no other order may have it. */
+  /** True from before the first send: then no other order may have it. */
   sent: z.boolean(),
   /** The most that it may cost, wei. */
   feeLots: digits,
-  /** When it was given or sent; microseconds. */
+  /** When it was assigned or sent; microseconds. */
   at: z.number(),
 });
 
 export type NonceEntry = z.output<typeof entryForm>;
 
-/** Which nonces were given to which orders. */
+/** Assignment of nonces to orders. */
 export class NonceBook {
   readonly #book: LineBook<NonceEntry>;
 
@@ -31,17 +31,17 @@ export class NonceBook {
     this.#book = new LineBook(path, { what: 'nonces', schema: entryForm, keyOf });
   }
 
-  /** Takes the file and reads it; throws as `LineBook.open`. */
+  /** Locks and reads the file; throws as `LineBook.open`. */
   open(): void {
     this.#book.open();
   }
 
-  /** Lets another process have the file, for good. */
+  /** Releases the file for good. */
   close(): void {
     this.#book.close();
   }
 
-  /** Those of an address, lowest nonce first. Throws `journal-invalid` for what nobody has written. */
+  /** Entries of an address, lowest nonce first. Throws `journal-invalid` for invalid lines. */
   of(chainId: number, address: string): readonly NonceEntry[] {
     return this.#book
       .entries()
@@ -49,7 +49,7 @@ export class NonceBook {
       .toSorted((one, other) => one.nonce - other.nonce);
   }
 
-  /** Keeps an entry, on the disk when it returns. */
+  /** Stores an entry; it is on disk when this returns. */
   write(entry: NonceEntry): void {
     this.#book.write(entry);
   }

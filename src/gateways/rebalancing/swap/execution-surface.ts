@@ -64,6 +64,6 @@ async function status(client: Client, id: string): Promise<SwapStatus> {
   };
 }
 
-/** What is quoted is not what was asked for, so that nothing may be agreed by it. */
+/** The quote differs from the request, so nothing may be agreed by it. */
 export const otherQuote = (): MillraceError =>
   new MillraceError('answer-invalid', 'The swap service quotes what it was not asked for.');

@@ -6,7 +6,7 @@ import { ApprovalRejected } from '../../../swaps/approvals/disagreement.ts';
 import { cosignParams, htlcParams, permit2Params } from '../../../wire/swaps/approvals.ts';
 import { membersOf } from './read.ts';
 
-/** What a service asks to have signed, in its own words. */
+/** A service's request for a signature, unchanged. */
 export interface AskedApproval {
   /** `permit2`, `htlc` or `psbt`, `cosign`. */
   readonly form: string;
@@ -14,8 +14,8 @@ export interface AskedApproval {
 }
 
 /**
- * Reads what is to be signed by its form. Throws `approval-refused` for a form that this client does
- * not know, and `answer-invalid` where the parameters are not those of the form; nothing is signed.
+ * Reads the content to sign by its form. Throws `approval-refused` for a form that this client does not
+ * know, and `answer-invalid` if the parameters are not those of the form; nothing is signed.
  */
 export function issuedApproval({ form, params }: AskedApproval): IssuedApproval {
   switch (form) {

@@ -7,14 +7,14 @@ import { gridText } from '../../../wire/trading/printing.ts';
 import type { TradingSocket } from '../socket/trading.ts';
 import { marketOf, type AccountMarketApi } from './market.ts';
 
-/** A request as the trading socket takes it. */
+/** A request for the trading socket. */
 export interface Written {
   /** By which a late answer names the request. */
   readonly params: object;
   readonly send: (socket: TradingSocket) => Promise<unknown>;
 }
 
-/** Text that needs no escape in JSON, and that the service takes for a client order id. */
+/** Text that needs no escape in JSON, and is a valid client order id of the service. */
 const PLAIN_ID = /^[A-Za-z0-9_-]{8,32}$/;
 
 /** Writes numbers of an instrument. */
@@ -27,9 +27,8 @@ interface Texts {
 }
 
 /**
- * Writes requests of the engine in the words of the service. Prices and quantities are exact, so
- * strict validation is asked for: nothing may be rounded on the way. Times go out in milliseconds,
- * what is finer is cut off.
+ * Writes the engine's requests in the service's form. Prices and quantities are exact, so strict validation
+ * is requested: nothing may be rounded on the way. Times are truncated to milliseconds.
  */
 export class RequestWriter {
   readonly #texts = new Map<string, Texts>();
@@ -78,7 +77,7 @@ export class RequestWriter {
       }
       case 'cancel': {
         const params = { client_order_id: request.clientOrderId };
-        // What may be gone from the listing is canceled all the same.
+        // A delisted symbol can still be canceled.
         const { isContract = false } = this.#texts.get(request.symbol) ?? {};
         const method = `${marketOf({ isContract }, request.margin)}_cancel_order` as const;
         return { params, send: (socket) => socket.request(method, params) };
@@ -97,7 +96,7 @@ export class RequestWriter {
     return { params, send: (socket) => socket.request(method, params) };
   }
 
-  /** A list is of one market, which is that of its first order. */
+  /** All orders of a list trade in the first order's market. */
   #placeList({ orderListId, contingencyType, orders }: PlaceListRequest): Written {
     const [first] = orders;
     const market = first === undefined ? 'spot' : this.#marketOf(first);
@@ -124,7 +123,7 @@ export class RequestWriter {
     };
   }
 
-  /** Own fee rates are for spot alone. An order that closes a position has no quantity. */
+  /** Own fee rates are only for spot. A close-position order has no quantity. */
   #marginOrder(order: NewOrder) {
     const { mode, reduceOnly = false, closePosition = false } = order.margin ?? {};
     const { quantity, ...rest } = this.#order(order);
@@ -184,7 +183,7 @@ export class RequestWriter {
   }
 }
 
-/** How a report names a request that is rejected or whose outcome is unknown. */
+/** The members that identify a rejected or unanswered request in a report. */
 export function namedBy(
   request: OrderRequest,
 ): Pick<RejectReport, 'request' | 'clientOrderId' | 'symbol'> {

@@ -19,23 +19,23 @@ import type { RecordReader, WireOrder, WireTrade } from './records.ts';
 export interface SnapshotSetup {
   readonly client: TradingClient;
   readonly records: RecordReader;
-  /** On which something can be traded; spot alone where absent. */
+  /** Markets that can be traded; only spot if absent. */
   readonly markets?: (() => readonly AccountMarketApi[]) | undefined;
-  /** What is known of margin accounts; needed if there are markets of margin. */
+  /** Known margin accounts; required with margin markets. */
   readonly book?: MarginBook | undefined;
   now(): Micros;
   /** By how much the service's clock is ahead. */
   skewUs(): Promise<number>;
-  /** Asks until there is an answer; throws what can never be, and once the account is closed. */
+  /** Repeats a read until it succeeds; throws errors that do not pass, and once the account is closed. */
   readonly ask: MarketRead;
 }
 
 /** A history may lag behind what happened by half a minute; clocks are not read exactly either. */
 const OVERLAP_US = 60 * US_PER_SECOND;
-/** An account that does not stand still is looked at so often. */
+/** Most reads of an account that keeps changing. */
 const LOOKS_MAX = 3;
 
-/** What was read of a market in one look. */
+/** A market as read once. */
 interface MarketLook {
   readonly market: AccountMarketApi;
   readonly active: readonly WireOrder[];
@@ -45,7 +45,7 @@ interface MarketLook {
   readonly activeAfter: readonly WireOrder[];
 }
 
-/** What was read in one look. */
+/** An account as read once. */
 interface Look {
   readonly markets: readonly MarketLook[];
   readonly margins: readonly MarginLook[];
@@ -101,7 +101,7 @@ export class SnapshotReader {
     const skewUs = await this.#setup.skewUs();
     const bound = micros(since - OVERLAP_US - Math.abs(skewUs));
     for (let looks = 1; ; looks += 1) {
-      // Of both clocks the one that shows less: neither is ahead of the service then.
+      // The earlier of both clocks: neither is ahead of the service then.
       const at = micros(this.#setup.now() + Math.min(0, skewUs));
       const look = await this.#look(bound, open);
       if (look.isStill || looks === LOOKS_MAX) return this.#snapshot(at, bound, look);
@@ -117,7 +117,7 @@ export class SnapshotReader {
     const active = await inTurn(readers, (reader) => reader.active());
     const accountsBefore = await inTurn(marginReaders, (reader) => reader.accounts());
     const history = await inTurn(readers, (reader) => reader.ordersSince(bound));
-    // A page of the history has older orders too, whose ends only a query by name returns.
+    // A page of the history has older orders too, whose ends only a query by id returns.
     const recent = history.flat().filter(({ updated_at: changedAt }) => changedAt >= bound);
     const known = new Set([...active.flat(), ...recent].map((one) => one.client_order_id));
     const named: (readonly WireOrder[])[] = [];
@@ -175,7 +175,7 @@ export class SnapshotReader {
       at,
       orders: parts.flatMap(({ orders }) => orders),
       ended: parts.flatMap(({ ended }) => ended),
-      // Each market's are oldest first already; where times are the same they stay so.
+      // Each market's are oldest first already; equal times keep their order.
       fills: parts.flatMap(({ fills }) => fills).toSorted((one, other) => one.at - other.at),
       balances: look.balances.map(({ currency, available, reserved }) => ({
         currency,
@@ -187,7 +187,7 @@ export class SnapshotReader {
   }
 }
 
-/** Asks one after the other, in order. */
+/** Runs reads one after the other, in order. */
 async function inTurn<Of, T>(
   readers: readonly Of[],
   question: (reader: Of, at: number) => Promise<T>,
@@ -197,7 +197,7 @@ async function inTurn<Of, T>(
   return answers;
 }
 
-/** What a look says of the orders and executions of a market. */
+/** The orders and executions of a market in one read. */
 function partOf(
   look: MarketLook,
   bound: Micros,
@@ -228,7 +228,7 @@ function partOf(
   };
 }
 
-/** Every order once, in its latest view, in the order of numbers. */
+/** Every order once, in its latest view, by id. */
 function mergedOrders({ active, history, named }: MarketLook): readonly WireOrder[] {
   const merged = new Map<number, WireOrder>();
   for (const order of [...active, ...history, ...named]) {

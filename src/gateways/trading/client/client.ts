@@ -44,21 +44,21 @@ export class TradingClient {
     this.rest = this.#caller.calls(V3_CALLS);
   }
 
-  /** Where the service is: its `url`, or its `baseUrl`. */
+  /** Address of the service: its `url`, or its `baseUrl`. */
   get url(): string {
     return this.#url;
   }
 
   /**
-   * By how many microseconds the clock of the service is ahead of this client's, behind where negative.
-   * Throws `unreachable`, `service-unavailable`, or `answer-invalid` if no answer has the time.
+   * How many microseconds the clock of the service is ahead of this client's, negative if behind. Throws
+   * `unreachable`, `service-unavailable`, or `answer-invalid` if no answer has the time.
    */
   async clockSkewUs(): Promise<number> {
     const { skewUs } = await this.#caller.clock();
     return skewUs;
   }
 
-  /** The same with how far it may be off. */
+  /** The same with its possible error. */
   async clock(): Promise<ClockReading> {
     return this.#caller.clock();
   }
@@ -82,7 +82,7 @@ export class TradingClient {
     return this.#sockets.make(WalletSocket, 'wallet', listener, counted);
   }
 
-  /** Ends what is unfinished, and all connections, those of sockets too. */
+  /** Ends unfinished calls, and all connections, those of sockets too. */
   async close(): Promise<void> {
     await Promise.all([this.#caller.close(), this.#sockets.close()]);
   }

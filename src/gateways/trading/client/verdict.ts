@@ -18,11 +18,11 @@ export interface Judged {
   /** As the program calls it: `createSpotOrder`. */
   readonly name: string;
   readonly call: Call;
-  /** Takes secrets out of what a service says. */
+  /** Removes secrets from a service's text. */
   readonly redact: (text: string) => string;
 }
 
-/** Whether a call only reads: asked twice, it does no more than asked once. */
+/** True for a read: repeating it has no further effect. */
 export const isRead = (call: Call): boolean => call.method === 'GET';
 
 /** Judges what became of a request. */
@@ -48,13 +48,13 @@ function readAnswer(judged: JudgedCall, call: Call, body: string): RequestOutcom
   return failure(answerInvalid(judged, description, member));
 }
 
-/** What an error says; where its body is not that of the service, what its status says. */
+/** Reads an error; by its status if the body is not the service's. */
 function wordsOf(status: number, body: string): ServiceWords {
   let read;
   try {
     read = errorBody.safeParse(readJson(body));
   } catch {
-    // Proxies and gateways answer with pages; the status says all that can be relied on.
+    // Proxies and gateways answer with pages; only the status is reliable.
     read = undefined;
   }
   if (read?.success === true) {

@@ -21,7 +21,7 @@ export interface TradeRow {
   readonly sells: boolean;
 }
 
-/** Live trades that wait for missed ones; of more than these the history is asked too. */
+/** Most live trades that wait for missed ones; beyond it the history is read for these too. */
 const WAITING_MAX = 10_000;
 /** How often to read the history again while it lacks the trade that the socket sent. */
 const LAGS_MAX = 5;
@@ -49,7 +49,7 @@ export class TradeFeed implements Feed {
   /** The last trade to be fetched. */
   #missedTo = Number.NaN;
   #waiting: TradeRow[] = [];
-  /** Counts losses, so that what was asked before one is known as such. */
+  /** Counts losses, to ignore answers from before one. */
   #life = 0;
 
   constructor(subscriptions: MarketSubscriptions, history: PublicTradeHistory) {
@@ -76,7 +76,7 @@ export class TradeFeed implements Feed {
     }
     if (part === 'snapshot') this.#begin(trades.at(-1), []);
     else if (this.#state === 'catching-up') this.#wait(trades);
-    // Without a snapshot the first update says where the live ones begin.
+    // Without a snapshot the first update marks the start of the live ones.
     else this.#begin(undefined, trades);
     return true;
   }
@@ -145,7 +145,7 @@ export class TradeFeed implements Feed {
     const [first] = live;
     const isLate = this.#state === 'live' && this.#lastId < 0;
     if (Number.isNaN(this.#lastId) || isLate) {
-      // What was before the first connection is not missed, nor what a late first snapshot shows.
+      // Trades before the first connection are not missed, nor those of a late first snapshot.
       this.#lastId = last?.id ?? -1;
       this.#lastAt = last?.stampedAt ?? this.#lastAt;
       this.#goOn(live);
@@ -205,7 +205,7 @@ export class TradeFeed implements Feed {
     this.#goOn(this.#waiting);
   }
 
-  /** Emits trades that are not old, and changes over to live ones. */
+  /** Emits new trades, and switches to live ones. */
   #goOn(trades: readonly TradeRow[]): void {
     this.#waiting = [];
     this.#state = 'live';

@@ -6,13 +6,13 @@ export type PublicTrade = Awaited<ReturnType<TradingClient['rest']['getTradesOfS
 /** Part of the trades of a symbol, oldest first. */
 export interface TradePage {
   readonly trades: readonly PublicTrade[];
-  /** There may be more behind it. */
+  /** There may be more after it. */
   readonly isFull: boolean;
 }
 
 const PAGE = 1_000;
 
-/** The public trades that the service keeps. */
+/** The service's public trades. */
 export class PublicTradeHistory {
   readonly #client: TradingClient;
 
