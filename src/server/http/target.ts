@@ -5,7 +5,7 @@ export interface Target {
   readonly query: string;
 }
 
-/** Splits the target of a request line; one that names the host too, as to a proxy, loses it. */
+/** Splits the target of a request line; a host, as sent to a proxy, is removed. */
 export function targetOf(url: string): Target {
   const local = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?]*/i, '');
   const mark = local.indexOf('?');

@@ -20,7 +20,7 @@ import type { SimulationSettings } from './settings.ts';
 
 /** How often the balances of the service are read. */
 const LOOK_US = 10 * US_PER_SECOND;
-/** A disk that is full is looked at again after that. */
+/** Delay before a full disk is checked again. */
 const FULL_US = US_PER_SECOND;
 
 const KINDS = { wanted: 'real:wanted', settled: 'real:settled', seen: 'real:seen' } as const;
@@ -35,7 +35,7 @@ export interface RealChainsSetup {
   readonly log: Log;
 }
 
-/** What is known of the real networks of settings, before anything was seen there. */
+/** State of the live networks of settings, before anything was read there. */
 export const realNetworksOf = (settings: ReadonlyMap<string, RealNetworkSettings>): RealNetworks =>
   new RealNetworks(
     new Map(
@@ -65,9 +65,8 @@ export function withAddresses(settings: SimulationSettings): SimulationSettings 
 }
 
 /**
- * Reaches the real networks of a venue. What is seen there and what becomes of transfers are inputs of
- * the venue, so that its state can be made again without a chain. A transfer is begun when the log has
- * it, and goes on after a restart.
+ * Watches the live networks of a venue. Balances and results of transfers are logged as inputs, so a replay
+ * needs no chain. A transfer starts once it is logged and resumes after a restart.
  */
 export class RealChains {
   readonly #setup: RealChainsSetup;
@@ -94,7 +93,7 @@ export class RealChains {
     });
   }
 
-  /** Looks at the chains, and goes on with what was begun. Throws what is wrong with a chain. */
+  /** Reads the chains, and continues started transfers. Throws the errors of a chain. */
   async start(isNew: boolean): Promise<void> {
     const { settings, folder = '', scheduler, log } = this.#setup;
     for (const [code, { open }] of settings) {
@@ -110,7 +109,7 @@ export class RealChains {
     for (const transfer of this.#real.wanted()) this.#begin(transfer);
   }
 
-  /** Reads what the approval of an intent is judged by. Throws where the chain cannot be asked. */
+  /** Reads balance and allowance of the intent's owner. Throws if the chain cannot be reached. */
   async readOwner({ order: { token, from } }: Intent): Promise<void> {
     const chain = this.#chains.get(token.network);
     if (chain === undefined) return;
@@ -124,7 +123,7 @@ export class RealChains {
     for (const chain of this.#chains.values()) await chain.close();
   }
 
-  /** In a turn of its own: a service wants it in the middle of an input. */
+  /** Runs on the next event loop turn, as it is requested while an input is applied. */
   #begin(transfer: RealTransfer): void {
     afterTurn(() => {
       if (this.#isClosed) return;
@@ -135,7 +134,7 @@ export class RealChains {
         });
         return;
       }
-      // The log holds that time has come so far, so that a restart wants the transfer again.
+      // Logs the time, so that a replay requests the transfer again.
       this.#inputs.take(KINDS.wanted, () => undefined, () => ({ id: transfer.id })); // prettier-ignore
       this.#inputs.whenDurable(() => {
         void this.#make(transfer);
@@ -230,7 +229,7 @@ interface LoggedResult {
     | Exclude<TransferResult, { readonly hash: string }>;
 }
 
-/** What is wrong with a chain, with its place in the configuration. */
+/** Checks a chain; its error has the place in the configuration. */
 async function checked(code: string, chain: RealChain, isNew: boolean): Promise<void> {
   try {
     await chain.check(isNew);

@@ -2,18 +2,18 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Connection } from './connection.ts';
 
-/** What is done with a message, or with a ping. */
+/** Handles a message or a ping. */
 type Deed = (data: Buffer) => void;
 
 /**
- * Messages and pings of one socket on their way to whoever answers them, in their order. While the
- * answers to earlier ones wait to be read they wait too, and nothing more is read from the network:
- * who asks much and reads slowly waits for himself, in no memory of the venue.
+ * Messages and pings of one socket, handled in their order. While the answers to earlier ones wait to be
+ * read they wait too, and nothing more is read from the network: a client that sends much and reads slowly
+ * waits itself, without using the venue's memory.
  */
 export class Inbox {
   readonly #socket: WebSocket;
   readonly #connection: Connection;
-  /** What came in the packet that was being read when the socket was paused. */
+  /** The rest of the packet that was read when the socket was paused. */
   #waiting: (readonly [Deed, Buffer])[] = [];
 
   constructor(socket: WebSocket, stream: Duplex, connection: Connection) {
@@ -24,7 +24,7 @@ export class Inbox {
     });
   }
 
-  /** Does it now, or when its turn comes. */
+  /** Handles it now, or after the earlier ones. */
   take(deed: Deed, data: Buffer): void {
     if (this.#waiting.length === 0 && !this.#connection.isFull) {
       deed(data);
@@ -34,7 +34,7 @@ export class Inbox {
     this.#waiting.push([deed, data]);
   }
 
-  /** What was sent is on its way: those that waited have their turn. */
+  /** The answers were sent: the waiting ones continue. */
   #goOn(): void {
     if (this.#waiting.length === 0) return;
     let done = 0;

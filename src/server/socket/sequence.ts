@@ -4,8 +4,8 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Rewrites a frame of market data as if so many sequence numbers more had been left out before it.
- * `leftOut` remembers how many were, by topic and symbol. Frames without a sequence stay as they are.
+ * Rewrites a frame of market data as if `more` sequence numbers had been skipped before it. `leftOut`
+ * counts the skipped ones, by topic and symbol. Frames without a sequence stay unchanged.
  */
 export function leaveOut(
   text: string,

@@ -16,7 +16,7 @@ import { findTokens, pageOf } from '../pages.ts';
 import { failure, rejected } from './outcome.ts';
 import { intentView, quoteView, statusView, tokenView } from './views.ts';
 
-/** A request that was let in, with its members read as JSON or a query. */
+/** An admitted request, with its members read from JSON or a query. */
 export interface AffiliateRequest {
   readonly partner: string;
   /** The id in the path; empty if there is none. */
@@ -29,7 +29,7 @@ export interface AffiliateCall {
   readonly method: 'GET' | 'POST';
   /** Below the prefix. */
   readonly path: string;
-  /** Returns what is answered, or why not. */
+  /** Returns the answer, or a failure. */
   readonly handler: (service: SwapIntents, ask: AffiliateRequest) => unknown;
 }
 
@@ -108,7 +108,7 @@ function history(service: SwapIntents, { partner, query }: AffiliateRequest): un
   });
 }
 
-/** Reads members by a schema and goes on with them. */
+/** Reads members by a schema and continues with them. */
 function read<S extends z.ZodType>(
   schema: S,
   given: unknown,

@@ -36,7 +36,7 @@ export function mountAffiliate(app: FastifyInstance, setup: SwapSetup): void {
   );
 }
 
-/** What a request must pass before the service sees it: its key, then its form. */
+/** Checks of a request before the service sees it: its key, then its form. */
 function admittedBy(
   { partners }: SwapSetup,
   call: AffiliateCall,
@@ -65,7 +65,7 @@ function outcomeOf(
   return inputs.take(kindOf(call), run, () => logged);
 }
 
-/** What a request was that may change something, as it is logged. */
+/** A logged request that may change something. */
 interface Logged {
   readonly partner: string;
   readonly id: string;
@@ -90,7 +90,7 @@ function send(reply: FastifyReply, outcome: unknown): FastifyReply {
   return reply.status(status).type('application/json').send(writeJson(body));
 }
 
-/** The caller's fault as such, ours as 500 without a word. */
+/** The caller's errors as such, internal ones as 500 without details. */
 function failureOf(
   { log }: SwapSetup,
   error: FastifyError,

@@ -5,7 +5,7 @@ import {
   type AffiliateError,
 } from '../../../wire/swaps/affiliate/errors.ts';
 
-/** What a request is answered with where it failed; a class, as no body of a request can be one. */
+/** Answer to a failed request; a class, so that it cannot be confused with a body. */
 export class AffiliateFailure {
   readonly status: number;
   readonly body: AffiliateError;
@@ -16,7 +16,7 @@ export class AffiliateFailure {
   }
 }
 
-/** A failure that has no number of its own: its code is the HTTP status. */
+/** A failure without its own number: its code is the HTTP status. */
 export const failure = (
   status: number,
   message: string,

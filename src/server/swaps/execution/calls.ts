@@ -14,7 +14,7 @@ import { findTokens, pageOf } from '../pages.ts';
 import { failure, rejected, type Failure } from './outcome.ts';
 import { intentView, networkView, quoteView, statusView, tokenView } from './views.ts';
 
-/** A request that was let in, with its members read as JSON or a query. */
+/** An admitted request, with its members read from JSON or a query. */
 export interface ExecutionRequest {
   readonly partner: string;
   /** The id in the path; empty if there is none. */
@@ -23,7 +23,7 @@ export interface ExecutionRequest {
   readonly body: unknown;
 }
 
-/** Returns what is answered, or why not. */
+/** Returns the answer, or a failure. */
 export type Handler = (service: SwapIntents, ask: ExecutionRequest) => unknown;
 
 export interface ExecutionCall {
@@ -109,7 +109,7 @@ const managedOrderOf = ({
   slippageBps: Number(slippage_bps),
 });
 
-/** Reads members by a schema and goes on with them. */
+/** Reads members by a schema and continues with them. */
 function read<S extends z.ZodType>(
   schema: S,
   given: unknown,

@@ -42,7 +42,7 @@ export function mountExecution(app: FastifyInstance, setup: SwapSetup): void {
   );
 }
 
-/** Whether the service lives, which whoever watches it asks without a key. */
+/** Health check for monitors, without a key. */
 function mountHealth(app: FastifyInstance, { service }: SwapSetup): void {
   app.route({
     method: 'GET',
@@ -59,14 +59,14 @@ function mountHealth(app: FastifyInstance, { service }: SwapSetup): void {
   });
 }
 
-/** A request whose credentials are right, with its body as it came. */
+/** An authenticated request, with its raw body. */
 interface Admitted {
   readonly ask: ExecutionRequest;
   readonly body: string;
   readonly nonce: UsedNonce | undefined;
 }
 
-/** What a request must pass before the service sees it: its credentials, then its form. */
+/** Checks of a request before the service sees it: its credentials, then its form. */
 function admittedBy(
   authenticator: Authenticator,
   call: ExecutionCall,
@@ -101,7 +101,7 @@ function outcomeOf(setup: SwapSetup, call: ExecutionCall, { ask, body, nonce }: 
   return setup.inputs === undefined ? run() : setup.inputs.take(kindOf(call), run, () => logged);
 }
 
-/** What a request was that may change something, as it is logged. */
+/** A logged request that may change something. */
 interface Logged {
   readonly partner: string;
   readonly id: string;
@@ -119,7 +119,7 @@ function send(reply: FastifyReply, outcome: unknown): FastifyReply {
   return reply.status(status).type('application/json').send(writeJson(body));
 }
 
-/** The caller's fault as such, ours as 500 without a word. */
+/** The caller's errors as such, internal ones as 500 without details. */
 function failureOf({ log }: SwapSetup, error: FastifyError, request: FastifyRequest): Failure {
   const { statusCode = 500 } = error;
   if (statusCode === 413) return failure(413, `The body may have ${BODY_BYTES_MAX} bytes at most`);

@@ -1,7 +1,7 @@
 import type { Rejection } from '../../../model/rejections.ts';
 import { errorBody, rejectionStatus, type ErrorStatus } from '../../../wire/swaps/errors.ts';
 
-/** What a request is answered with where it failed. */
+/** Answer to a failed request. */
 export interface Failure {
   readonly kind: 'failure';
   readonly status: ErrorStatus;

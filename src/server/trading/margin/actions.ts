@@ -18,16 +18,16 @@ import {
   type PositionRecord,
 } from './position-record.ts';
 
-/** Which margin account: the one in which a symbol is traded, or the cross account of a currency. */
+/** A margin account: the one in which a symbol is traded, or the cross account of a currency. */
 export type AccountName =
   | { readonly mode: MarginMode; readonly symbol: string }
   | { readonly mode: 'cross'; readonly currency: string };
 
-/** What an account is to have; 0 closes it. */
+/** Target state of an account; a balance of 0 closes it. */
 export interface AccountSetting {
   readonly marginBalance: Decimal;
   readonly leverage?: Decimal | undefined;
-  /** False brings the balance to twelve decimals, an exact half down; true refuses more. */
+  /** False rounds the balance to 12 decimals (half down); true rejects more decimals. */
   readonly strictValidate: boolean;
 }
 
@@ -46,7 +46,6 @@ export function marginAccounts(
   return accounts.filter(({ isContract }) => isContract === (trader.market === 'futures'));
 }
 
-/** One of them. */
 export function marginAccount(
   service: TradingService,
   trader: Trader,
@@ -62,7 +61,7 @@ export function marginAccount(
   return undecoded(fault(20032, `There is no ${name.mode} margin account for ${what}`));
 }
 
-/** Opens, funds or closes a margin account; gives it as it stands then, or stood when it was closed. */
+/** Opens, funds or closes a margin account; returns its new state, or its last one if closed. */
 export function setMarginAccount(
   service: TradingService,
   trader: Trader,
@@ -88,7 +87,7 @@ export function setMarginAccount(
   });
 }
 
-/** Closes a position; gives it as it stands then: ended, or open still where it was not all taken. */
+/** Closes a position; returns its new state: ended, or still open if it was not all filled. */
 export function closePosition(
   service: TradingService,
   trader: Trader,
@@ -109,8 +108,8 @@ export function closePosition(
 }
 
 /**
- * Closes all positions of a trader's market, or those of a mode, at the market; returns each as it stands
- * then. One that cannot be closed now stays as it is; if none can, that is refused.
+ * Closes all positions of a market, or those of a mode, at market price; returns their new states.
+ * Positions that cannot close stay open; fails only if none can.
  */
 export function closePositions(
   service: TradingService,
@@ -166,7 +165,7 @@ function held(
   return openPosition(exchange, found, position);
 }
 
-/** A position as it stands now, open or ended. */
+/** The present state of a position, open or ended. */
 function asItStands(exchange: Exchange, account: number, before: PositionRecord): PositionRecord {
   const { id, mode, instrument } = before;
   const now = held(exchange, account, { symbol: instrument.symbol, mode });
@@ -203,7 +202,7 @@ function symbolOf(exchange: Exchange, { market }: Trader, name: AccountName): De
     : undecoded(fault(20040, `Nothing is traded on cross margin in ${currency}`, 'currency'));
 }
 
-/** An amount as the exchange keeps it; what is too small to be kept stays, and is refused. */
+/** An amount on the exchange's grid; too small an amount is left unrounded, so that it is rejected. */
 function onGrid(amount: Decimal): Decimal {
   const brought = amount.toDecimalPlaces(AMOUNT_PLACES, Decimal.ROUND_HALF_DOWN);
   return brought.isZero() ? amount : brought;

@@ -6,7 +6,7 @@ import { OrderSeries, OrderIndexes, type HistoryQuery, type StoredOrder } from '
 import { OrderedHistory } from './ordered-history.ts';
 import { pageOfFew, TradeHistory } from './trade-history.ts';
 
-/** How much of the past is kept of each account; what is older goes first. */
+/** Limits of the history per account; the oldest is dropped first. */
 export interface Retention {
   /** Ended orders with executions, and as many without. */
   readonly orders: number;
@@ -22,12 +22,12 @@ export interface TradesOf {
 /** How long an order without executions is kept after its end. */
 const UNEXECUTED_US = US_PER_DAY;
 
-/** The orders of one account with what became of them, and its trades. */
+/** The orders of one account with their reports, and its trades. */
 export class AccountHistory {
   readonly #retention: Retention;
   /** Orders that can still execute or be canceled, oldest first. */
   readonly #active = new Map<number, StoredOrder>();
-  /** The newest order of each client order id, which leads to the older ones and alone may be active. */
+  /** Newest order per client order id; it links to earlier ones. Only the newest can be active. */
   readonly #named = new Map<string, StoredOrder>();
   readonly #indexes = new OrderIndexes<StoredOrder>(() => new OrderSeries());
   /** Ended orders in the order in which they ended. */
@@ -40,7 +40,7 @@ export class AccountHistory {
     this.#trades = new TradeHistory(retention.trades);
   }
 
-  /** How many orders are kept, active ones included, with how many client order ids, and trades. */
+  /** Number of stored orders, active ones included, of client order ids, and of trades. */
   get size(): { readonly orders: number; readonly names: number; readonly trades: number } {
     return { orders: this.#indexes.length, names: this.#named.size, trades: this.#trades.length };
   }
@@ -73,7 +73,7 @@ export class AccountHistory {
     }
   }
 
-  /** A page of the orders, active ones included, by number or by the time of their creation. */
+  /** A page of the orders, active ones included, by id or by creation time. */
   orders(query: HistoryQuery): readonly OrderRecord[] {
     const byId = query.page.by === 'id';
     return this.#indexes
@@ -98,7 +98,7 @@ export class AccountHistory {
     return this.#trades.page(query);
   }
 
-  /** Takes a report in. */
+  /** Records a report. */
   keep({ at, order, trade }: OrderReport): void {
     let kept = this.#active.get(order.id);
     if (kept === undefined) kept = this.#open(order);
@@ -108,7 +108,7 @@ export class AccountHistory {
     this.forget(at);
   }
 
-  /** Forgets what has been kept for long enough. */
+  /** Drops records beyond their retention. */
   forget(now: Micros): void {
     const most = this.#retention.orders;
     const unexecuted = this.#unexecuted;
@@ -130,14 +130,14 @@ export class AccountHistory {
   #keepTrade(order: StoredOrder, trade: TradeRecord): void {
     if (order.trades === undefined) order.trades = [trade];
     else order.trades.push(trade);
-    // What is forgotten of trades is forgotten of their orders too.
+    // A dropped trade is dropped from its order too.
     const forgotten = this.#trades.keep(trade);
     if (forgotten !== undefined) this.#find(forgotten.orderId)?.trades?.shift();
   }
 
   #open(record: OrderRecord): StoredOrder {
     const { id, clientOrderId, originalClientOrderId, market, symbol } = record;
-    // The order that it replaces ends without a report of its own.
+    // The replaced order ends without a report of its own.
     const replaced =
       originalClientOrderId === undefined ? undefined : this.#named.get(originalClientOrderId);
     if (replaced !== undefined && this.#active.has(replaced.id)) {

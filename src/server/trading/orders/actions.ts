@@ -12,18 +12,18 @@ import type { OrderRecord, OrderReport, TradeRecord } from './order-record.ts';
 import { isTradedOn, symbolNotTraded } from './symbols.ts';
 
 /**
- * What an account can ask for about its orders. REST and sockets of both versions all come here;
- * what differs between them is only how they read the request and write the answer.
+ * Requests of an account about its orders. REST and sockets of both versions all use them; they only differ
+ * in how they read the request and write the answer.
  */
 export interface Trader {
   readonly account: number;
-  /** Orders of the other two markets are as good as unknown. */
+  /** Orders of the other two markets count as unknown. */
   readonly market: OrderMarket;
-  /** The version that words rejections. */
+  /** The version of the rejections' wording. */
   readonly version: Version;
 }
 
-/** What became of one order in the course of a request: its reports, at least one, oldest first. */
+/** Reports of one order during a request, at least one, oldest first. */
 export type OrderReports = readonly [OrderReport, ...OrderReport[]];
 
 /** Places an order. */
@@ -99,7 +99,7 @@ export function cancelOrders(
   return decoded(reports.filter(({ kind }) => kind === 'canceled'));
 }
 
-/** The active orders, those of a symbol alone if one is named, oldest first. */
+/** The active orders, only those of a symbol if one is given, oldest first. */
 export function activeOrders(
   service: TradingService,
   trader: Trader,
@@ -150,8 +150,8 @@ const unknownOrder = (what: string, clientOrderId: string): Decoded<never> =>
   undecoded(fault(20002, `There is no ${what} order ${JSON.stringify(clientOrderId)}`));
 
 /**
- * In version 2 a client order id is used once in a trading day; version 3 asks only that its last
- * order has ended for a while, which the exchange sees to. A day ends with its Day orders.
+ * In version 2 a client order id is used once in a trading day; version 3 only requires that its last order
+ * ended some time ago, which the exchange checks. A day ends with its Day orders.
  */
 function usedToday(
   service: TradingService,
@@ -171,7 +171,7 @@ function usedToday(
 
 type Act = (exchange: Exchange, at: Micros) => Rejection | undefined;
 
-/** Does what is asked for, and returns everything that was reported, or why it was refused. */
+/** Executes a request, and returns all reports, or why it was rejected. */
 function reported(
   service: TradingService,
   trader: Trader,
@@ -202,7 +202,7 @@ function byOrder(reports: readonly OrderReport[]): readonly OrderReports[] {
   return [...groups.values()];
 }
 
-/** The last of an order's reports, which has it as it stands now. */
+/** The last of an order's reports, with its present state. */
 export const latest = (reports: OrderReports): OrderReport => reports.at(-1) ?? reports[0];
 
 /** The trades among an order's reports, oldest first. */

@@ -3,7 +3,7 @@ import type { TradeRecord } from './order-record.ts';
 import { OrderIndexes, TradeSeries, type HistoryQuery } from './series.ts';
 import { OrderedHistory } from './ordered-history.ts';
 
-/** The trades of one account: so many, then the oldest go. */
+/** The trades of one account, up to a limit; the oldest are dropped. */
 export class TradeHistory {
   readonly #most: number;
   readonly #all = new OrderedHistory<TradeRecord>(({ id }) => id);
@@ -18,7 +18,7 @@ export class TradeHistory {
     return this.#all.length;
   }
 
-  /** Takes a trade in, and returns the one that is forgotten for it. */
+  /** Adds a trade, and returns the one that is dropped for it. */
   keep(trade: TradeRecord): TradeRecord | undefined {
     this.#all.add(trade);
     this.#indexes.add(trade, trade.market, trade.instrument.symbol);

@@ -9,7 +9,7 @@ import { historyQuery } from './query.ts';
 type OrderParams = z.output<typeof tradingCalls.getOrderHistory.params>;
 type TradeParams = z.output<typeof tradingCalls.getTradeHistory.params>;
 
-/** Version 2 has one history of both, and knows no futures. */
+/** Version 2 has one history of both, and no futures. */
 const BOTH: readonly OrderMarket[] = ['spot', 'margin'];
 
 const MARKETS: Readonly<Record<TradeParams['margin'], readonly OrderMarket[]>> = {
@@ -18,7 +18,7 @@ const MARKETS: Readonly<Record<TradeParams['margin'], readonly OrderMarket[]>> =
   ignore: ['spot'],
 };
 
-/** The orders that version 2 asks the history for, newest first; a client order id makes all else void. */
+/** The history query of version 2 for orders, newest first; a client order id overrides all else. */
 export function ordersAsked(
   service: TradingService,
   account: number,
@@ -39,7 +39,7 @@ export function ordersAsked(
   return query.kind === 'fault' ? query : decoded(past.orders(query.value));
 }
 
-/** The trades that version 2 asks the history for. */
+/** The history query of version 2 for trades. */
 export function tradesAsked(
   service: TradingService,
   account: number,
@@ -50,7 +50,7 @@ export function tradesAsked(
   return query.kind === 'fault' ? query : decoded(service.past(account).trades(query.value));
 }
 
-/** The order of a number, given as text in a path. */
+/** The order of an id, given as text in a path. */
 export function orderAsked(
   service: TradingService,
   account: number,

@@ -13,7 +13,7 @@ import { historyQuery } from './query.ts';
 type OrderParams = z.output<ReturnType<typeof orderHistory>>;
 type TradeParams = z.output<ReturnType<typeof tradeHistory>>;
 
-/** The orders that version 3 asks a history for; a client order id makes all else void. */
+/** The history query of version 3 for orders; a client order id overrides all else. */
 export function ordersAsked(
   service: TradingService,
   trader: Trader,
@@ -27,7 +27,7 @@ export function ordersAsked(
   return decoded(service.past(trader.account).orders(query.value));
 }
 
-/** The trades that version 3 asks a history for. */
+/** The history query of version 3 for trades. */
 export function tradesAsked(
   service: TradingService,
   trader: Trader,

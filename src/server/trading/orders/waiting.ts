@@ -6,9 +6,8 @@ import { newestOrder, type Trader } from './actions.ts';
 import type { OrderRecord } from './order-record.ts';
 
 /**
- * The order of a client order id as soon as it has ended, or as it stands after so many
- * milliseconds. One that has ended already is answered at once, so that nobody who asks just after
- * its end waits in vain.
+ * The order of a client order id as soon as it has ended, or its state after a timeout in milliseconds. One
+ * that has ended already is answered at once.
  */
 export function endOfOrder(
   service: TradingService,

@@ -22,13 +22,13 @@ interface Route {
   readonly version: Version;
   readonly call: Call;
   readonly handler: RestHandler<Call>;
-  /** Absent if no limits hold. */
+  /** Absent if no limits apply. */
   readonly gate: Gate | undefined;
-  /** What it is called among the inputs; absent if it changes nothing. */
+  /** Its kind among the inputs; absent if it changes nothing. */
   readonly input: string | undefined;
 }
 
-/** A request whose sender is believed, as it is logged where it changes something. */
+/** An authenticated request, as logged if it changes something. */
 interface Asked {
   readonly account: number;
   readonly path: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ interface Asked {
   readonly type?: string;
 }
 
-/** What comes of a request: a record, an error, or that it came too fast. */
+/** Result of a request: a record, an error, or that it came too fast. */
 type Outcome = Decoded<unknown> | TooFast;
 
 interface TooFast {
@@ -80,10 +80,7 @@ export function mount(
   }
 }
 
-/**
- * What answers a path that nobody serves, and a method that a path does not take, in the shape of
- * the service whose path it would be.
- */
+/** Answers unknown paths and methods, in the shape of the service of the path. */
 export function mountNothing(
   app: FastifyInstance,
   answers: Answers,
@@ -119,9 +116,9 @@ const tooMany = ({ retryAfterUs }: TooFast): Fault => {
 };
 
 /**
- * What a request must pass, in this order: the limits of its address and its account, its
- * credentials, its path, its parameters. Who comes too fast learns nothing of the credentials, so
- * that nobody tries secrets faster than the limits let him; whatever passes them counts.
+ * Checks of a request, in this order: the limits of its address and its account, its credentials, its path,
+ * its parameters. A client that is too fast learns nothing of the credentials, so secrets cannot be tried
+ * faster than the limits allow; every request that passes them counts.
  */
 async function outcomeOf(route: Route, request: FastifyRequest): Promise<Outcome> {
   const { service, gate } = route;
@@ -148,7 +145,7 @@ async function outcomeOf(route: Route, request: FastifyRequest): Promise<Outcome
   return route.input === undefined ? run() : service.inputs.take(route.input, run, () => asked);
 }
 
-/** Does what a request asks for; the same request at the same state gives the same. */
+/** Handles a request; the same request at the same state has the same result. */
 function answerTo(route: Route, asked: Asked): Outcome | Promise<Outcome> {
   const { service, call, handler } = route;
   const path = decodePath(call, asked.path);
@@ -160,11 +157,11 @@ function answerTo(route: Route, asked: Asked): Outcome | Promise<Outcome> {
   return handler(service, { account: asked.account, path: path.value, params: params.value });
 }
 
-/** A look at the wallet makes an address if there is none yet. */
+/** Reading the wallet makes an address if there is none yet. */
 const changesState = ({ method, access }: Call): boolean =>
   method !== 'GET' || access === 'payment';
 
-/** The key that signed a request; `undefined` for a call that asks for none. */
+/** The key that signed a request; `undefined` for a public call. */
 function keyOf(
   { service, version, call }: Route,
   request: FastifyRequest,

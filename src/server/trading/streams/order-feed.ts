@@ -22,7 +22,7 @@ export interface OrderListener {
   ): string;
 }
 
-/** How an order stands, as a report. */
+/** State of an order as a report. */
 export const statusReport = (order: OrderRecord): OrderReport => ({
   kind: 'status',
   at: order.updatedAt,
@@ -77,7 +77,7 @@ export class OrderFeed {
     this.#markets.clear();
   }
 
-  /** Emits how the active orders of a market stand, and its margin accounts. */
+  /** Emits the active orders of a market, and its margin accounts. */
   emitAll(market: OrderMarket): void {
     const { service, connection } = this.#session;
     const trader = this.trader[market];

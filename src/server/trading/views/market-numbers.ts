@@ -7,7 +7,7 @@ import type { Printable } from '../../../wire/trading/decoding.ts';
 import { atScale } from '../../../wire/trading/printing.ts';
 import { numberTexts } from './order-numbers.ts';
 
-/** What is handed to the writer of a schema. */
+/** Input of a schema's writer. */
 export type Written<S extends z.ZodType> = Printable<z.output<S>>;
 
 /** A price at the scale of its tick; null if there is none. */

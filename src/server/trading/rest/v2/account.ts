@@ -105,7 +105,7 @@ const transfers: Omit<Handlers, keyof typeof records> = {
   },
 };
 
-/** What the calls of the account and of its sub-accounts do. */
+/** Handlers of the account's and sub-accounts' calls. */
 export const accountHandlers: RestHandlers<typeof accountCalls> = {
   ...records,
   ...transfers,

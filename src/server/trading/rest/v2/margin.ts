@@ -63,7 +63,7 @@ function closeAll(service: TradingService, account: number): Decoded<readonly Ma
   return answer(closed);
 }
 
-/** What does each call of trading on margin. */
+/** Handlers of the margin calls. */
 export const marginHandlers: RestHandlers<MarginCalls> = {
   getMarginAccounts: (service, { account }) =>
     answer(isolatedAccounts(service, account).map((one) => accountView(service.exchange, one))),

@@ -28,11 +28,11 @@ type OrderCalls = Pick<
   | 'cancelOrder'
 >;
 
-/** The order as it stands after a request, with the trades that the request brought it. */
+/** The order after a request, with the trades of the request. */
 const outcome = (reports: OrderReports) =>
   orderWithTrades(latest(reports).order, tradesOf(reports));
 
-/** What does the calls for orders of version 2, which stand twice: for spot and for margin. */
+/** Handlers of version 2's order calls, once for spot and once for margin. */
 export function orderHandlers(market: OrderMarket): RestHandlers<OrderCalls> {
   const trader = (account: number): Trader => ({ account, market, version: 2 });
   return {

@@ -18,7 +18,7 @@ type Handlers = Pick<
 
 const done = (result: boolean) => ({ result });
 
-/** What the calls about sub-accounts do. */
+/** Handlers of the sub-account calls. */
 export const subAccountHandlers: Handlers = {
   getSubAccounts: (service, { account }) => {
     const subs = service.act(({ subAccounts }) => subAccounts.list(account));

@@ -5,7 +5,7 @@ import { tradingHandlers } from './trading.ts';
 import { publicHandlers } from './public.ts';
 import { accountHandlers } from './account.ts';
 
-/** What does each call of version 2. */
+/** Handlers of all calls of version 2. */
 export const V2_HANDLERS: Partial<RestHandlers<typeof V2_CALLS>> = {
   ...tradingHandlers,
   ...marginHandlers,

@@ -37,7 +37,7 @@ interface ClosingParams {
 const isolated = (symbol: string): AccountName => ({ mode: 'isolated', symbol });
 const cross = (currency: string): AccountName => ({ mode: 'cross', currency });
 
-/** What is done alike for margin and for futures. */
+/** Handlers shared by margin and futures. */
 interface MarketHandlers {
   readonly getAccounts: Handler<'getMarginAccounts'>;
   readonly getIsolatedAccount: Handler<'getIsolatedMarginAccount'>;

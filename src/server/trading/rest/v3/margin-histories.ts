@@ -5,12 +5,12 @@ import { historyQuery } from '../../orders/query.ts';
 import { clearingView, closedPositionView, configView } from '../../views/v3/margin.ts';
 import { answer, answerWith, type RestHandler } from '../handler.ts';
 
-/** What does a call of margin trading; the call of the same purpose of futures differs in its path only. */
+/** A handler of a margin call; the futures call differs only in its path. */
 type Handler<Name extends keyof typeof marginCalls> = RestHandler<(typeof marginCalls)[Name]>;
 
 type MarginMarket = 'margin' | 'futures';
 
-/** Positions that have ended, latest first unless asked otherwise. */
+/** Ended positions, latest first by default. */
 export const getPositionHistory =
   (market: MarginMarket): Handler<'getMarginPositionHistory'> =>
   (service, { account, params }) =>
@@ -18,7 +18,7 @@ export const getPositionHistory =
       closedPositions(service, { account, market, version: 3 }, query).map(closedPositionView),
     );
 
-/** What accounts paid and received without their holders' doing. */
+/** Payments of accounts without orders of their holders. */
 export const getClearingHistory =
   (market: MarginMarket): Handler<'getMarginClearingHistory'> =>
   (service, { account, params }) =>

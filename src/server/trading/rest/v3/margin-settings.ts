@@ -13,7 +13,7 @@ type SettingCalls = Pick<
 
 type Market = 'margin' | 'futures';
 
-/** Funds are added by themselves where that is wanted; nothing else is done by itself here. */
+/** Funds can be added automatically; there is no other automatic setting. */
 const settings = ({ exchange }: TradingService, account: number, of: Market) => ({
   auto_margin_replenishment: exchange.margin.isReplenished(account, of),
   auto_margin_management: false,
@@ -26,7 +26,7 @@ function replenish(service: TradingService, account: number, of: Market, enabled
   return answer(settings(service, account, of));
 }
 
-/** What an account has set of its own. */
+/** Handlers of an account's own settings. */
 export const settingHandlers: RestHandlers<SettingCalls> = {
   getMarginSettings: (service, { account }) => answer(settings(service, account, 'margin')),
 

@@ -8,7 +8,7 @@ import { orderHandlers } from './orders.ts';
 const orders = orderHandlers('margin');
 const accounts = accountHandlers('margin');
 
-/** What does each call of trading on margin. */
+/** Handlers of the margin calls. */
 export const marginHandlers: RestHandlers<typeof marginCalls> = {
   getMarginOrders: orders.getOrders,
   getMarginOrder: orders.getOrder,

@@ -23,7 +23,7 @@ import { orderView, orderWithTrades, pastOrderView } from '../../views/v3/order.
 import { tradeView } from '../../views/v3/trade.ts';
 import { answer, answerWith } from '../handler.ts';
 
-/** What of a request is read here: the calls of the three markets differ in nothing else. */
+/** The used members of a request: the calls of the three markets differ in nothing else. */
 interface Asked<Params = unknown, Member extends string = never> {
   readonly account: number;
   readonly path: Readonly<Record<Member, string>>;
@@ -37,7 +37,7 @@ type List = Asked<
   z.output<typeof schemas.newOrderList> | z.output<typeof schemas.newMarginOrderList>
 >;
 
-/** The order as it stands after a request, with the trades that the request brought it. */
+/** The order after a request, with the trades of the request. */
 const outcome = (reports: OrderReports) =>
   orderWithTrades(latest(reports).order, tradesOf(reports));
 

@@ -9,7 +9,7 @@ import { subAccountHandlers } from './sub-account.ts';
 import { walletFeeHandlers } from './wallet-fees.ts';
 import { walletHandlers } from './wallet.ts';
 
-/** What does each call of version 3. */
+/** Handlers of all calls of version 3. */
 export const V3_HANDLERS: Partial<RestHandlers<typeof V3_CALLS>> = {
   ...publicHandlers,
   ...spotHandlers,

@@ -5,7 +5,7 @@ import type { walletFeeCalls } from '../../../../wire/trading/v3/calls/wallet-fe
 import { depositFee, depositFeeHash, levelFees, withdrawFeeHash } from '../../wallet/fee-levels.ts';
 import { answer, answerOf, type RestHandlers } from '../handler.ts';
 
-/** One currency and amount as a request names them. */
+/** One currency and amount of a request. */
 interface Asked {
   readonly currency: string;
   readonly amount: Decimal;
@@ -33,7 +33,7 @@ const queryOf = ({ currency, amount, network_code: network }: Asked): FeeQuery =
 const one = (wallet: WalletRequests, asked: Asked, feeOf: FeeOf) =>
   answerOf(feeOf(wallet, queryOf(asked)), 3, (fee) => ({ fee }));
 
-/** A row for each that is asked for, or the fault of the first that has none. */
+/** A row for each request, or the fault of the first without one. */
 function many(wallet: WalletRequests, asked: readonly Asked[], feeOf: FeeOf) {
   return answerOf(rowsOf(wallet, asked, feeOf), 3, (rows) => rows);
 }
@@ -49,7 +49,7 @@ function rowsOf(wallet: WalletRequests, asked: readonly Asked[], feeOf: FeeOf): 
   return rows;
 }
 
-/** What the calls about the fees of the wallet do. A label of deposits changes no fee. */
+/** Handlers of the wallet fee calls. A label of deposits changes no fee. */
 export const walletFeeHandlers: RestHandlers<typeof walletFeeCalls> = {
   estimateFee: ({ exchange }, { params }) => one(exchange.wallet, params, withdrawFee),
   estimateFees: ({ exchange }, { params }) => many(exchange.wallet, params, withdrawFee),

@@ -6,7 +6,7 @@ import type { SessionMethods, ClientSession } from '../part.ts';
 
 const notice = noticesOf(ACCOUNT_NOTIFICATIONS);
 
-/** What one account socket of version 2 follows for the account that has logged in on it. */
+/** Subscriptions of one account socket of version 2. */
 export class AccountMethods implements SessionMethods {
   readonly session: ClientSession;
   #stopTransactions: Cancel | undefined;
@@ -46,7 +46,7 @@ export class AccountMethods implements SessionMethods {
     this.#stopBalances = undefined;
   }
 
-  /** Emits every balance that is not zero; one that is missing has become zero. */
+  /** Emits every balance that is not zero; a missing one has become zero. */
   emitBalances(): void {
     const { service, account, connection } = this.session;
     const balances = service.exchange.wallet.balances(account);

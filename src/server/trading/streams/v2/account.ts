@@ -8,7 +8,7 @@ import { pageQuery, transactionsOf, type PageParams } from '../../wallet/transac
 import { part, reply } from '../part.ts';
 import { AccountMethods } from './account-methods.ts';
 
-/** The transactions of a page, or what is wrong with it. */
+/** The transactions of a page, or a fault. */
 function listed({ session }: AccountMethods, page: PageParams & { readonly showSenders: boolean }) {
   const query = pageQuery(page);
   if (query.kind === 'fault') return query;

@@ -10,7 +10,7 @@ import { noticesOf } from '../notices.ts';
 import { OrderFeed, type OrderListener } from '../order-feed.ts';
 import type { SessionMethods, ClientSession } from '../part.ts';
 
-/** Version 2 names margin accounts by symbol, so it knows isolated ones alone. */
+/** Version 2 names margin accounts by symbol, so it only has isolated ones. */
 export const isKnown = ({ mode }: { readonly mode: MarginMode }): boolean => mode === 'isolated';
 
 const notice = noticesOf(TRADING_NOTIFICATIONS);
@@ -31,7 +31,7 @@ const v2Listener: OrderListener = {
     ),
 };
 
-/** What one trading socket of version 2 follows for the account that has logged in on it. */
+/** Subscriptions of one trading socket of version 2. */
 export class TradingMethodsV2 implements SessionMethods {
   readonly session: ClientSession;
   readonly service: TradingService;

@@ -27,7 +27,7 @@ type Market = 'spot' | 'margin';
 const lastReport = (done: Decoded<OrderReports>) =>
   done.kind === 'fault' ? done : reply(new JsonText(reportText(latest(done.value))));
 
-/** What the methods for orders do, which stand twice: for spot and for margin. */
+/** Handlers of the order methods, once for spot and once for margin. */
 const orderMethods = (market: Market) => ({
   subscribe: (methods: TradingMethodsV2) => {
     methods.orders.follow(market);

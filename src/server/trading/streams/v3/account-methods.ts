@@ -22,7 +22,7 @@ interface ClosingParams {
   readonly margin_mode: MarginMode;
 }
 
-/** What the methods about margin accounts of a market do. A cross account is named by any symbol of it. */
+/** Handlers of a market's margin account methods. A cross account is named by any symbol of it. */
 const rows = (market: Market) => ({
   get_accounts: ({ service, trader }: TradingMethodsV3) =>
     reply(marginAccounts(service, trader[market]).map((one) => accountView(service.exchange, one))),
@@ -51,7 +51,7 @@ const rows = (market: Market) => ({
 
 type Rows = ReturnType<typeof rows>;
 
-/** What the methods about margin accounts of a market do, under the names that they have there. */
+/** Margin account methods of a market, under their names there. */
 export const accountMethods = <const M extends Market>(market: M) =>
   Object.fromEntries(
     Object.entries(rows(market)).map(([name, handler]) => [`${market}_${name}`, handler]),

@@ -10,7 +10,7 @@ type Market = 'spot' | 'futures';
 const feedOf = (methods: TradingMethodsV3, market: Market): BalanceFeed =>
   market === 'spot' ? methods.spotBalances : methods.futuresBalances;
 
-/** What the methods about balances and fees of a market do. */
+/** Handlers of a market's balance and fee methods. */
 const rows = (market: Market) => ({
   balance_subscribe: (methods: TradingMethodsV3, { mode }: { readonly mode: BalanceMode }) => {
     const feed = feedOf(methods, market);
@@ -41,7 +41,7 @@ const rows = (market: Market) => ({
 
 type Rows = ReturnType<typeof rows>;
 
-/** What the methods about balances and fees of a market do, under the names that they have there. */
+/** Balance and fee methods of a market, under their names there. */
 export const balanceMethods = <const M extends Market>(market: M) =>
   Object.fromEntries(
     Object.entries(rows(market)).map(([name, handler]) => [`${market}_${name}`, handler]),

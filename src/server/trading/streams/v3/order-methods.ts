@@ -23,7 +23,7 @@ type ListParams = z.output<typeof params.newOrderList> | z.output<typeof params.
 type Replacement = z.output<typeof params.replacement> & { readonly client_order_id: string };
 type OfSymbol = z.output<typeof params.ofOneSymbol>;
 
-/** What the order methods of a market do. */
+/** Handlers of a market's order methods. */
 const rows = (market: OrderMarket) => ({
   subscribe: (methods: TradingMethodsV3) => {
     methods.orders.follow(market);
@@ -69,7 +69,7 @@ const lastReport = (done: Decoded<OrderReports>) =>
 
 type Rows = ReturnType<typeof rows>;
 
-/** What the order methods of a market do, under the names that they have there. */
+/** Order methods of a market, under their names there. */
 export const orderMethods = <const M extends OrderMarket>(market: M) =>
   Object.fromEntries(
     Object.entries(rows(market)).map(([name, handler]) => [`${market}_${name}`, handler]),

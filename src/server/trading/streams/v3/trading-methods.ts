@@ -6,7 +6,7 @@ import type { SessionMethods, ClientSession } from '../part.ts';
 import { BalanceFeed } from './balance-feed.ts';
 import { v3Listener } from './order-listener.ts';
 
-/** What one trading socket follows for the account that has logged in on it. */
+/** Subscriptions of one trading socket. */
 export class TradingMethodsV3 implements SessionMethods {
   readonly session: ClientSession;
   readonly service: TradingService;

@@ -7,7 +7,7 @@ import type { SessionMethods, ClientSession } from '../part.ts';
 
 const notice = noticesOf(WALLET_NOTIFICATIONS);
 
-/** What one wallet socket follows for the account that has logged in on it. */
+/** Subscriptions of one wallet socket. */
 export class WalletMethods implements SessionMethods {
   readonly session: ClientSession;
   #stopTransactions: Cancel | undefined;

@@ -87,7 +87,7 @@ export const bookView = (
 ): Written<typeof market.orderBook> =>
   inLevels(instrument, v3.bookView(instrument, book, now), book.asks, book.bids);
 
-/** A book as far as a volume goes, with the average prices of that volume. */
+/** A book up to a volume, with the average prices of that volume. */
 export const volumeBookView = (
   instrument: Instrument,
   volumes: { readonly asks: VolumeLevels; readonly bids: VolumeLevels },

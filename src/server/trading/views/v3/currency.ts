@@ -6,8 +6,8 @@ import type { Written } from '../market-numbers.ts';
 type Record = Written<typeof schema>;
 
 /**
- * A currency as version 3 shows it. A preferred network that it has stands first and is its default;
- * otherwise its own first one does.
+ * A currency in version 3's form. An existing preferred network comes first and is its default; otherwise
+ * its own first one is.
  */
 export function currencyView(currency: Currency, preferredNetwork?: string): Record {
   const { terms, precisionTransfer, networks } = currency;

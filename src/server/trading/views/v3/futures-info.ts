@@ -12,7 +12,7 @@ import type {
 import type { TradingService } from '../../service.ts';
 import { finePriceText, type Written } from '../market-numbers.ts';
 
-/** Where a contract stands. One that pays no funding has no funding members. */
+/** State of a contract. One without funding has no funding members. */
 function futuresInfoView(
   instrument: Instrument,
   view: ContractView,
@@ -38,7 +38,7 @@ function futuresInfoView(
   };
 }
 
-/** Where the contract of an instrument stands now. */
+/** Present state of an instrument's contract. */
 export function futuresInfoOf(service: TradingService, index: number): Written<typeof futuresInfo> {
   const view = service.exchange.margin.contract(index);
   const instrument = service.exchange.instruments[index];

@@ -68,7 +68,7 @@ export const bookView = (
   };
 };
 
-/** A book as far as a volume goes, with the average prices of that volume. */
+/** A book up to a volume, with the average prices of that volume. */
 export const volumeBookView = (
   instrument: Instrument,
   { asks, bids }: { readonly asks: VolumeLevels; readonly bids: VolumeLevels },
@@ -111,7 +111,7 @@ export const convertedCandleView = (
   volume_quote: candle.volumeQuote,
 });
 
-/** A candle of a rate, an index or the like, its values written in their own way. */
+/** A candle of a rate, an index and so on, with its own format of values. */
 export const sampledCandleView = (
   candle: SampledCandle,
   text: (value: Decimal) => Decimal | string = (value) => value,

@@ -13,7 +13,7 @@ export const subAccountView = (sub: SubAccount): Written<typeof wire.subAccount>
   status: sub.status,
 });
 
-/** What a sub-account may do. */
+/** Permissions of a sub-account. */
 export const rightsView = (permission: SubPermission): Written<typeof wire.subAccountRights> => ({
   sub_account_id: permission.account,
   deposit_address_generation_enabled: permission.depositAddressGenerationEnabled,

@@ -30,7 +30,7 @@ export const addressView = (address: DepositAddress): Written<typeof wire.addres
   network_code: address.network,
 });
 
-/** An address outside that a currency was sent to. */
+/** An external address that a currency was sent to. */
 export const usedAddressView = (
   currency: string,
   { address, paymentId, network }: UsedAddress,

@@ -37,7 +37,7 @@ const TEXTS: Readonly<
   openInterest: ({ quantityIncrement }, value) => atScale(value, quantityIncrement),
 };
 
-/** The candles of a series; a call of many contracts and a call of one differ in their answer alone. */
+/** The candles of a series; a call of many contracts and a call of one differ only in their answer. */
 const candlesOf = (name: Sampled, instrument: Instrument, candles: readonly SampledCandle[]) =>
   candles.map((candle) => sampledCandleView(candle, (value) => TEXTS[name](instrument, value)));
 
@@ -64,7 +64,7 @@ const ofOne =
     });
   };
 
-/** Market data of futures contracts. A symbol that is none is not found here. */
+/** Market data of futures contracts. Any other symbol is not found here. */
 export const futuresHandlers: RestHandlers<Pick<Calls, Names>> = {
   getFuturesInfos: (service, { params }) => {
     service.look();

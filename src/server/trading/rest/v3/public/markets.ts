@@ -33,7 +33,7 @@ type Names =
   | 'getConvertedCandles'
   | 'getConvertedCandlesOfSymbol';
 
-/** Market data of symbols: what they are, and what is traded there. */
+/** Market data of symbols: their terms, and their trades and books. */
 export const marketHandlers: RestHandlers<Pick<typeof publicCalls, Names>> = {
   getCurrencies: (service, { params }) =>
     ofFound(namedCurrencies(service, params.currencies), (currencies) =>

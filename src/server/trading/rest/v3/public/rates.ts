@@ -65,7 +65,7 @@ interface Pairs {
   readonly to: string;
 }
 
-/** Currencies of which a rate is asked for; if none is named, all but the quote currency. */
+/** Currencies with a requested rate; by default all but the quote currency. */
 function pairsOf(
   service: TradingService,
   params: { readonly from?: readonly string[] | undefined; readonly to?: string | undefined },
