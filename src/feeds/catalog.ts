@@ -4,7 +4,7 @@ import { MillraceError } from '../model/errors.ts';
 import { openRecording } from './reader.ts';
 import type { RecordingMeta, RecordingSummary } from './recording.ts';
 
-/** What recordings are called in a folder. */
+/** Suffix of recordings. */
 export const RECORDING_SUFFIX = '.arrow';
 
 export interface CatalogEntry {
@@ -13,20 +13,20 @@ export interface CatalogEntry {
   readonly summary: RecordingSummary;
 }
 
-/** A file of the folder that should be a recording and is none. */
+/** A file of the folder that is an invalid recording. */
 export interface CatalogProblem {
   readonly path: string;
   readonly error: MillraceError;
 }
 
-/** The recordings of a folder, by the order of their names; bad files stand beside them. */
+/** The recordings of a folder, by name, and its invalid files. */
 export interface Catalog {
   readonly folder: string;
   readonly entries: readonly CatalogEntry[];
   readonly problems: readonly CatalogProblem[];
 }
 
-/** Looks into a folder, not into the folders in it. Throws `file-missing` when it cannot be read. */
+/** Reads a folder without its subfolders. Throws `file-missing` if it cannot be read. */
 export function openCatalog(folder: string): Catalog {
   const entries: CatalogEntry[] = [];
   const problems: CatalogProblem[] = [];
@@ -48,10 +48,7 @@ export function openCatalog(folder: string): Catalog {
   return { folder, entries, problems };
 }
 
-/**
- * The recordings of a symbol. Throws `symbol-unknown`, with the symbols that are there, when there
- * is none.
- */
+/** The recordings of a symbol. Throws `symbol-unknown`, with the existing symbols, if there is none. */
 export function findRecordings(catalog: Catalog, symbol: string): readonly CatalogEntry[] {
   const found = catalog.entries.filter((entry) => entry.meta.instrument.symbol === symbol);
   if (found.length > 0) return found;
@@ -67,7 +64,7 @@ export function findRecordings(catalog: Catalog, symbol: string): readonly Catal
   );
 }
 
-/** What to say of a folder in which there is nothing to work with. */
+/** The error for a folder without recordings. */
 export const noRecordings = (folder: string): MillraceError =>
   new MillraceError(
     'file-missing',

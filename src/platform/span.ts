@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** How long something takes, in microseconds: always the same, evenly between two bounds, or exponentially. */
+/** A duration in microseconds: constant, uniform between two bounds, or exponential. */
 export type Span =
   | number
   | { readonly kind: 'uniform'; readonly fromUs: number; readonly toUs: number }

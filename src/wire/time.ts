@@ -13,8 +13,8 @@ const ISO =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?:[.,](\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/;
 
 /**
- * A point in time from Unix milliseconds; `undefined` for fractions, before 1970, after 9999. Exact
- * until the year 2255, later as near as a double comes.
+ * A point in time from Unix milliseconds; `undefined` for fractions, before 1970, after 9999. Exact until
+ * the year 2255, later to the precision of a double.
  */
 export const timeOfMs = (ms: number): Micros | undefined =>
   Number.isInteger(ms) && ms >= 0 && ms <= MS_MAX ? ((ms * US_PER_MS + 0) as Micros) : undefined;
@@ -29,7 +29,7 @@ const lastRead = { date: '', midnightMs: Number.NaN };
 function midnightOf(date: string): number {
   if (date !== lastRead.date) {
     const ms = Date.parse(`${date}T00:00:00Z`);
-    // Date.parse takes the 30th of February for the 1st of March.
+    // Date.parse reads the 30th of February as the 1st of March.
     const sound = Number.isFinite(ms) && new Date(ms).toISOString().startsWith(date);
     lastRead.midnightMs = sound ? ms : Number.NaN;
     lastRead.date = date;
@@ -67,8 +67,8 @@ const lastWritten = { day: Number.NaN, date: '' };
 const TWO_DIGITS = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'));
 
 /**
- * ISO 8601 in UTC, down to the millisecond (what is finer is cut off), trailing zeros of the
- * fraction left out as the service does: `2024-01-02T10:59:40.65Z`, `2024-01-02T10:59:40Z`.
+ * ISO 8601 in UTC, truncated to the millisecond, without trailing zeros of the fraction, like the service:
+ * `2024-01-02T10:59:40.65Z`, `2024-01-02T10:59:40Z`.
  */
 export function isoText(at: Micros): string {
   const ms = msOf(at);

@@ -31,7 +31,7 @@ interface Quote {
   readonly askLots: number;
 }
 
-/** A row about a derivative, as it came. */
+/** A contract data row, as received. */
 interface Beside {
   readonly stampedAt: number;
   readonly sequence: number;
@@ -41,12 +41,12 @@ interface Beside {
   readonly askSize: number;
 }
 
-/** What a recording showed at a time in its middle, for who begins there. */
+/** The market state in the middle of a recording, for a replay that begins there. */
 export class ResumedBook {
   readonly #feed = new DepthFeed();
   #quote: Quote | undefined;
   #hasBook = false;
-  /** The latest of each kind that is said of a derivative. */
+  /** The latest row of each kind of contract data. */
   readonly #beside = new Map<number, Beside>();
 
   take(columns: EventColumns, row: number): void {
@@ -73,13 +73,13 @@ export class ResumedBook {
     }
   }
 
-  /** Writes it as rows: what makes the market, then what is beside. */
+  /** Writes it as rows: the market, then the contract data. */
   write(rows: EventRows, at: Micros): void {
     this.writeMarket(rows, at);
     this.writeBeside(rows, at);
   }
 
-  /** A snapshot of the book, its gap where it is stale, and the quote. */
+  /** A snapshot of the book, its gap if it is stale, and the quote. */
   writeMarket(rows: EventRows, at: Micros): void {
     const { depth } = this.#feed;
     const { sequence, bids, asks } = depth;
@@ -102,12 +102,9 @@ export class ResumedBook {
     }
   }
 
-  /**
-   * The latest that was said beside the market; `timeOf` gives a time of which it speaks, and at which it was
-   * stamped, as the time that it is for who reads it.
-   */
+  /** The latest contract data; `timeOf` converts a row's time and timestamp to the reader's. */
   writeBeside(rows: EventRows, at: Micros, timeOf = (reported: number): number => reported): void {
-    // They keep their stamps: the next ones of the venue are stamped before what is received now.
+    // They keep their timestamps: the venue's next ones are earlier than what is received now.
     for (const [
       kind,
       { stampedAt, sequence: id, price, size, askPrice, askSize },
@@ -119,7 +116,7 @@ export class ResumedBook {
   }
 }
 
-/** Reads what a reel holds from before a time; gives way to the rest of the process now and then. */
+/** Reads a sequence from before a time; yields to the event loop now and then. */
 export async function readBefore(
   sequence: RecordingSequence,
   before: number,
@@ -137,8 +134,8 @@ export async function readBefore(
 }
 
 /**
- * The candles of a period that a reel has finished before a time, from its candles or its trades; the
- * first whose start it holds is the first.
+ * The candles of a period that ended before a time, from the sequence's candles or trades; the first whose
+ * start it includes is the first.
  */
 export async function pastCandles(
   sequence: RecordingSequence,
@@ -163,7 +160,7 @@ export async function pastCandles(
     const size = columns.size[row] as Lots;
     if (fromCandles && kind === CANDLE) {
       const at = micros(columns.stampedAt[row]);
-      // As four trades, of which the last brings the volume.
+      // As four trades, of which the last has the volume.
       keep(builder.trade(at, columns.open[row] as Ticks, 0 as Lots));
       keep(builder.trade(at, columns.askPrice[row] as Ticks, 0 as Lots));
       keep(builder.trade(at, columns.askSize[row] as Ticks, 0 as Lots));
@@ -175,7 +172,7 @@ export async function pastCandles(
   return candles;
 }
 
-/** Candles as rows, brought forward by `shiftUs`. */
+/** Candles as rows, shifted by `shiftUs`. */
 export function candleRows(candles: readonly Candle[], shiftUs: number): EventColumns {
   const rows = new EventRows(eventColumns(Math.max(1, candles.length)));
   for (const candle of candles) addCandle(rows, candle, candle.closedAt + shiftUs, shiftUs);

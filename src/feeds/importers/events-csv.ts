@@ -28,7 +28,7 @@ interface OpenFile {
   readonly file: FileLayout;
   readonly rows: LayoutRows;
   readonly symbol: string | undefined;
-  /** Reads a row; `undefined` for one of another instrument, or that is no event. */
+  /** Reads a row; `undefined` for one of another instrument, or without an event. */
   readonly read: (fields: readonly string[]) => TextEvent | undefined;
 }
 
@@ -82,7 +82,7 @@ function tradeOf(rows: LayoutRows, file: FileLayout, position: RowPosition): Rea
   };
 }
 
-/** A side without an order has no size, and its price says nothing. */
+/** A side without an order has no size, and its price has no meaning. */
 function quoteOf(
   rows: LayoutRows,
   quoteSize: string | undefined,
@@ -110,7 +110,7 @@ function quoteOf(
   };
 }
 
-/** The words in which a file says who took liquidity. */
+/** A file's words for the aggressor's side. */
 function sideOf(
   rows: LayoutRows,
   { layout }: FileLayout,
@@ -141,7 +141,7 @@ const SIDE_WORDS = ['buy', 'Buy', 'BUY', 'B', 'sell', 'Sell', 'SELL', 'S'];
 const MAKER_WORDS = ['false', 'False', 'FALSE', '0', 'true', 'True', 'TRUE', '1'];
 const BUYERS = 4;
 
-/** The quick road of trades whose numbers are on the grid. */
+/** Fast path for trades whose numbers are on the grid. */
 function plainReader(opened: OpenFile, events: EventImport): TakePlain | undefined {
   const { file, rows, symbol } = opened;
   const { layout, header } = file;
@@ -216,7 +216,7 @@ async function eachEvent(
   }
 }
 
-/** Looks at so many rows of each file. */
+/** Reads the first rows of each file. */
 async function survey(
   sources: ImportSources,
   options: ImportOptions,
@@ -298,12 +298,12 @@ class RowOrder {
     span.hasIds ||= id !== '';
   }
 
-  /** The first row counts as one that rises. */
+  /** The first row counts as rising. */
   get isFalling(): boolean {
     return this.isUnordered && this.#rising <= 1;
   }
 
-  /** Throws where files overlap whose trades have no id: some would be there twice. */
+  /** Throws if files with trades without ids overlap: some would be there twice. */
   refuseOverlap(files: readonly string[]): void {
     const spans = this.#spans
       .map((span, index) => ({ ...span, file: files[index] }))
@@ -347,7 +347,7 @@ async function write(
       },
       plain: (opened) => plainReader(opened, events),
     });
-    // Each file's rows are of the symbol that its own first rows name.
+    // Each file's rows are of the symbol in its own first rows.
     if (names.size > 1 && findings.isGuess === true) throw new WrongGuess();
     if (names.size > 1) {
       throw malformed(

@@ -22,7 +22,7 @@ export const ohlcvCsv: Format = {
   write,
 };
 
-/** Reads the fields of one row. */
+/** Fields of one row. */
 interface Row {
   at: number;
   open: string;
@@ -32,7 +32,7 @@ interface Row {
   volume: string;
 }
 
-/** How a row is read; `undefined` where it holds no candle. */
+/** Reads a row; `undefined` if it holds no candle. */
 type ReadRow = (fields: readonly string[]) => Row | undefined;
 
 /** The rows of a file that is open. */
@@ -60,7 +60,7 @@ function open(
   const [first, high, low, close] = (['open', 'high', 'low', 'close'] as const).map((field) =>
     rows.number(field),
   );
-  // Of a mark or index price nothing was traded, whatever stands there.
+  // A mark or index price has no volume, whatever the file says.
   const volume = options.prices === undefined ? rows.number('volume') : () => '0';
   const read: ReadRow = (fields) => {
     if (isAsked?.(fields) === false) return undefined;
@@ -82,7 +82,7 @@ function open(
   return { file, rows, symbol, read };
 }
 
-/** The quick road of rows whose numbers are on the grid. */
+/** Fast path for rows whose numbers are on the grid. */
 function plainReader(
   { file, rows, symbol }: OpenFile,
   hasVolume: boolean,
@@ -114,7 +114,7 @@ function plainReader(
 
 /** How the files of an import are gone through. */
 interface Visit {
-  /** Takes a candle; false ends the reading of all files. */
+  /** Processes a candle; false ends the reading of all files. */
   row(row: Row): boolean;
   /** Called before the rows of a file, and after them. */
   begin?(open: OpenFile, file: string): void;
@@ -123,7 +123,7 @@ interface Visit {
   plain?(open: OpenFile): TakePlain | undefined;
 }
 
-/** Calls `visit` with each candle until it gives false; those that `plain` takes it does not see. */
+/** Calls `visit` with each candle until it returns false, except those that `plain` reads. */
 async function eachBar(
   sources: ImportSources,
   options: ImportOptions,
@@ -152,7 +152,7 @@ async function eachBar(
   }
 }
 
-/** Looks at so many candles. */
+/** Reads the first candles. */
 async function survey(
   sources: ImportSources,
   options: ImportOptions,

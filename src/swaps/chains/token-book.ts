@@ -27,7 +27,7 @@ export class TokenBook {
     }
   }
 
-  /** The network of that code. Throws `internal`: those who name one have it from here. */
+  /** The network of that code. Throws `internal`: callers have the code from here. */
   network(code: string): NetworkTerms {
     const found = this.#networks.get(code);
     if (found === undefined) throw new MillraceError('internal', `There is no network ${code}.`);

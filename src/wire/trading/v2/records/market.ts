@@ -49,7 +49,7 @@ export const publicTrade = record('PublicTradeV2', inVersion2(v3.publicTrade.sha
 
 export const level = z.object({ price: numeric, size: numeric });
 
-/** Asks ascending, bids descending. The averages are given where a volume was asked for. */
+/** Asks ascending, bids descending. The averages are present if a volume was requested. */
 export const orderBook = record('OrderBookV2', {
   symbol: optional(text),
   ...inVersion2(v3.orderBook.shape),
