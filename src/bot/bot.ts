@@ -51,7 +51,7 @@ import { cancelWithin } from './operation/canceling.ts';
 import { waiter } from './operation/condition-wait.ts';
 
 /** Injected dependencies of a bot. */
-export interface Surroundings {
+export interface BotDependencies {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly log: Log;
@@ -85,7 +85,7 @@ const CLEAR_WITHIN_US = 5_000_000;
  *     6. engines    warmed up on history, then the present
  */
 export class Bot implements BotApi {
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: BotDependencies;
   #settings: BotSettings;
   readonly #accounts: AccountContext[] = [];
   readonly #runners: StrategyRunner[] = [];
@@ -102,10 +102,10 @@ export class Bot implements BotApi {
   #isFailing = false;
   #closing: Promise<void> | undefined;
 
-  private constructor(settings: BotSettings, surroundings: Surroundings) {
-    const { scheduler, log, notifier } = surroundings;
+  private constructor(settings: BotSettings, dependencies: BotDependencies) {
+    const { scheduler, log, notifier } = dependencies;
     this.#settings = settings;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
     this.#startedAt = scheduler.now();
     this.#states = new States({
       scheduler,
@@ -126,8 +126,8 @@ export class Bot implements BotApi {
   }
 
   /** Opens a bot; throws what keeps it from trading at all, with nothing left open. */
-  static async open(settings: BotSettings, surroundings: Surroundings): Promise<Bot> {
-    const bot = new Bot(settings, surroundings);
+  static async open(settings: BotSettings, dependencies: BotDependencies): Promise<Bot> {
+    const bot = new Bot(settings, dependencies);
     try {
       await bot.#open();
       return bot;
@@ -145,13 +145,13 @@ export class Bot implements BotApi {
     return botStatus({
       settings: this.#settings,
       startedAt: this.#startedAt,
-      at: this.#surroundings.scheduler.now(),
+      at: this.#dependencies.scheduler.now(),
       states: this.#states,
       accounts: this.#accounts,
       runners: this.#runners,
       inventory: this.#inventory,
       isMarked: (name) => this.#watch.isMarked(name),
-      notifications: this.#surroundings.notifier?.lines(),
+      notifications: this.#dependencies.notifier?.lines(),
     });
   }
 
@@ -164,12 +164,14 @@ export class Bot implements BotApi {
   }
 
   balances(): readonly BalanceLine[] {
-    return balanceLines(this.#accounts, this.#surroundings.scheduler.now());
+    return balanceLines(this.#accounts, this.#dependencies.scheduler.now());
   }
 
   async allBalances(): Promise<readonly (BalanceLine | UnknownBalanceLine)[]> {
-    const { scheduler } = this.#surroundings;
-    await Promise.all(this.#accounts.map(({ account }) => account.nonSpotBalances.look(scheduler)));
+    const { scheduler } = this.#dependencies;
+    await Promise.all(
+      this.#accounts.map(({ account }) => account.nonSpotBalances.requestAll(scheduler)),
+    );
     return [...this.balances(), ...this.#accounts.flatMap(unknownBalanceLines)];
   }
 
@@ -182,7 +184,7 @@ export class Bot implements BotApi {
     readonly taken: readonly string[];
     readonly needsRestart: readonly string[];
   }> {
-    const next = await this.#surroundings.reread?.();
+    const next = await this.#dependencies.reread?.();
     if (next === undefined) return { taken: [], needsRestart: [] };
     const { settings, ...outcome } = reloaded(this.#settings, next, this.#accounts, this.#runners);
     this.#settings = settings;
@@ -197,7 +199,7 @@ export class Bot implements BotApi {
   }
 
   async #close(): Promise<void> {
-    const { scheduler, log } = this.#surroundings;
+    const { scheduler, log } = this.#dependencies;
     const { orders, withinUs } = this.#settings.shutdown;
     this.#isReady = false;
     this.#watch.stop();
@@ -231,15 +233,15 @@ export class Bot implements BotApi {
     });
     for (const outcome of await Promise.allSettled([inventory, ...closing])) {
       if (outcome.status === 'rejected') {
-        this.#surroundings.log.warn(`Something could not be closed: ${String(outcome.reason)}`);
+        this.#dependencies.log.warn(`Something could not be closed: ${String(outcome.reason)}`);
       }
     }
   }
 
   async #open(): Promise<void> {
-    const { scheduler, log } = this.#surroundings;
+    const { scheduler, log } = this.#dependencies;
     for (const settings of this.#settings.accounts) {
-      const parts = { ...this.#surroundings, states: this.#states, listener: this.#watch };
+      const parts = { ...this.#dependencies, states: this.#states, listener: this.#watch };
       this.#accounts.push(await openAccount({ ...parts, settings, bot: this.#settings }));
     }
     const kept = storedStates(this.#accounts);
@@ -279,7 +281,7 @@ export class Bot implements BotApi {
   async #openInventory(strategyAccounts: readonly StrategyAccount[]): Promise<void> {
     const { portfolio } = this.#settings;
     if (portfolio === undefined) return;
-    const { scheduler, random, log } = this.#surroundings;
+    const { scheduler, random, log } = this.#dependencies;
     const strategyAccount = strategyAccounts.find(({ name }) => name === portfolio.strategy);
     if (strategyAccount === undefined) throw new RangeError(`no strategy ${portfolio.strategy}`);
     const context = this.#context(strategyAccount.venue);
@@ -299,7 +301,7 @@ export class Bot implements BotApi {
 
   /** Waits for a part of the opening until it is aborted. */
   #while<T>(work: Promise<T>): Promise<T> {
-    return unlessAborted(work, this.#surroundings.signal);
+    return unlessAborted(work, this.#dependencies.signal);
   }
 
   /** Cancels orders that managed orders of the previous run left open: strategies set new ones. */
@@ -308,12 +310,12 @@ export class Bot implements BotApi {
       strategyAccount.openOrders().filter((order) => order.managed);
     for (const strategyAccount of strategyAccounts)
       strategyAccount.cancel(managed(strategyAccount));
-    const isClear = await waiter(this.#surroundings.scheduler)(
+    const isClear = await waiter(this.#dependencies.scheduler)(
       () => strategyAccounts.every((strategyAccount) => managed(strategyAccount).length === 0),
       CLEAR_WITHIN_US,
     );
     if (!isClear) {
-      this.#surroundings.log.warn(
+      this.#dependencies.log.warn(
         'Managed orders from before the start are not canceled yet; they count against the limits until they are.',
       );
     }
@@ -346,14 +348,14 @@ export class Bot implements BotApi {
       warmUpUntil: micros(now),
       feeds: new Map(settings.symbols.map((symbol) => [symbol, market.contents?.(symbol) ?? all])),
       equityMemory: recalled(account.journal, `strategy:${settings.name}`),
-      log: named(this.#surroundings.log, settings.name),
+      log: named(this.#dependencies.log, settings.name),
       audit: (event) => this.#received(settings.name, event),
     });
   }
 
   /** Handles audit events of the engines. */
   #received(name: string, event: AuditEvent): void {
-    const { notifier } = this.#surroundings;
+    const { notifier } = this.#dependencies;
     if (notifier !== undefined) {
       const strategyAccount = this.#runners.find((one) => one.name === name)?.strategyAccount;
       const happened = strategyAccount && auditedEvent(event, strategyAccount);
@@ -377,7 +379,7 @@ export class Bot implements BotApi {
     } finally {
       const holds = isKept || stricter(from, to) === to;
       if (holds && !this.#isFailing) {
-        this.#surroundings.notifier?.take(stateEvent(transition, this.#settings.strategies));
+        this.#dependencies.notifier?.take(stateEvent(transition, this.#settings.strategies));
       }
     }
   }
@@ -385,7 +387,7 @@ export class Bot implements BotApi {
   /** An error from a stream of an unknown strategy that nobody handled. */
   #stray(error: unknown): void {
     const why = `An error came out of a strategy and reached nobody: ${error instanceof Error ? error.message : String(error)}`;
-    this.#surroundings.log.warn(why);
+    this.#dependencies.log.warn(why);
     this.#operations.halt('bot', why);
   }
 

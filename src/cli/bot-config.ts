@@ -117,7 +117,7 @@ const portfolioOf = (folder: string) =>
     strategy: nameOf(STRATEGY_NAME_LENGTH)
       .optional()
       .describe('Whose it is; may be left out where there is but one.'),
-    every: positiveSpan.prefault('10s').describe('How often it is looked at what is held.'),
+    every: positiveSpan.prefault('10s').describe('How often holdings are read.'),
   });
 
 /** Schema of a bot's configuration; paths are relative to `folder`. */
@@ -127,7 +127,7 @@ export const botConfig = (folder: string) =>
       name: nameOf(32).default('bot').describe('Stands in logs and metrics.'),
       mode: z
         .enum(['paper', 'live'])
-        .describe('live sends orders to the service; paper plays them here and nothing else.'),
+        .describe('live sends orders to the venue; paper simulates them and sends nothing.'),
       data: z
         .string()
         .min(1)
@@ -180,15 +180,15 @@ export async function readBotConfig(path: string, environment: Environment): Pro
   const config = readConfigDocument(path, botConfig(folder));
   const { data: file } = config;
   const refuse = refuser(config);
-  const keep = new SecretKeeper(config, environment);
+  const secrets = new SecretKeeper(config, environment);
   const placed: AccountSettings[] = [];
   for (const [name, account] of Object.entries(file.accounts)) {
     const at = ['accounts', name, 'venue'];
     const { venue } = account;
     const isModule = venue !== undefined && 'module' in venue;
     placed.push({
-      ...accountSettings(name, account, file.mode, keep, refuse),
-      gateway: isModule ? await ownModule(venue, { folder, at, what: GATEWAY }, keep, refuse) : undefined, // prettier-ignore
+      ...accountSettings(name, account, file.mode, secrets, refuse),
+      gateway: isModule ? await ownModule(venue, { folder, at, what: GATEWAY }, secrets, refuse) : undefined, // prettier-ignore
     });
   }
   const names = placed.map(({ name }) => name);
@@ -201,15 +201,15 @@ export async function readBotConfig(path: string, environment: Environment): Pro
   const accounts = placed.map((account): AccountSettings => {
     const { venue } = file.accounts[account.name];
     if (venue === undefined || !('ccxt' in venue)) return account;
-    return { ...account, gateway: ccxtModule(venue, account.name, strategies, keep) };
+    return { ...account, gateway: ccxtModule(venue, account.name, strategies, secrets) };
   });
   refuseSharing(accounts, strategies, refuse);
   if (file.mode === 'paper') refuseLeverage(accounts, refuse);
   const settled = { accounts, strategies };
   const portfolio = await portfolioSettings(file, settled, environment, refuse);
-  const control = controlSettings(file, keep);
+  const control = controlSettings(file, secrets);
   const notifications =
-    file.notifications && notificationSettings(file.notifications, keep, refuse);
+    file.notifications && notificationSettings(file.notifications, secrets, refuse);
   return {
     path,
     settings: {
@@ -230,8 +230,8 @@ export async function readBotConfig(path: string, environment: Environment): Pro
     control,
     log: file.log,
     notifications,
-    secrets: [...keep.secrets, ...portfolio.secrets],
-    warnings: [...keep.warnings, ...portfolio.warnings],
+    secrets: [...secrets.secrets, ...portfolio.secrets],
+    warnings: [...secrets.warnings, ...portfolio.warnings],
   };
 }
 
@@ -270,7 +270,7 @@ async function portfolioSettings(
   if (mode === 'paper') {
     if (paper === undefined) {
       const warning =
-        'portfolio has no paper, so that this paper bot moves no inventory and refuses its strategy to rebalance; paper takes what portfolio of a backtest takes.';
+        'portfolio.paper is missing: this paper bot rejects rebalances. Its form is that of portfolio of a backtest.';
       return { secrets: [], warnings: [warning] };
     }
     const model = portfolioModel(paper);
@@ -330,7 +330,7 @@ function accountSettings(
   name: string,
   account: AccountConfig,
   mode: BotSettings['mode'],
-  keep: SecretKeeper,
+  secrets: SecretKeeper,
   refuse: Refuse,
 ): AccountSettings {
   const at = ['accounts', name];
@@ -344,8 +344,8 @@ function accountSettings(
       'paper.balances is missing; say what the paper account begins with, such as { USDT: 10000 }.',
     );
   }
-  const service = serviceSettings(name, account, mode, keep, refuse);
-  const source = market.kind === 'nats' ? { ...market, env: keep.nats() } : market;
+  const service = serviceSettings(name, account, mode, secrets, refuse);
+  const source = market.kind === 'nats' ? { ...market, env: secrets.nats() } : market;
   return { name, service, market: source, paper, risk, sharedMargin };
 }
 
@@ -354,7 +354,7 @@ function serviceSettings(
   name: string,
   account: AccountConfig,
   mode: BotSettings['mode'],
-  keep: SecretKeeper,
+  secrets: SecretKeeper,
   refuse: Refuse,
 ): AccountSettings['service'] {
   const at = ['accounts', name];
@@ -363,7 +363,7 @@ function serviceSettings(
     const { url, baseUrl, wsUrl } = account;
     const beside = Object.entries({ url, baseUrl, wsUrl, key, secret }).find(([, one]) => one !== undefined)?.[0]; // prettier-ignore
     if (beside === undefined) return undefined;
-    refuse([...at, beside], `${beside} stands beside venue; what the module needs are its settings and secrets.`); // prettier-ignore
+    refuse([...at, beside], `${beside} does not go with venue; give the module its settings and secrets.`); // prettier-ignore
   }
   const address = tradingAddress(account, (sentence) => refuse(at, sentence));
   if (mode === 'live' && (key === undefined || secret === undefined)) {
@@ -376,7 +376,7 @@ function serviceSettings(
   const credentials =
     key === undefined || secret === undefined || market.kind === 'recordings'
       ? undefined
-      : keep.credentials({ key, secret }, at, mode === 'live');
+      : secrets.credentials({ key, secret }, at, mode === 'live');
   return { ...address, version: 3, credentials };
 }
 
@@ -421,13 +421,13 @@ function refuseLeverage(accounts: readonly AccountSettings[], refuse: Refuse): v
   }
 }
 
-function controlSettings({ control, data }: BotFile, keep: SecretKeeper): ControlSettings {
+function controlSettings({ control, data }: BotFile, secrets: SecretKeeper): ControlSettings {
   const { host, port, hosts, token } = control;
   return {
     host,
     port,
     hosts,
     data,
-    token: token === undefined ? undefined : keep.find(token, ['control', 'token']),
+    token: token === undefined ? undefined : secrets.find(token, ['control', 'token']),
   };
 }

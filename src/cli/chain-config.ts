@@ -5,7 +5,7 @@ import type { BitcoinNodeOptions } from '../gateways/chains/bitcoin/options.ts';
 import type { EvmNodeOptions } from '../gateways/chains/evm/options.ts';
 import type { SolanaNodeOptions } from '../gateways/chains/solana/options.ts';
 import type { RealNode } from '../gateways/chains/real-node.ts';
-import { WHOLE } from '../config/explain.ts';
+import { IS_SENTENCE } from '../config/explain.ts';
 import { count, positive } from '../config/amounts.ts';
 import { spanUs } from '../config/fields.ts';
 import { lotsOf, type NetworkFamily, type NetworkTerms, type TokenTerms } from '../swaps/tokens.ts';
@@ -25,7 +25,7 @@ const providerOf = (folder: string) =>
       const read = (typeof given === 'string' ? origin : secretSource(folder)).safeParse(given);
       if (read.success) return read.data;
       const message = `urls: ${PROVIDER}.`;
-      context.addIssue({ code: 'custom', message, params: { [WHOLE]: true } });
+      context.addIssue({ code: 'custom', message, params: { [IS_SENTENCE]: true } });
       return z.NEVER;
     })
     .meta({ anyOf: [{ type: 'string' }, ...SECRET_FOR_EDITORS.anyOf] });
@@ -34,7 +34,7 @@ const providerOf = (folder: string) =>
 const unserved = (why: string) =>
   z
     .unknown()
-    .refine(() => false, { error: why, params: { [WHOLE]: true } })
+    .refine(() => false, { error: why, params: { [IS_SENTENCE]: true } })
     .optional()
     .meta({ description: why, not: {} });
 
@@ -194,7 +194,7 @@ export interface ChainReading {
   readonly data: string;
   /** True if a swap service has its own numbers for networks and tokens. */
   readonly needsIds: boolean;
-  readonly keep: SecretKeeper;
+  readonly secrets: SecretKeeper;
   readonly refuse: Refuse;
 }
 
@@ -386,10 +386,10 @@ function needed(
 function urlOf(
   given: string | SecretSource,
   at: readonly string[],
-  { keep, refuse }: ChainReading,
+  { secrets, refuse }: ChainReading,
 ): string {
   if (typeof given === 'string') return given;
-  const text = keep.find(given, at);
+  const text = secrets.find(given, at);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     return refuse(at, 'The secret that is named here is no address such as https://node.example.com/v1/KEY.'); // prettier-ignore

@@ -11,7 +11,7 @@ import { paint, type Output } from './terminal.ts';
  * bad data or a failed run, 128 + n for signal n. An internal error keeps its stack, all others are a
  * sentence.
  */
-export function explainFailure(error: unknown, { out, err }: Output, json: boolean): number {
+export function reportFailure(error: unknown, { out, err }: Output, json: boolean): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     // Commander itself has written the sentence.
@@ -22,7 +22,7 @@ export function explainFailure(error: unknown, { out, err }: Output, json: boole
     err.write(`${error.message}\n`);
     return error.exitCode;
   }
-  const known = error instanceof MillraceError ? error : internal(error);
+  const known = error instanceof MillraceError ? error : internalError(error);
   if (json) {
     const { code, message, field, where } = known;
     emit(out, { code, message, field, where });
@@ -39,7 +39,7 @@ const emit = (out: Output['out'], error: object): void => {
 };
 
 /** An error that no part of Millrace expected. */
-export const internal = (error: unknown): MillraceError =>
+export const internalError = (error: unknown): MillraceError =>
   new MillraceError(
     'internal',
     `a fault in Millrace itself: ${messageOf(error)}. Please report it with the lines below.`,

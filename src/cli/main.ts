@@ -1,5 +1,5 @@
 import { inlineMore } from '../platform/compiler.ts';
-import { explainFailure } from './failure.ts';
+import { reportFailure } from './failure.ts';
 import { drained, watchOutput } from './output-loss.ts';
 import { run } from './program.ts';
 import { terminal } from './terminal.ts';
@@ -19,7 +19,7 @@ for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.on(event, (error: unknown) => {
     // A command with its own listener knows the cause better.
     if (process.listenerCount(event) > 1) return;
-    process.exit(explainFailure(error, terminal, args.includes('--json')));
+    process.exit(reportFailure(error, terminal, args.includes('--json')));
   });
 }
 

@@ -18,7 +18,7 @@ import { walkForwardCommand } from './commands/walk-forward.ts';
 import { strategiesCommand } from './commands/strategies.ts';
 import { venueCommand } from './commands/venue.ts';
 import { workerCommand } from './commands/worker.ts';
-import { explainFailure } from './failure.ts';
+import { reportFailure } from './failure.ts';
 import { version } from '../modules/package.ts';
 import { guardedTerminal, terminal as real, type Output, type Terminal } from './terminal.ts';
 
@@ -100,6 +100,6 @@ export async function run(args: readonly string[], given: Terminal = real): Prom
     await program(terminal).parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    return explainFailure(error, terminal, args.includes('--json'));
+    return reportFailure(error, terminal, args.includes('--json'));
   }
 }

@@ -14,7 +14,7 @@ export interface Explanation {
 }
 
 /** Marks the issue of a check whose message is a whole sentence. */
-export const WHOLE = 'whole';
+export const IS_SENTENCE = 'whole';
 
 /** Turns an issue of zod into a sentence with what was read and what is expected. */
 export function explainIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Explanation {
@@ -31,7 +31,7 @@ export function explainIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Explan
       sentence: `"${excerpt(key)}" is not a key here.${hint}${known.length === 0 ? '' : ` Expected: ${known.join(', ')}.`}`,
     };
   }
-  if (issue.code === 'custom' && issue.params?.[WHOLE] === true) {
+  if (issue.code === 'custom' && issue.params?.[IS_SENTENCE] === true) {
     return { path: issue.path, field, sentence: issue.message };
   }
   const name = field === '' ? 'the file' : field;

@@ -68,7 +68,7 @@ export interface AccountMarginOptions {
 }
 
 /** A margin account setting that was requested. */
-interface Asked {
+interface RequestedSetting {
   readonly strategy: string;
   readonly currency: string;
   /** Amount that it moves to the account, negative for a withdrawal; none if the balance stays. */
@@ -88,7 +88,7 @@ export class AccountMargin {
   /** Fills of which the accounts were not reported yet. */
   readonly #fills = new UnreportedFills();
   /** Unanswered settings by account, oldest first; they are answered in this order. */
-  readonly #asked = new Map<string, readonly Asked[]>();
+  readonly #asked = new Map<string, readonly RequestedSetting[]>();
   readonly shared: SharedMargin;
   readonly #release: MarginRelease;
   readonly #waiting = new WaitingSettings();
@@ -212,7 +212,7 @@ export class AccountMargin {
 
   /** The orders of a strategy changed: reports how much of its parts of shared accounts they reserve. */
   ordersChanged(strategy: string, at: Micros): void {
-    for (const key of this.#waiting.keys()) this.#takeUp(key);
+    for (const key of this.#waiting.keys()) this.#resend(key);
     for (const one of this.owned()) {
       if (one.strategy !== strategy || !this.#isShared(one.state)) continue;
       const key = `${strategy} ${marginAccountKey(one.state)}`;
@@ -324,12 +324,12 @@ export class AccountMargin {
     for (const { report, received } of caughtUp) this.#reported(report, received, undefined);
     const known = new Set(caughtUp.map(({ report }) => marginAccountKey(report.account)));
     for (const [key, asked] of [...this.#asked]) {
-      const isOpen = ({ unknownAt }: Asked): boolean =>
+      const isOpen = ({ unknownAt }: RequestedSetting): boolean =>
         unknownAt === undefined || (unknownAt >= at && !known.has(key));
       this.#keepAsked(key, asked.filter(isOpen)); // prettier-ignore
     }
     this.#fills.known(at);
-    for (const key of this.#waiting.keys()) this.#takeUp(key);
+    for (const key of this.#waiting.keys()) this.#resend(key);
   }
 
   /**
@@ -349,23 +349,23 @@ export class AccountMargin {
     return marginAccountKey(marginAccountId(this.#options.instruments.known(symbol), mode));
   }
 
-  #keepAsked(key: string, asked: readonly Asked[]): void {
+  #keepAsked(key: string, asked: readonly RequestedSetting[]): void {
     if (asked.length > 0) {
       this.#asked.set(key, asked);
       return;
     }
     this.#asked.delete(key);
-    this.#takeUp(key);
+    this.#resend(key);
   }
 
   /** Resends settings that wait for something else than an answer. */
-  #takeUp(key: string): void {
+  #resend(key: string): void {
     if (this.#asked.has(key)) return;
     for (const queued of this.#waiting.take(key)) this.#options.again(queued);
   }
 
   /** The oldest unanswered setting of an account was answered, or its outcome is unknown. */
-  #answered(key: string, unknownAt?: Micros): Asked | undefined {
+  #answered(key: string, unknownAt?: Micros): RequestedSetting | undefined {
     const asked = [...(this.#asked.get(key) ?? [])];
     const index = asked.findIndex((one) => one.unknownAt === undefined);
     const oldest = asked[index];
@@ -472,8 +472,8 @@ export class AccountMargin {
     const sharers = parts ? parts.shares.map(({ strategy }) => strategy) : undefined;
     this.news.take(report, reported, sharers);
     if (report.kind === 'marginAccount') {
-      this.#release.look(this.store.find(report.account) ?? {});
-      this.#takeUp(marginAccountKey(report.account));
+      this.#release.check(this.store.find(report.account) ?? {});
+      this.#resend(marginAccountKey(report.account));
     }
   }
 
@@ -485,12 +485,13 @@ export class AccountMargin {
         ? { ...report, account: this.#part(strategy, report.account) }
         : report;
     const isReceived = this.#options.emit(strategy, own);
-    if (!isReceived && own.kind === 'marginAccount') this.#keep(strategy, { report: own, before });
+    if (!isReceived && own.kind === 'marginAccount')
+      this.#record(strategy, { report: own, before });
     if (own !== report) this.#options.partChanged(strategy);
     return isReceived;
   }
 
-  #keep(strategy: string, missed: MissedReport): void {
+  #record(strategy: string, missed: MissedReport): void {
     const before = this.#missed.get(strategy);
     if (before === undefined) this.#missed.set(strategy, [missed]);
     else before.push(missed);

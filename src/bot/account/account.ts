@@ -496,7 +496,7 @@ export class Account {
   /** Compares journal and venue once and repairs the differences. */
   async #compare(): Promise<Outcome> {
     const compared = await this.#comparison.compare(this.rules, this.strategies.all[0]?.name);
-    for (const discrepancy of compared.discrepancies) this.#heal(discrepancy);
+    for (const discrepancy of compared.discrepancies) this.#repair(discrepancy);
     for (const report of compared.margin) this.#receiveMargin(report);
     for (const balance of compared.balances) this.#receive(balance);
     const outcome = this.#comparison.settle(compared, this.rules);
@@ -505,7 +505,7 @@ export class Account {
   }
 
   /** Applies and reports the repair of a discrepancy. */
-  #heal(discrepancy: Discrepancy): void {
+  #repair(discrepancy: Discrepancy): void {
     const { meter, log, listener } = this.#options;
     const { kind, message, clientOrderId, symbol, adopt, reports, requests } = discrepancy;
     meter.found(this.name, kind);

@@ -65,7 +65,7 @@ export class FollowedBalances implements NonSpotBalanceSource {
    * Requests the balances that nobody has requested yet; resolves when they are known, or after some
    * seconds.
    */
-  async look(scheduler: Scheduler): Promise<void> {
+  async requestAll(scheduler: Scheduler): Promise<void> {
     const looked = NON_SPOT_ACCOUNT_TYPES.flatMap((accountType) => {
       const { known, failure } = this.#followed.get(accountType) ?? {};
       if (known?.isKnown === true || failure !== undefined) return [];

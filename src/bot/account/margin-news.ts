@@ -74,7 +74,7 @@ export class MarginNews {
     const owner = reported.map(({ strategy }) => strategy).join(', ');
     const isReceived = owner !== '' && reported.every((one) => one.isReceived);
     for (const event of events) {
-      const text = this.#keep(event, report, '');
+      const text = this.#record(event, report, '');
       const isOfAll = OF_ALL.has(event.kind);
       if (sharers === undefined) {
         this.#say(event, text, owner, isReceived && REPORTED_BY_STRATEGY.has(event.kind));
@@ -87,7 +87,7 @@ export class MarginNews {
       const parts = own.kind === 'marginAccount' ? this.#accounts.missed({ ...one, report: own }) : events; // prettier-ignore
       for (const event of parts) {
         if (event.kind === 'leverageChanged') continue;
-        const text = this.#keep(event, own, strategy, report);
+        const text = this.#record(event, own, strategy, report);
         this.#say(event, text, strategy, one.isReceived && REPORTED_BY_STRATEGY.has(event.kind));
       }
     }
@@ -110,9 +110,9 @@ export class MarginNews {
   }
 
   /** Records an event's sentence as the last one of its account or part. */
-  #keep(event: MarginEvent, report: MarginReport, part: string, whole?: MarginReport) {
+  #record(event: MarginEvent, report: MarginReport, part: string, whole?: MarginReport) {
     const { kind, at } = event;
-    const what = wordsOf(event, report, part, whole);
+    const what = newsText(event, report, part, whole);
     if (what === undefined || report.kind !== 'marginAccount') return undefined;
     const text = event.missed === true ? `${what}, while it was disconnected` : what;
     this.#last.set(keyOf(report.account, part), { kind, at, text });
@@ -152,7 +152,7 @@ const WARNINGS: ReadonlySet<MarginEvent['kind']> = new Set([
  * Describes an event of an account, or of a part of a `whole` one, without a final full stop; `undefined`
  * for a rejection, which goes to its strategy.
  */
-function wordsOf(
+function newsText(
   event: MarginEvent,
   report: MarginReport,
   part: string,

@@ -39,7 +39,7 @@ export class MarginRelease {
     this.#configured = configured;
     const { journal, log, name } = this.#setup;
     for (const kept of journal.margin.all()) {
-      this.look(kept);
+      this.check(kept);
       for (const share of kept.parts?.shares ?? []) {
         if (configured.has(share.strategy) || !share.state.isOpen) continue;
         const { positions, balance, currency } = share.state;
@@ -58,7 +58,7 @@ export class MarginRelease {
   }
 
   /** Releases an account if its ownership has ended. */
-  look({ strategy, state }: StoredMarginAccount): void {
+  check({ strategy, state }: StoredMarginAccount): void {
     const { journal, log, isAwaited } = this.#setup;
     if (strategy === undefined || state === undefined || state.positions.length > 0) return;
     const isLeft = this.#configured?.has(strategy) === false;

@@ -88,7 +88,7 @@ export class Overdue {
   start(): void {
     const { scheduler } = this.#host;
     this.#cancel = scheduler.at(micros(scheduler.now() + LOOK_US), () => {
-      this.#look();
+      this.#check();
       this.start();
     });
   }
@@ -165,12 +165,12 @@ export class Overdue {
     this.#unknownOutcomes.delete(key);
   }
 
-  #look(): void {
+  #check(): void {
     if (!this.#host.isReceived()) return;
     const now = this.#host.scheduler.now();
-    this.#lookAtRequests(now);
-    this.#lookAtBooks();
-    this.#lookAtBalances();
+    this.#checkRequests(now);
+    this.#checkBooks();
+    this.#checkBalances();
     const due = [...this.#unknownOutcomes.values()].filter(({ askAt }) => askAt <= now);
     const [first] = due;
     const askedAt = this.#host.askedAt() ?? Number.NEGATIVE_INFINITY;
@@ -183,7 +183,7 @@ export class Overdue {
     void this.#ask(`${first.why}${more}.`);
   }
 
-  #lookAtRequests(now: Micros): void {
+  #checkRequests(now: Micros): void {
     for (const [key, { id, kind, since }] of this.#awaited) {
       if (now - since < DUE_US) continue;
       this.#unknownOutcome(key, `The ${WORDS[kind]} ${id} was not answered within 1 s`, 0);
@@ -191,7 +191,7 @@ export class Overdue {
   }
 
   /** An overdue order that is being canceled or replaced is queried as such. */
-  #lookAtBooks(): void {
+  #checkBooks(): void {
     const standing = [...this.#host.openOrders()].filter(
       ({ clientOrderId: id }) => !this.#awaited.has(requestKey('cancel', id)),
     );
@@ -209,7 +209,7 @@ export class Overdue {
     }
   }
 
-  #lookAtBalances(): void {
+  #checkBalances(): void {
     const currencies = new Set(this.#unexplained.currencies);
     for (const key of [...this.#unknownOutcomes.keys()]) {
       if (!key.startsWith(BALANCE) || currencies.has(key.slice(BALANCE.length))) continue;
@@ -230,7 +230,7 @@ export class Overdue {
   }
 
   /** Somebody moved funds by hand, or fees are rounded otherwise than documented, which does not end. */
-  #askedInVain(asked: Micros): void {
+  #onUnresolved(asked: Micros): void {
     const isAgain = asked - this.#balancesAskAt < AGAIN_MAX_US;
     this.#balancesAgainUs = isAgain ? Math.min(AGAIN_MAX_US, this.#balancesAgainUs * 2) : AGAIN_US;
     this.#balancesAskAt = asked + this.#balancesAgainUs;
@@ -252,7 +252,7 @@ export class Overdue {
       this.#unexplained.settle(currency);
       this.#unknownOutcomes.delete(`${BALANCE}${currency}`);
     }
-    if (left.length > 0) this.#askedInVain(asked);
+    if (left.length > 0) this.#onUnresolved(asked);
   }
 }
 

@@ -15,7 +15,7 @@ import type { ControlSettings } from './settings.ts';
 import { addressPath, tokenPath } from './token.ts';
 
 /** A bot's answer to a status call. */
-export type ShownStatus = BotStatus & { readonly ready: boolean };
+export type StatusAnswer = BotStatus & { readonly ready: boolean };
 
 /** Address and token of a control API. */
 export interface ControlAddress {
@@ -75,7 +75,7 @@ export class ControlClient {
     this.#connection = new ControlConnection(parsed.origin, token);
   }
 
-  status(): Promise<ShownStatus> {
+  status(): Promise<StatusAnswer> {
     return this.#call('GET', '/status');
   }
 
@@ -96,7 +96,7 @@ export class ControlClient {
     operation: Operation,
     strategy: string | undefined,
     mode?: BotStatus['mode'],
-  ): Promise<ShownStatus> {
+  ): Promise<StatusAnswer> {
     const isBare = strategy === undefined && mode === undefined;
     return this.#call('POST', `/${operation}`, isBare ? undefined : { strategy, mode });
   }

@@ -15,7 +15,7 @@ export interface ExaminedWallet<Options> {
   readonly options: Options;
 }
 
-export interface Surroundings {
+export interface CheckDependencies {
   readonly scheduler: Scheduler;
   readonly random: Random;
 }
@@ -33,9 +33,9 @@ const OLD_BLOCKS = 10;
 const FUTURE_US = 15 * US_PER_SECOND;
 
 /** Checks through nodes, closed in the end: first that they are the right ones, then everything else. */
-export async function lookBy(
+export async function checkByNodes(
   urls: readonly string[],
-  http: Surroundings,
+  http: CheckDependencies,
   look: (nodes: readonly JsonRpc[]) => {
     reached(): Promise<readonly CheckResult[]>;
     all(): Promise<readonly CheckResult[]>;

@@ -2,7 +2,7 @@ import { realNode, type RealNode } from '../../gateways/chains/real-node.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { amountOf } from '../../swaps/tokens.ts';
 import type { RebalancingSettings } from '../settings/rebalancing.ts';
-import type { Surroundings } from './chain-look.ts';
+import type { CheckDependencies } from './chain-look.ts';
 import { checker, sentenceOf, type CheckResult } from './check-result.ts';
 import { checkEvm } from './evm.ts';
 import { checkSolana } from './solana.ts';
@@ -10,17 +10,17 @@ import { checkSolana } from './solana.ts';
 /** Checks each network of a portfolio that has a live node configured. */
 export async function checkChains(
   { chains }: RebalancingSettings,
-  surroundings: Surroundings,
+  dependencies: CheckDependencies,
 ): Promise<readonly CheckResult[]> {
   const found = chains.map(async ({ location: place, node, signer: { address } }) => {
     if (typeof node === 'string' || 'path' in node) return [];
     switch (node.family) {
       case 'evm':
-        return checkEvm({ place, address, options: node.options }, surroundings);
+        return checkEvm({ place, address, options: node.options }, dependencies);
       case 'solana':
-        return checkSolana({ place, address, options: node.options }, surroundings);
+        return checkSolana({ place, address, options: node.options }, dependencies);
       case 'bitcoin':
-        return [await checkByNode(node, { place, address }, surroundings)];
+        return [await checkByNode(node, { place, address }, dependencies)];
     }
   });
   return (await Promise.all(found)).flat();
@@ -30,7 +30,7 @@ export async function checkChains(
 async function checkByNode(
   node: RealNode,
   { place, address }: { readonly place: string; readonly address: string },
-  http: Surroundings,
+  http: CheckDependencies,
 ): Promise<CheckResult> {
   const { ok, warn, fail } = checker('node', place);
   const made = realNode(node, http);

@@ -36,7 +36,7 @@ export async function examine(parts: DoctorParts): Promise<readonly CheckResult[
 export async function examinePortfolio({
   settings,
   nodeVersion,
-  ...surroundings
+  ...dependencies
 }: Omit<DoctorParts, 'settings'> & {
   readonly settings: RebalancingSettings;
 }): Promise<readonly CheckResult[]> {
@@ -45,7 +45,7 @@ export async function examinePortfolio({
     checkNode(nodeVersion),
     checkFolder(settings.data),
     checkSpace(settings.data),
-    ...(await checkChains(settings, surroundings)),
+    ...(await checkChains(settings, dependencies)),
   ];
 }
 

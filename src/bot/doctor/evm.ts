@@ -13,11 +13,11 @@ import {
   clockOf,
   coinOf,
   decimalsOf,
-  lookBy,
+  checkByNodes,
   urlsOf,
   type ExaminedWallet,
   type Head,
-  type Surroundings,
+  type CheckDependencies,
 } from './chain-look.ts';
 import { checker, type CheckResult } from './check-result.ts';
 
@@ -29,11 +29,11 @@ type EvmWallet = ExaminedWallet<Omit<EvmNodeOptions, 'http'>>;
  */
 export const checkEvm = async (
   wallet: EvmWallet,
-  http: Surroundings,
+  http: CheckDependencies,
 ): Promise<readonly CheckResult[]> =>
-  lookBy(wallet.options.urls, http, (nodes) => new EvmLook(wallet, nodes, http.scheduler));
+  checkByNodes(wallet.options.urls, http, (nodes) => new EvmCheck(wallet, nodes, http.scheduler));
 
-class EvmLook {
+class EvmCheck {
   readonly #wallet: EvmWallet;
   readonly #nodes: readonly JsonRpc[];
   readonly #scheduler: Scheduler;

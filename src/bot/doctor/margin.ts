@@ -1,4 +1,4 @@
-import { checkMarginTradeRight } from '../../gateways/trading/client/may-trade.ts';
+import { checkMarginTradeRight } from '../../gateways/trading/client/trade-permission.ts';
 import type { TradingClient } from '../../gateways/trading/client/client.ts';
 import { ServiceError } from '../../gateways/http/service-error.ts';
 import { ZERO } from '../../model/decimal.ts';

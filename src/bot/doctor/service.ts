@@ -1,5 +1,5 @@
 import type { TradingClient } from '../../gateways/trading/client/client.ts';
-import { checkTradeRight } from '../../gateways/trading/client/may-trade.ts';
+import { assertTradePermission } from '../../gateways/trading/client/trade-permission.ts';
 import { shownAddress } from '../../gateways/trading/client/address.ts';
 import { ServiceError } from '../../gateways/http/service-error.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
@@ -154,7 +154,7 @@ async function mayTrade(
   { ok, fail }: ReturnType<typeof checker>,
 ): Promise<CheckResult> {
   try {
-    await checkTradeRight(client);
+    await assertTradePermission(client);
     return ok('The key may trade.');
   } catch (error) {
     return fail(

@@ -8,10 +8,10 @@ import {
   clockOf,
   coinOf,
   decimalsOf,
-  lookBy,
+  checkByNodes,
   type ExaminedWallet,
   type Head,
-  type Surroundings,
+  type CheckDependencies,
 } from './chain-look.ts';
 import { checker, type CheckResult } from './check-result.ts';
 
@@ -27,11 +27,15 @@ const balance = z.object({ value: z.int().min(0) });
 /** Checks the nodes of Solana and a wallet there: a line for each result. Nothing is sent. */
 export const checkSolana = async (
   wallet: SolanaWallet,
-  http: Surroundings,
+  http: CheckDependencies,
 ): Promise<readonly CheckResult[]> =>
-  lookBy(wallet.options.urls, http, (nodes) => new SolanaLook(wallet, nodes, http.scheduler));
+  checkByNodes(
+    wallet.options.urls,
+    http,
+    (nodes) => new SolanaCheck(wallet, nodes, http.scheduler),
+  );
 
-class SolanaLook {
+class SolanaCheck {
   readonly #wallet: SolanaWallet;
   readonly #nodes: readonly JsonRpc[];
   readonly #scheduler: Scheduler;

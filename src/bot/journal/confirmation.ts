@@ -36,7 +36,7 @@ export function confirmed(
 
 /** Why the last start of a journal's bot was rejected, in sentences; takes no lock. */
 export function waitingFor(path: string): readonly string[] {
-  const waiting = (StateFile.look(statePath(path))?.['waiting'] ?? []) as Kept;
+  const waiting = (StateFile.read(statePath(path))?.['waiting'] ?? []) as Kept;
   return waiting.map(({ message }) => message);
 }
 
@@ -52,7 +52,7 @@ export function settle(state: StateFile): void {
  */
 export function confirm(path: string, pid: number, at: LockHolder['startedAt']): readonly string[] {
   const base = path.replace(/\.sqlite$/, '');
-  if (StateFile.look(statePath(path)) === undefined) return [];
+  if (StateFile.read(statePath(path)) === undefined) return [];
   const lock = takeAccountLock(base, { pid, name: 'journal --accept', startedAt: at });
   try {
     const state = StateFile.open(statePath(path));

@@ -17,7 +17,7 @@ export class ForeignChanges {
   }
 
   /** Adds foreign funds on a margin account that a strategy took over. */
-  bring(currency: string, amount: Decimal): void {
+  addTransfer(currency: string, amount: Decimal): void {
     this.#changes.set(currency, this.of(currency).plus(amount));
   }
 

@@ -87,7 +87,7 @@ export class Journal {
     this.managed = new ManagedStates(this.#tables.stateTable, this.#due);
     this.proof = new JournalProof(files, this.#tables, options);
     this.identity = this.proof.identity;
-    this.#take(intended.left((intents) => this.#takeIn(intents)));
+    this.#take(intended.left((intents) => this.#recordIntents(intents)));
     this.#tables.orders.restoreLists();
     this.#tables.started(scheduler.now());
     this.flush({ isDurable: true });
@@ -159,7 +159,7 @@ export class Journal {
    * can be.
    */
   intendedLate(intents: readonly Intent[]): void {
-    this.#take(this.#takeIn(intents));
+    this.#take(this.#recordIntents(intents));
     this.#due.soon();
   }
 
@@ -180,7 +180,7 @@ export class Journal {
     // With the answers to earlier settings: of the unanswered ones the next run knows one for each account.
     if (this.margin.find(this.#marginAccountOf(request))?.parts !== undefined) this.flush();
     const intents = [{ at: this.#now(), strategy, request }];
-    const intake = this.#takeIn(intents);
+    const intake = this.#recordIntents(intents);
     this.#tables.intended.append(intents, undefined);
     this.#take(intake);
     this.#due.soon();
@@ -456,7 +456,7 @@ export class Journal {
     }
   }
 
-  #takeIn(intents: readonly AnyIntent[]): ReportRecorder {
+  #recordIntents(intents: readonly AnyIntent[]): ReportRecorder {
     return takeIn(intents, this.#tables.instruments, {
       kept: (id) => this.#tables.orders.kept(id),
     });

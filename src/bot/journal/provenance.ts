@@ -136,7 +136,7 @@ function movesOf(state: StateFile): {
 
 function idAt(path: string): Json | undefined {
   try {
-    return StateFile.look(path)?.['id'];
+    return StateFile.read(path)?.['id'];
   } catch {
     // Whatever is there is no sound file of this id.
     return undefined;

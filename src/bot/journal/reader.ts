@@ -135,8 +135,8 @@ export class JournalReader {
   ): { readonly orders: readonly GriddedOrder[]; readonly leftOut: number } {
     return this.#file.snapshot(() => {
       const ended = this.#rows.lastEnded(since, most);
-      const leftOut = this.#rows.endedCount(since) - ended.length;
-      return { orders: [...ended, ...this.#openNow().open], leftOut };
+      const skipped = this.#rows.endedCount(since) - ended.length;
+      return { orders: [...ended, ...this.#openNow().open], leftOut: skipped };
     });
   }
 
@@ -172,8 +172,11 @@ export class JournalReader {
   ): { readonly discrepancies: readonly JournaledDiscrepancy[]; readonly leftOut: number } {
     return this.#file.snapshot(() => {
       const rows = this.#lastDiscrepancies.all(since, most).toReversed();
-      const leftOut = Number(this.#discrepancyCount.get(since)?.['count']) - rows.length;
-      return { discrepancies: rows.map((row) => discrepancyOf(this.#eventOf(row))), leftOut };
+      const skipped = Number(this.#discrepancyCount.get(since)?.['count']) - rows.length;
+      return {
+        discrepancies: rows.map((row) => discrepancyOf(this.#eventOf(row))),
+        leftOut: skipped,
+      };
     });
   }
 

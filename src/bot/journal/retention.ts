@@ -12,10 +12,10 @@ const STEP_ORDERS = 40;
  */
 const STEP_US = 10 * US_PER_MS;
 /** Delay between checks while there is nothing to delete. */
-const LOOK_US = US_PER_SECOND;
+const POLL_US = US_PER_SECOND;
 const IDLE_LOOKS = 60;
 /** Checks between two progress marks. */
-const MARK_LOOKS = 10;
+const MARK_EVERY = 10;
 /** A comparison after a long outage may name older rows: keeps a little more than it requests. */
 const LOOK_BACK_US = US_PER_HOUR;
 /** The log is checkpointed once it holds this many commits; otherwise it would grow without bounds. */
@@ -75,10 +75,10 @@ export class JournalRetention {
 
   #next(): Cancel {
     const { scheduler } = this.#setup;
-    return scheduler.at(micros(scheduler.now() + LOOK_US), () => {
+    return scheduler.at(micros(scheduler.now() + POLL_US), () => {
       this.#looks += 1;
       try {
-        this.#look();
+        this.#check();
       } catch (error) {
         this.#setup.failed(error);
       }
@@ -86,13 +86,13 @@ export class JournalRetention {
     });
   }
 
-  #look(): void {
+  #check(): void {
     const { file } = this.#setup;
     file.checkPlace();
     if (this.#looks % IDLE_LOOKS === 0) this.#steps();
     if (file.commitsInLog >= COMMITS_MAX) file.checkpoint();
     else file.sync();
-    if (this.#looks % MARK_LOOKS === 0) this.#setup.mark();
+    if (this.#looks % MARK_EVERY === 0) this.#setup.mark();
   }
 
   /** Runs a step, and soon another one if there may be more to delete. */

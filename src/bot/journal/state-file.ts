@@ -89,7 +89,7 @@ export class StateFile {
   }
 
   /** The facts of a file without locking it; `undefined` if there is none. Throws `journal-invalid`. */
-  static look(path: string): Facts | undefined {
+  static read(path: string): Facts | undefined {
     if (!existsSync(path)) return undefined;
     const descriptor = openSync(path, constants.O_RDONLY | NO_LINK);
     try {

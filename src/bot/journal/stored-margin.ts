@@ -157,7 +157,7 @@ export class StoredMargin {
     if (kept.strategy !== undefined || kept.parts !== undefined) return;
     const funds = kept.state?.balance ?? ZERO;
     this.#holdings.transfer(strategy, marginAccount.currency, funds);
-    this.#changes.bring(marginAccount.currency, funds);
+    this.#changes.addTransfer(marginAccount.currency, funds);
     const { base } = kept;
     const brought = funds.minus(kept.transferred);
     this.#rows.set({
@@ -258,7 +258,7 @@ export class StoredMargin {
     if (state !== undefined && state.positions.length > 0) return undefined;
     const funds = state?.balance ?? ZERO;
     this.#holdings.transfer(strategy, marginAccount.currency, funds.negated());
-    this.#changes.bring(marginAccount.currency, funds.negated());
+    this.#changes.addTransfer(marginAccount.currency, funds.negated());
     this.#rows.set({ ...kept, strategy: undefined, transferred: ZERO, moves: [] });
     this.#store.release(marginAccount);
     return funds;

@@ -8,7 +8,7 @@ import type { Message, Notification } from './notification.ts';
 import { nextMinute, quietHours } from './quiet-hours.ts';
 
 /** Most waiting notifications. */
-export const WAITING_MAX = 500;
+export const WAITING_NOTIFICATIONS_MAX = 500;
 
 /** An outbox's settings from its target. */
 export type OutboxSettings = Pick<TargetSettings, 'events' | 'minimum' | 'quiet' | 'rate'>;
@@ -58,7 +58,7 @@ export class Outbox {
     const { level, at } = notification;
     const isHeld = level !== 'urgent' && this.#isQuiet(at);
     this.#waiting.push({ notification, isHeld });
-    if (this.#waiting.length <= WAITING_MAX) return;
+    if (this.#waiting.length <= WAITING_NOTIFICATIONS_MAX) return;
     const plain = this.#waiting.findIndex((one) => !isUrgent(one));
     this.#waiting.splice(Math.max(plain, 0), 1);
     this.#dropped += 1;

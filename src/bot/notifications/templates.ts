@@ -52,7 +52,7 @@ interface Reason {
 /** The template of a destination. */
 export function templateOf(destination: Destination): Template {
   const scrubber = new Scrubber(secretsOf(destination));
-  return { ...wordsOf(destination), clean: (text) => scrubber.clean(text) };
+  return { ...formatOf(destination), clean: (text) => scrubber.clean(text) };
 }
 
 /** Secrets of a destination that a target may repeat: whole, and its parts that are no common words. */
@@ -68,9 +68,9 @@ function secretsOf(destination: Destination): readonly string[] {
 /** `services` and `webhooks` are in every address. */
 const WORD_LENGTH = 8;
 
-type Words = Omit<Template, 'clean'>;
+type PartialTemplate = Omit<Template, 'clean'>;
 
-function wordsOf(destination: Destination): Words {
+function formatOf(destination: Destination): PartialTemplate {
   switch (destination.kind) {
     case 'telegram':
       return telegram(destination);
@@ -91,7 +91,7 @@ function telegram({
   url,
   token,
   chat,
-}: Extract<Destination, { readonly kind: 'telegram' }>): Words {
+}: Extract<Destination, { readonly kind: 'telegram' }>): PartialTemplate {
   const { origin, pathname } = new URL(url);
   const path = `${pathname.replace(/\/+$/, '')}/bot${token}`;
   return {
@@ -121,7 +121,7 @@ const SLACK_TEXT: TextForm = {
   escape: (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
 };
 
-function slack(url: string): Words {
+function slack(url: string): PartialTemplate {
   const { origin, target } = urlParts(url);
   return {
     origin,
@@ -150,7 +150,7 @@ const SUPPRESS_EMBEDS = 4;
 const SUPPRESS_NOTIFICATIONS = 4_096;
 
 /** https://docs.discord.com/developers/resources/webhook */
-function discord(url: string): Words {
+function discord(url: string): PartialTemplate {
   const { origin, target } = urlParts(url);
   return {
     origin,
@@ -174,7 +174,10 @@ function discord(url: string): Words {
 /** The text of a webhook is for programs. */
 const WEBHOOK_TEXT: TextForm = { lengthMax: 100_000, escape: (text) => text };
 
-function webhook({ url, headers }: Extract<Destination, { readonly kind: 'webhook' }>): Words {
+function webhook({
+  url,
+  headers,
+}: Extract<Destination, { readonly kind: 'webhook' }>): PartialTemplate {
   const { origin, target } = urlParts(url);
   return {
     origin,

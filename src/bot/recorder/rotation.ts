@@ -28,13 +28,13 @@ export function parseRotation(text: string): Rotation | undefined {
 }
 
 /** A file being written, with the state that its rotation needs. */
-export interface Written {
+export interface OpenRecording {
   readonly beganAt: number;
   readonly bytes: number;
 }
 
 /** True if a file is full when a row arrives at `at`. */
-export function isOver(rotation: Rotation | undefined, file: Written, at: number): boolean {
+export function isOver(rotation: Rotation | undefined, file: OpenRecording, at: number): boolean {
   if (rotation === undefined) return false;
   if (rotation.kind === 'size') return file.bytes >= rotation.bytes;
   const { spanUs } = rotation;

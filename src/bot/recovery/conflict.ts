@@ -31,7 +31,7 @@ export function conflictDiscrepancies(
     const { clientOrderId, symbol } = reported;
     const found: Discrepancy[] = [];
     if (!foreignOrders.has(clientOrderId)) {
-      const message = `The venue has an order ${clientOrderId} that is ${wordsOf(reported)}, and the journal's is ${wordsOf(order)}: another process sends orders with the ids of this journal, such as a bot at a copy of it. The order is not taken in.`;
+      const message = `The venue has an order ${clientOrderId} that is ${orderText(reported)}, and the journal's is ${orderText(order)}: another process sends orders with the ids of this journal, such as a bot at a copy of it. The order is not taken in.`;
       found.push(
         discrepancy('order-conflict', message, { clientOrderId, symbol, foreignOrder: reported }),
       );
@@ -44,5 +44,5 @@ export function conflictDiscrepancies(
   });
 }
 
-const wordsOf = ({ side, type, symbol }: Pick<VenueOrder, 'side' | 'type' | 'symbol'>): string =>
+const orderText = ({ side, type, symbol }: Pick<VenueOrder, 'side' | 'type' | 'symbol'>): string =>
   `a ${type} to ${side} ${symbol}`;

@@ -88,7 +88,7 @@ export interface Reconciliation {
 }
 
 /** A journaled order with the snapshot's view of it. */
-export interface Compared {
+export interface ComparedOrder {
   readonly order: Order;
   /** Absent if the snapshot does not name it. */
   readonly reported: VenueOrder | undefined;

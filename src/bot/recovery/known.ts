@@ -3,7 +3,12 @@ import { isActive, isOpen, isUnanswered, type Order, type VenueOrder } from '../
 import type { Fill, OrderReport } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
 import { US_PER_MINUTE, type Micros } from '../../platform/time.ts';
-import { discrepancy, type Compared, type Discrepancy, type DiscrepancyKind } from './finding.ts';
+import {
+  discrepancy,
+  type ComparedOrder,
+  type Discrepancy,
+  type DiscrepancyKind,
+} from './finding.ts';
 
 /** No list of active orders is so old that an order could still be in it that has ended. */
 const STANDING_US = 2 * US_PER_MINUTE;
@@ -15,8 +20,8 @@ interface Healed {
 
 /** Repair of a journaled order that the snapshot names; nothing if it does not differ. */
 export function repairedOrder(
-  one: Compared,
-  all: ReadonlyMap<string, Compared>,
+  one: ComparedOrder,
+  all: ReadonlyMap<string, ComparedOrder>,
   at: Micros,
 ): Healed {
   const { order, missed } = one;
@@ -44,8 +49,8 @@ export function repairedOrder(
 
 /** The snapshot's view of an order if it differs from the journal's and is not older. */
 function reportedNews(
-  { order, reported }: Compared,
-  all: ReadonlyMap<string, Compared>,
+  { order, reported }: ComparedOrder,
+  all: ReadonlyMap<string, ComparedOrder>,
 ): VenueOrder | undefined {
   if (reported === undefined || isOlder(order, reported)) return undefined;
   // The replacing order reports its end, so that it does not look like a cancel.
@@ -66,7 +71,7 @@ function reportedNews(
  * True if the venue contradicts itself: it reported the end of an order and still has it active, as after a
  * rollback of its own. Nobody would manage such an order.
  */
-function isStanding({ order, reported, missed }: Compared, at: Micros): boolean {
+function isStanding({ order, reported, missed }: ComparedOrder, at: Micros): boolean {
   const { venueOrder: known, replacedBy, rejection } = order;
   if (known === undefined || reported === undefined || missed.length > 0) return false;
   if (replacedBy !== undefined || rejection?.code === 'order-lost') return false;
@@ -74,7 +79,7 @@ function isStanding({ order, reported, missed }: Compared, at: Micros): boolean 
   return reported.updatedAt <= known.updatedAt && at - known.updatedAt >= STANDING_US;
 }
 
-function standing({ order }: Compared): Discrepancy {
+function standing({ order }: ComparedOrder): Discrepancy {
   const { clientOrderId, strategy, symbol, status } = order;
   const message = `The order ${clientOrderId} of ${strategy} was reported ${status}, and the venue has it active all the same; it is canceled there.`;
   const requests = [cancelOf(order)];
@@ -94,7 +99,7 @@ function isOlder(order: Order, reported: VenueOrder): boolean {
 /** True if the snapshot has the replacing order, and the replacement was not reported. */
 function isReplacedUnacknowledged(
   { clientOrderId }: Order,
-  all: ReadonlyMap<string, Compared>,
+  all: ReadonlyMap<string, ComparedOrder>,
 ): boolean {
   for (const { order, reported } of all.values()) {
     if (order.replaces !== clientOrderId || order.replacedBy !== undefined) continue;
@@ -104,12 +109,15 @@ function isReplacedUnacknowledged(
 }
 
 /** Lots of an order with known fills once the missed ones are included, inherited ones too. */
-function knownLots({ order, missed }: Compared, all: ReadonlyMap<string, Compared>): number {
+function knownLots(
+  { order, missed }: ComparedOrder,
+  all: ReadonlyMap<string, ComparedOrder>,
+): number {
   return order.receivedLots + lotsOf(missed) + inherited(order, all);
 }
 
 /** Lots that an order inherits beyond those that it has inherited by now. */
-function inherited(order: Order, all: ReadonlyMap<string, Compared>): number {
+function inherited(order: Order, all: ReadonlyMap<string, ComparedOrder>): number {
   const replaced = order.replaces === undefined ? undefined : all.get(order.replaces);
   if (replaced === undefined) return 0;
   const more = lotsOf(replaced.missed) + inherited(replaced.order, all);
@@ -118,7 +126,10 @@ function inherited(order: Order, all: ReadonlyMap<string, Compared>): number {
 }
 
 /** True if fills of an order are missing although all else of it is known. */
-function stillBehind(one: Compared, all: ReadonlyMap<string, Compared>): Micros | undefined {
+function stillBehind(
+  one: ComparedOrder,
+  all: ReadonlyMap<string, ComparedOrder>,
+): Micros | undefined {
   const { order } = one;
   const { venueOrder: known } = order;
   if (known === undefined || order.filledLots <= knownLots(one, all)) return undefined;
@@ -150,7 +161,7 @@ function tradesOf(
 }
 
 function kindOf(
-  { order, missed }: Compared,
+  { order, missed }: ComparedOrder,
   reported: VenueOrder | undefined,
   behind: number,
 ): DiscrepancyKind {
@@ -165,7 +176,7 @@ function kindOf(
 
 function messageOf(
   kind: DiscrepancyKind,
-  { order, missed }: Compared,
+  { order, missed }: ComparedOrder,
   reported: VenueOrder | undefined,
 ): string {
   const { clientOrderId, strategy, replaces } = order;

@@ -1,7 +1,12 @@
 import type { Rejection } from '../../model/rejections.ts';
 import type { RejectReport } from '../../model/report.ts';
 import { isOpen, type Order } from '../../model/order.ts';
-import { discrepancy, type Compared, type Discrepancy, type ReconcileInput } from './finding.ts';
+import {
+  discrepancy,
+  type ComparedOrder,
+  type Discrepancy,
+  type ReconcileInput,
+} from './finding.ts';
 
 /** Consecutive snapshots without an order after which it counts as lost. */
 const MISSING_MAX = 2;
@@ -17,7 +22,7 @@ interface Lost {
  */
 export function lostOrders(
   { snapshot, rules, missing }: ReconcileInput,
-  compared: ReadonlyMap<string, Compared>,
+  compared: ReadonlyMap<string, ComparedOrder>,
 ): Lost {
   const found: Discrepancy[] = [];
   const nowMissing = new Map<string, number>();
@@ -41,8 +46,8 @@ export function lostOrders(
 
 /** True for an order that we think is open and of which the snapshot shows no trace. */
 function isMissing(
-  { order, reported, missed }: Compared,
-  compared: ReadonlyMap<string, Compared>,
+  { order, reported, missed }: ComparedOrder,
+  compared: ReadonlyMap<string, ComparedOrder>,
 ): boolean {
   if (reported !== undefined || missed.length > 0 || !isOpen(order)) return false;
   // Not every venue lists a replaced order; the replacing one ends it.
@@ -55,7 +60,7 @@ function isMissing(
 /** Order lists all of whose orders were lost without any report. */
 function wholeLists(
   lost: ReadonlyMap<string, Order>,
-  compared: ReadonlyMap<string, Compared>,
+  compared: ReadonlyMap<string, ComparedOrder>,
 ): ReadonlyMap<string, readonly Order[]> {
   const lists = new Map<string, Order[]>();
   for (const order of lost.values()) {

@@ -23,7 +23,7 @@ export class Guards {
   readonly #liquidation: LiquidationGuard;
   readonly #rejects = new RateWindow(US_PER_MINUTE);
   readonly #receivedAt = new Map<string, Micros>();
-  readonly #silent = new Set<string>();
+  readonly #staleSymbols = new Set<string>();
   /** Markets without data, as their connection is lost. */
   readonly #lost = new Set<string>();
   #isSkewed = false;
@@ -43,7 +43,7 @@ export class Guards {
   /** Checks the value of all holdings, in a quote currency. */
   equity(currency: string, value: Decimal, at: Micros): Breach | undefined {
     const breach = this.#equity.mark(currency, value, at);
-    return breach && { ...breach, why: `${breach.why} ${GO_ON}` };
+    return breach && { ...breach, why: `${breach.why} ${HINT}` };
   }
 
   /**
@@ -71,11 +71,11 @@ export class Guards {
     const share = Decimal.max(ZERO, ...shares);
     if (shares.length > 0 && share.lessThanOrEqualTo(limit)) return undefined;
     const how = amount.isNegative() ? 'left' : 'came to';
-    const part = shares.length === 0 ? 'all that it has' : `${percent(share)} of what it was worth`;
+    const part = shares.length === 0 ? 'all that it has' : `${percent(share)} of its value`;
     return {
       limit: 'unexplained',
       to: onBreach,
-      why: `${brief(amount.abs())} ${currency} ${how} the account by no fill: ${part}, and ${percent(limit)} may be. Look at its transfers and at who else trades on it; "millrace resume" lets trading go on.`,
+      why: `${brief(amount.abs())} ${currency} ${how} the account without a fill: ${part}; the limit is ${percent(limit)}. Look at its transfers and at who else trades on it; "millrace resume" lets trading go on.`,
     };
   }
 
@@ -85,7 +85,7 @@ export class Guards {
   }
 
   /** The reduction failed: the position is reported again. */
-  stillNear(symbol: string, mode: MarginMode): void {
+  retryLiquidation(symbol: string, mode: MarginMode): void {
     this.#liquidation.again(symbol, mode);
   }
 
@@ -104,7 +104,7 @@ export class Guards {
     this.#lost.delete(symbol);
     if (at <= (this.#receivedAt.get(symbol) ?? Number.NEGATIVE_INFINITY)) return;
     this.#receivedAt.set(symbol, at);
-    this.#silent.delete(symbol);
+    this.#staleSymbols.delete(symbol);
   }
 
   /** The connection to a market is lost, until `received` is called for it. */
@@ -115,7 +115,7 @@ export class Guards {
   /** Whether what led to a breach of a passing cause is over. */
   isOver(cause: PassingCause): boolean {
     if (cause === 'clock') return !this.#isSkewed;
-    return this.#silent.size === 0 && (cause === 'data' || this.#lost.size === 0);
+    return this.#staleSymbols.size === 0 && (cause === 'data' || this.#lost.size === 0);
   }
 
   /** Checks for markets without data for too long; called about every second. */
@@ -124,8 +124,8 @@ export class Guards {
     if (staleAfterUs === undefined) return undefined;
     const fresh: string[] = [];
     for (const [symbol, at] of this.#receivedAt) {
-      if (now - at <= staleAfterUs || this.#silent.has(symbol)) continue;
-      this.#silent.add(symbol);
+      if (now - at <= staleAfterUs || this.#staleSymbols.has(symbol)) continue;
+      this.#staleSymbols.add(symbol);
       fresh.push(symbol);
     }
     if (fresh.length === 0) return undefined;
@@ -181,7 +181,7 @@ export class Guards {
     this.#liquidation.resumed();
     this.#rejects.clear();
     this.#isSkewed = false;
-    this.#silent.clear();
+    this.#staleSymbols.clear();
     for (const symbol of this.#receivedAt.keys()) this.#receivedAt.set(symbol, now);
   }
 
@@ -204,7 +204,7 @@ interface AccountView {
 const percent = (share: Decimal): string => `${brief(share.times(100).toDecimalPlaces(2))} %`;
 
 /** A loss does not pass by itself, and `resume` does not forget it. */
-const GO_ON =
+const HINT =
   'A higher limit lets trading go on, or "millrace reset-loss" before "millrace resume".';
 
 const seconds = (us: number): string => `${brief(new Decimal(us).div(1_000_000))} s`;

@@ -9,7 +9,7 @@ import { MillraceError } from '../../model/errors.ts';
 import { openSeries } from '../../feeds/series.ts';
 import { isoTime, parseIsoTime, parseSpanUs, type Micros } from '../../platform/time.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
-import { keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
+import { keyValues, requirePath, wholeNumber, usageError } from '../arguments.ts';
 import { readBacktestConfig, type BacktestConfig } from '../../backtest/config/config.ts';
 import { planOf } from '../../backtest/config/plan.ts';
 import { messageOf } from '../../config/excerpt.ts';
@@ -47,7 +47,7 @@ export async function backtest(
 ): Promise<BacktestResult> {
   const config = readBacktestConfig(configPath ?? exampleConfig('backtest'));
   const plan = await plannedRun(config, flags);
-  const out = namedPath(flags.out ?? config.out, '--out');
+  const out = requirePath(flags.out ?? config.out, '--out');
   const removeEmpty = makeFolder(out);
   let result: BacktestResult;
   let files: RunFiles;
@@ -165,12 +165,12 @@ function span(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined;
   const us = parseSpanUs(text);
   if (us !== undefined) return us;
-  throw wrong(option, `a span such as 20ms, 1.5s, 5m, 4h or 2d, not "${excerpt(text)}"`);
+  throw usageError(option, `a span such as 20ms, 1.5s, 5m, 4h or 2d, not "${excerpt(text)}"`);
 }
 
 function time(text: string | undefined, option: string): Micros | undefined {
   if (text === undefined) return undefined;
   const at = parseIsoTime(text);
   if (at !== undefined) return at;
-  throw wrong(option, `a time such as 2024-03-04T06:30:00Z, not "${excerpt(text)}"`);
+  throw usageError(option, `a time such as 2024-03-04T06:30:00Z, not "${excerpt(text)}"`);
 }

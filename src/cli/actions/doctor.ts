@@ -43,7 +43,7 @@ async function findings(
   sends: boolean,
 ): Promise<readonly CheckResult[]> {
   const { ok, warn, fail } = checker('configuration');
-  const surroundings = {
+  const dependencies = {
     scheduler: new SystemScheduler(),
     random: systemRandom(),
     nodeVersion: process.versions.node,
@@ -56,7 +56,7 @@ async function findings(
       const { settings, warnings } = await readRebalancingConfig(path, env);
       const { examinePortfolio } = await import('../../bot/doctor/doctor.ts');
       const sound = ok(`${path} is sound: the portfolio ${settings.name}.`);
-      const found = await examinePortfolio({ settings, ...surroundings });
+      const found = await examinePortfolio({ settings, ...dependencies });
       return [sound, ...warned(warnings), ...found];
     }
     const config = await readBotConfig(path, env);
@@ -66,8 +66,8 @@ async function findings(
     return [
       sound,
       ...warned(warnings),
-      ...(await examine({ settings, ...surroundings })),
-      ...(await checkTargets(config, sends, surroundings.scheduler)),
+      ...(await examine({ settings, ...dependencies })),
+      ...(await checkTargets(config, sends, dependencies.scheduler)),
     ];
   } catch (error) {
     if (!(error instanceof MillraceError)) throw error;

@@ -7,7 +7,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { ExportForm } from '../../research/export/forms.ts';
 import { writeTogether } from '../../research/export/new-files.ts';
 import { absentTables, exportRun, type Exported } from '../../research/export/run-export.ts';
-import { freshFile, namedPath, wrong } from '../arguments.ts';
+import { requireReplaceable, requirePath, usageError } from '../arguments.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Flags of `millrace export`. */
@@ -24,13 +24,13 @@ export async function exportResult(
   { as, out, force, json }: ExportFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const source = resolve(namedPath(given, 'result'));
+  const source = resolve(requirePath(given, 'result'));
   const write = writerOf(source, as);
   const target =
-    out === undefined ? `${source.replace(/\.sqlite$/, '')}-${as}` : namedPath(out, '--out');
+    out === undefined ? `${source.replace(/\.sqlite$/, '')}-${as}` : requirePath(out, '--out');
   const { paths, notes } = await writeTogether(
     target,
-    (path) => freshFile(path, force === true),
+    (path) => requireReplaceable(path, force === true),
     write,
   );
   if (json === true) {
@@ -78,7 +78,7 @@ function refuseJournals(folder: string): void {
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
   const [journal] = isFolder ? readdirSync(folder).filter((name) => name.endsWith('.sqlite')) : [];
   if (journal === undefined) return;
-  throw wrong(
+  throw usageError(
     'result',
     `one journal, such as ${join(folder, journal)}, and not the folder of a bot`,
   );

@@ -4,8 +4,8 @@ import { interruptible } from '../../platform/interruption.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { isoTime, micros, US_PER_DAY } from '../../platform/time.ts';
-import { dayOf, jsonObject, namedPath, wrong } from '../arguments.ts';
-import { internal } from '../failure.ts';
+import { parseDay, jsonObject, requirePath, usageError } from '../arguments.ts';
+import { internalError } from '../failure.ts';
 import { table } from '../table.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 import { describe, importInto } from './feed-import.ts';
@@ -32,13 +32,13 @@ export async function downloadFromCcxt(
   terminal: Terminal,
 ): Promise<void> {
   const scheduler = new SystemScheduler();
-  const from = dayOf(flags.from, '--from');
+  const from = parseDay(flags.from, '--from');
   const tomorrow = micros((Math.floor(scheduler.now() / US_PER_DAY) + 1) * US_PER_DAY);
-  const till = flags.till === undefined ? tomorrow : dayOf(flags.till, '--till');
-  if (till <= from) throw wrong('--till', 'a day after that of --from');
+  const till = flags.till === undefined ? tomorrow : parseDay(flags.till, '--till');
+  if (till <= from) throw usageError('--till', 'a day after that of --from');
   const order = { symbol, period: periodOf(flags.period), from, till };
   const config = jsonObject(flags.ccxtConfig, '--ccxt-config');
-  const folder = namedPath(flags.cache, '--cache');
+  const folder = requirePath(flags.cache, '--cache');
   const bar = progressBar(terminal, 'downloading');
   let found: CandleDownload;
   try {
@@ -51,7 +51,7 @@ export async function downloadFromCcxt(
             bar.update(share);
           },
         }),
-      internal,
+      internalError,
       terminal.signals,
       'what was fetched is in the cache, and the next run goes on with it',
     );

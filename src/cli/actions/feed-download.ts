@@ -12,8 +12,8 @@ import { interruptible } from '../../platform/interruption.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { isoTime, micros, US_PER_DAY, type Micros } from '../../platform/time.ts';
-import { dayOf, namedPath, wholeNumber, wrong } from '../arguments.ts';
-import { internal } from '../failure.ts';
+import { parseDay, requirePath, wholeNumber, usageError } from '../arguments.ts';
+import { internalError } from '../failure.ts';
 import { table } from '../table.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 import { describe, importInto, type ImportFlags } from './feed-import.ts';
@@ -57,10 +57,10 @@ export async function downloadFiles(
   const order = orderOf(flags, scheduler.now());
   const reason = NOT_IMPORTED[flags.type];
   if (flags.import === true && reason !== undefined) {
-    throw wrong('--import', `no ${flags.type}: ${reason}`);
+    throw usageError('--import', `no ${flags.type}: ${reason}`);
   }
   const bar = progressBar(terminal, 'downloading');
-  const folder = namedPath(flags.cache, '--cache');
+  const folder = requirePath(flags.cache, '--cache');
   const bring = (one: ArchiveOrder): Promise<DownloadReport> =>
     interruptible(
       (signal) => {
@@ -76,7 +76,7 @@ export async function downloadFiles(
         };
         return download(archive, one, options);
       },
-      internal,
+      internalError,
       terminal.signals,
       'what was fetched is in the cache, and the next run goes on with it',
     );
@@ -145,7 +145,7 @@ function importFlags(flags: DownloadFlags): ImportFlags {
   const { out, name, tickSize, quantityIncrement, minNotional, force, type } = flags;
   const prices = PRICES[type as keyof typeof PRICES] as ImportFlags['prices'];
   return {
-    out: namedPath(out, '--out'),
+    out: requirePath(out, '--out'),
     name,
     tickSize,
     quantityIncrement,
@@ -167,15 +167,15 @@ function orderOf(flags: DownloadFlags, now: Micros): ArchiveOrder {
     type,
     symbol,
     interval,
-    from: dayOf(from, '--from'),
-    till: till === undefined ? today : dayOf(till, '--till'),
+    from: parseDay(from, '--from'),
+    till: till === undefined ? today : parseDay(till, '--till'),
   };
 }
 
 function parallelOf(text: string): number {
   const count = wholeNumber(text, '--parallel');
   if (count >= 1 && count <= PARALLEL_MAX) return count;
-  throw wrong('--parallel', `a number from 1 to ${PARALLEL_MAX}`);
+  throw usageError('--parallel', `a number from 1 to ${PARALLEL_MAX}`);
 }
 
 function say(

@@ -11,8 +11,14 @@ import type { InstrumentTerms } from '../../model/instrument.ts';
 import { periodOf, type PeriodName } from '../../model/period.ts';
 import { isoTime, parseIsoTime, parseSpanUs } from '../../platform/time.ts';
 import { suggest } from '../../model/suggest.ts';
-import { freshFile, keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
-import { internal } from '../failure.ts';
+import {
+  requireReplaceable,
+  keyValues,
+  requirePath,
+  wholeNumber,
+  usageError,
+} from '../arguments.ts';
+import { internalError } from '../failure.ts';
 import { interruptible } from '../../platform/interruption.ts';
 import { scalar } from '../scalar.ts';
 import { table } from '../table.ts';
@@ -34,7 +40,7 @@ export interface GenerateFlags extends Partial<Omit<InstrumentTerms, 'type'>> {
 
 /** Generates a market from a seed and writes it as a recording. */
 export async function generate(flags: GenerateFlags, terminal: Terminal): Promise<void> {
-  const path = freshFile(namedPath(flags.out, '--out'), flags.force === true);
+  const path = requireReplaceable(requirePath(flags.out, '--out'), flags.force === true);
   const summary = await generateTo(path, optionsOf(flags), terminal);
   const { firstAt, lastAt } = summary;
   const times = { firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) };
@@ -61,7 +67,7 @@ async function generateTo(
         generateInTurns(path, options, signal, (share) => {
           bar.update(share);
         }),
-      internal,
+      internalError,
       terminal.signals,
     );
   } finally {
@@ -86,7 +92,7 @@ function optionsOf(flags: GenerateFlags): GeneratorOptions {
   };
   const startAt = parseIsoTime(flags.start);
   if (startAt === undefined) {
-    throw wrong('--start', `a time such as 2024-03-04T06:30:00Z, not "${flags.start}"`);
+    throw usageError('--start', `a time such as 2024-03-04T06:30:00Z, not "${flags.start}"`);
   }
   const base = { seed: wholeNumber(flags.seed, '--seed'), instrument, startAt };
   if (flags.bars !== undefined) {
@@ -97,12 +103,12 @@ function optionsOf(flags: GenerateFlags): GeneratorOptions {
       );
     }
     const count = wholeNumber(flags.bars, '--bars');
-    if (count < 1) throw wrong('--bars', `a number of candles above 0, not "${flags.bars}"`);
+    if (count < 1) throw usageError('--bars', `a number of candles above 0, not "${flags.bars}"`);
     return { ...base, count, period: periodOf(flags.period), bars: shape(flags.set, DEFAULT_BARS) };
   }
   const durationUs = parseSpanUs(flags.duration ?? '8h');
   if (durationUs === undefined || durationUs === 0) {
-    throw wrong('--duration', `a span such as 30m, 8h or 2d, not "${flags.duration ?? ''}"`);
+    throw usageError('--duration', `a span such as 30m, 8h or 2d, not "${flags.duration ?? ''}"`);
   }
   if (flags.perpetual !== true) {
     return { ...base, durationUs, market: shape(flags.set, DEFAULT_MARKET) };

@@ -11,8 +11,8 @@ import { knownMembers, unknownName } from '../../model/members.ts';
 import { periodOf, type PeriodName } from '../../model/period.ts';
 import { RecordingWriter } from '../../feeds/writer.ts';
 import { isoTime } from '../../platform/time.ts';
-import { fileName, freshFile, keyValues, namedPath } from '../arguments.ts';
-import { internal } from '../failure.ts';
+import { requireFileName, requireReplaceable, keyValues, requirePath } from '../arguments.ts';
+import { internalError } from '../failure.ts';
 import { interruptible } from '../../platform/interruption.ts';
 import { table } from '../table.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
@@ -88,8 +88,8 @@ export async function importInto(
     ...(mapping === undefined ? {} : { mapping: await mappingOf(mapping) }),
   };
   const [chosen, files] = formatFirst(given, format);
-  const folder = namedPath(out, '--out');
-  const named = name === undefined ? undefined : fileName(name, '--name');
+  const folder = requirePath(out, '--out');
+  const named = name === undefined ? undefined : requireFileName(name, '--name');
   const columns = column === undefined ? known : { ...known, columns: columnsOf(column) };
   const { importer, options } = await chooseFormat(chosen, files, columns);
   const bar = progressBar(terminal, 'importing');
@@ -103,7 +103,7 @@ export async function importInto(
           options,
           (meta) => {
             const stem = named ?? meta.instrument.symbol.replace(/[^\w.-]/g, '_');
-            path = freshFile(join(folder, `${stem}.arrow`), force === true);
+            path = requireReplaceable(join(folder, `${stem}.arrow`), force === true);
             return RecordingWriter.create(path, meta, { replaceUnfinished: true });
           },
           (read, total) => {
@@ -111,7 +111,7 @@ export async function importInto(
             bar.update(total === 0 ? 1 : read / total);
           },
         ),
-      internal,
+      internalError,
       terminal.signals,
     );
     return { path, report };

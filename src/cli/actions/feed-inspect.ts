@@ -21,7 +21,7 @@ export function inspect(
   terminal: Terminal,
 ): void {
   const failures: MillraceError[] = [];
-  for (const [i, entry] of paths.flatMap((path) => look(path, failures)).entries()) {
+  for (const [i, entry] of paths.flatMap((path) => readEntries(path, failures)).entries()) {
     terminal.out.write(
       json === true
         ? `${JSON.stringify(plain(entry))}\n`
@@ -31,7 +31,7 @@ export function inspect(
   throwFirst(failures, terminal);
 }
 
-function look(path: string, failures: MillraceError[]): readonly CatalogEntry[] {
+function readEntries(path: string, failures: MillraceError[]): readonly CatalogEntry[] {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
     const { entries, problems } = openCatalog(path);
     failures.push(...problems.map(({ error }) => error));

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { PACKAGE_ROOT } from '../../modules/package.ts';
 import { isPath, loadStrategy } from '../../modules/strategy-files.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
-import { keyValues, namedPath } from '../arguments.ts';
+import { keyValues, requirePath } from '../arguments.ts';
 import { readBotConfig } from '../bot-config.ts';
 import { botConfigText } from '../project/bot-config-text.ts';
 import { FileSet, refuseExisting } from '../project/file-set.ts';
@@ -28,7 +28,7 @@ export async function init(
   { set, url, out: given, dryRun, json }: InitFlags,
   { out, env }: Terminal,
 ): Promise<void> {
-  const path = namedPath(given, '--out');
+  const path = requirePath(given, '--out');
   const folder = dirname(resolve(path));
   const from = (target: string): string => relative(folder, target).replaceAll('\\', '/');
   const strategy = await loadStrategy(named);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MillraceError } from '../../model/errors.ts';
 import { systemBytes } from '../../platform/system-bytes.ts';
-import { systemKeyPair } from '../../platform/system-key-pair.ts';
+import { generateRsaKeyPair } from '../../platform/system-key-pair.ts';
 import type { BitcoinChain } from '../../swaps/chains/families/bitcoin.ts';
 import { openSecrets, sealKeys, type KeyToSeal } from '../../swaps/keys/key-file.ts';
 import { signerOn } from '../../swaps/keys/key-ring.ts';
@@ -57,13 +57,16 @@ export async function showKeys(path: string, flags: KeysFlags, terminal: Termina
 }
 
 /** A requested key: generated now, or read from a variable. */
-interface AskedKey {
+interface RequestedKey {
   readonly name: string;
   readonly kind: KeyKind;
   readonly variable?: string | undefined;
 }
 
-async function keyOf({ name, kind, variable }: AskedKey, { env }: Terminal): Promise<KeyToSeal> {
+async function keyOf(
+  { name, kind, variable }: RequestedKey,
+  { env }: Terminal,
+): Promise<KeyToSeal> {
   if (variable !== undefined) {
     const secret = env[variable]?.trim() ?? '';
     if (secret !== '') return { name, kind, secret };
@@ -73,7 +76,7 @@ async function keyOf({ name, kind, variable }: AskedKey, { env }: Terminal): Pro
   if (kind !== 'service') {
     return { name, kind, secret: Buffer.from(systemBytes(WALLET_BYTES)).toString('hex') };
   }
-  const { privateKey } = await systemKeyPair(SERVICE_BITS);
+  const { privateKey } = await generateRsaKeyPair(SERVICE_BITS);
   const secret = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('hex');
   return { name, kind, secret };
 }
@@ -87,7 +90,7 @@ const KINDS: ReadonlySet<string> = new Set<KeyKind>([
 ]);
 
 /** Reads `hot:evm,cold:bitcoin:COLD_KEY,api:service`. */
-function namesOf(list: string): readonly AskedKey[] {
+function namesOf(list: string): readonly RequestedKey[] {
   return list.split(',').map((entry) => {
     const [name = '', kind = '', variable, ...rest] = entry.trim().split(':');
     const isSound = name !== '' && variable !== '' && rest.length === 0 && KINDS.has(kind);

@@ -28,7 +28,7 @@ export interface OperateFlags {
 }
 
 /** Output of a command: text for people, JSON for programs. */
-interface Shown {
+interface CommandOutput {
   readonly data: unknown;
   readonly text: string;
 }
@@ -37,7 +37,7 @@ type Ask = (
   client: ControlClient,
   strategy: string | undefined,
   terminal: Terminal,
-) => Promise<Shown>;
+) => Promise<CommandOutput>;
 
 const SHOWING = {
   status: async (client, _, terminal) => shownStatus(await client.status(), terminal),
@@ -141,7 +141,7 @@ async function addressOf(
 const shownStatus = (
   status: Awaited<ReturnType<ControlClient['status']>>,
   { out }: Terminal,
-): Shown => ({ data: status, text: statusText(status, out) });
+): CommandOutput => ({ data: status, text: statusText(status, out) });
 
 /**
  * The lines of one strategy, or all. Throws `usage` for a strategy without lines that the bot does not

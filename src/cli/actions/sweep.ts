@@ -18,8 +18,8 @@ import { report } from '../../research/report.ts';
 import { sweep } from '../../research/sweep/sweep.ts';
 import type { BacktestSettings } from '../../research/settings.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
-import { keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
-import { internal } from '../failure.ts';
+import { keyValues, requirePath, wholeNumber, usageError } from '../arguments.ts';
+import { internalError } from '../failure.ts';
 import { makeFolder } from '../out-folder.ts';
 import { exampleConfig } from '../own-config.ts';
 import { table } from '../table.ts';
@@ -104,7 +104,7 @@ export async function searched<T, W>(
   { name, run, write }: Searching<T, W>,
 ): Promise<{ readonly result: T; readonly store: string; readonly written: W }> {
   const { options, strategy } = await optionsOf(configPath ?? exampleConfig('backtest'), flags);
-  const out = namedPath(flags.out ?? join('runs', `${name}-${strategy}`), '--out');
+  const out = requirePath(flags.out ?? join('runs', `${name}-${strategy}`), '--out');
   const removeEmpty = makeFolder(out);
   const store = join(out, 'sweep.sqlite');
   const line = statusLine(terminal);
@@ -120,7 +120,7 @@ export async function searched<T, W>(
             line.update(`${name} ${progressText(progress)}`, progress.done / progress.total);
           },
         }),
-      internal,
+      internalError,
       terminal.signals,
       `what ran is kept in ${store}, and the same command goes on from there`,
     );
@@ -142,7 +142,8 @@ function natsOf(
 ): Pick<SweepOptions, 'nats'> {
   if (nats === undefined) return {};
   const us = parseSpanUs(ackWait);
-  if (us === undefined || us < US_PER_SECOND) throw wrong('--ack-wait', 'a span of 1s or more');
+  if (us === undefined || us < US_PER_SECOND)
+    throw usageError('--ack-wait', 'a span of 1s or more');
   return {
     nats: {
       url: nats,

@@ -10,9 +10,9 @@ import type {
   SimulationListener,
 } from '../../server/simulation/simulation.ts';
 import type { SimulationSettings } from '../../server/simulation/settings.ts';
-import { wholeNumber, wrong } from '../arguments.ts';
+import { wholeNumber, usageError } from '../arguments.ts';
 import type { Environment } from '../bot/secret.ts';
-import { internal } from '../failure.ts';
+import { internalError } from '../failure.ts';
 import { messageOf } from '../../config/excerpt.ts';
 import { interruptible, Stopped } from '../../platform/interruption.ts';
 import { version } from '../../modules/package.ts';
@@ -61,7 +61,7 @@ export async function venue(
       if (!(signal.reason instanceof Stopped)) return;
       if (flags.json !== true) terminal.out.write('The venue is closed.\n');
     },
-    internal,
+    internalError,
     terminal.signals,
   );
 }
@@ -84,7 +84,7 @@ function settingsOf(
 function dataOf({ data }: VenueFlags): DataFolder | undefined {
   if (data === undefined) return undefined;
   if (data.trim() !== '') return { folder: resolve(data), release: version() };
-  throw wrong('--data', 'a folder such as data/venue, and was given an empty name');
+  throw usageError('--data', 'a folder such as data/venue, and was given an empty name');
 }
 
 /** The state found in the data folder, as JSON. */
@@ -104,7 +104,7 @@ const shown = (restored: Restored): object => {
 
 function hostOf(text: string): string {
   if (text.trim() !== '') return text;
-  throw wrong('--host', 'an address such as 127.0.0.1, and was given an empty one');
+  throw usageError('--host', 'an address such as 127.0.0.1, and was given an empty one');
 }
 
 const PORT_MAX = 65_535;
@@ -112,7 +112,7 @@ const PORT_MAX = 65_535;
 function portOf(text: string): number {
   const port = wholeNumber(text, '--port');
   if (port >= 0 && port <= PORT_MAX) return port;
-  throw wrong('--port', `a number from 0 to ${PORT_MAX}, not "${excerpt(text)}"`);
+  throw usageError('--port', `a number from 0 to ${PORT_MAX}, not "${excerpt(text)}"`);
 }
 
 /** Faults of a configuration beyond its form are reported with its file. */

@@ -9,7 +9,7 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { micros, US_PER_SECOND } from '../../platform/time.ts';
 import type { BotConfig } from '../bot-config.ts';
-import { internal } from '../failure.ts';
+import { internalError } from '../failure.ts';
 import type { Notifier } from '../../bot/notifications/notifier.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { messageOf } from '../../config/excerpt.ts';
@@ -223,7 +223,7 @@ function stopping(signal: AbortSignal, signals: Signals, log: RootLog): Promise<
 const stray = (error: unknown): Error =>
   error instanceof MillraceError
     ? error
-    : new MillraceError('internal', internal(error).message, { cause: error });
+    : new MillraceError('internal', internalError(error).message, { cause: error });
 
 async function reloaded(bot: BotApi, log: RootLog): Promise<void> {
   try {

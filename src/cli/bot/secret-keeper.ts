@@ -36,7 +36,7 @@ export class SecretKeeper {
     const found = Object.entries(this.#environment).filter(([name]) => name.startsWith('NATS_'));
     for (const [name, text] of found) {
       const isSecret = ['NATS_TOKEN', 'NATS_PASSWORD'].includes(name);
-      if (isSecret && text !== undefined && text !== '') this.#keep(text, name);
+      if (isSecret && text !== undefined && text !== '') this.#record(text, name);
     }
     return Object.fromEntries(found);
   }
@@ -44,11 +44,11 @@ export class SecretKeeper {
   find(source: SecretSource, path: readonly string[]): string {
     const found = findSecret(source, this.#environment, this.#config.where(path));
     if (found.warning !== undefined) this.warnings.push(found.warning);
-    this.#keep(found.text, this.#config.where(path), !OPEN.has(path.at(-1) ?? ''));
+    this.#record(found.text, this.#config.where(path), !OPEN.has(path.at(-1) ?? ''));
     return found.text;
   }
 
-  #keep(secret: string, where: string, mayLeak = true): void {
+  #record(secret: string, where: string, mayLeak = true): void {
     this.secrets.push(secret);
     if (!mayLeak || secret.length >= SECRET_LENGTH_MIN) return;
     this.warnings.push(

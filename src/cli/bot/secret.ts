@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { WHOLE } from '../../config/explain.ts';
+import { IS_SENTENCE } from '../../config/explain.ts';
 import { readSecretFile } from '../../config/secret-file.ts';
 import { MillraceError } from '../../model/errors.ts';
 
@@ -15,7 +15,7 @@ const HOW = 'name a variable of the environment, { env: NAME }, or a file, { fil
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const refuse = (context: z.RefinementCtx, message: string): never => {
-  context.addIssue({ code: 'custom', message, params: { [WHOLE]: true } });
+  context.addIssue({ code: 'custom', message, params: { [IS_SENTENCE]: true } });
   return z.NEVER;
 };
 

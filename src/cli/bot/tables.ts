@@ -1,4 +1,4 @@
-import type { ShownStatus } from '../../bot/control/client.ts';
+import type { StatusAnswer } from '../../bot/control/client.ts';
 import type { NotificationLine } from '../../bot/api/bot-event.ts';
 import type {
   BalanceLine,
@@ -31,7 +31,7 @@ const results = (of: Readonly<Record<string, string>>): string =>
     .join(', ');
 
 /** Formats a bot's state, its strategies, its accounts and their markets. */
-export function statusText(status: ShownStatus, out: Out): string {
+export function statusText(status: StatusAnswer, out: Out): string {
   const { name, mode, pid, startedAt, at, ready, why, accounts, strategies } = status;
   const readiness = ready ? 'ready' : paint(out, 'yellow', 'not ready');
   const because = why === undefined ? '' : ` (${why})`;

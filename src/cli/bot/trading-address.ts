@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WHOLE } from '../../config/explain.ts';
+import { IS_SENTENCE } from '../../config/explain.ts';
 import type { TradingAddress } from '../../gateways/trading/client/address.ts';
 import { MillraceError } from '../../model/errors.ts';
 
@@ -58,7 +58,7 @@ const address = (form: AddressForm) =>
     const read = readAddress(text, form, 'give them as key and secret of the account');
     if ('address' in read) return read.address;
     const message = `${form.name} ${read.wrong}`;
-    context.addIssue({ code: 'custom', message, params: { [WHOLE]: true } });
+    context.addIssue({ code: 'custom', message, params: { [IS_SENTENCE]: true } });
     return z.NEVER;
   });
 

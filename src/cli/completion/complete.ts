@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { valuesOf, type Asked, type Candidate, type Values } from './values.ts';
+import { valuesOf, type CompletedArgument, type Candidate, type Values } from './values.ts';
 
 const NOTHING: Values = { candidates: [] };
 
@@ -80,7 +80,7 @@ async function valuesAt(line: Line, word: string): Promise<Values> {
   return argument === undefined ? NOTHING : valuesOf(asked(argument, line), word);
 }
 
-function asked(of: Option | Argument, { command, operands, given }: Line): Asked {
+function asked(of: Option | Argument, { command, operands, given }: Line): CompletedArgument {
   const isOption = 'flags' in of;
   return {
     command: command.name(),

@@ -20,7 +20,7 @@ export interface Values {
 }
 
 /** An option or an argument whose value is completed. */
-export interface Asked {
+export interface CompletedArgument {
   readonly command: string;
   /** Between the brackets of the help: `path` of `--config <path>`. */
   readonly name: string;
@@ -31,7 +31,7 @@ export interface Asked {
   readonly given: ReadonlyMap<string, string>;
 }
 
-type Source = (asked: Asked, word: string) => Promise<Values> | Values;
+type Source = (asked: CompletedArgument, word: string) => Promise<Values> | Values;
 
 const files = (): Values => ({ candidates: [], paths: 'files' });
 const folders = (): Values => ({ candidates: [], paths: 'folders' });
@@ -123,7 +123,7 @@ export const SOURCES: Readonly<Record<string, Source | undefined>> = {
 };
 
 /** Possible values of an option or argument. */
-export async function valuesOf(asked: Asked, word: string): Promise<Values> {
+export async function valuesOf(asked: CompletedArgument, word: string): Promise<Values> {
   if (asked.choices.length > 0) return { candidates: words(asked.choices) };
   const source = SOURCES[asked.option ?? ''] ?? SOURCES[asked.name];
   return source === undefined ? { candidates: [] } : await source(asked, word);

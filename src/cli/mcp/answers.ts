@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { MillraceError } from '../../model/errors.ts';
-import { internal } from '../failure.ts';
+import { internalError } from '../failure.ts';
 
 /** Most characters of an answer; a longer one says how to get less. */
 const ANSWER_LENGTH = 60_000;
@@ -26,7 +26,7 @@ export function bounded(data: unknown): string {
 
 /** An error that the model reads and can act on: the code is stable, the sentence says what to do. */
 function failed(error: unknown): CallToolResult {
-  const known = error instanceof MillraceError ? error : internal(error);
+  const known = error instanceof MillraceError ? error : internalError(error);
   const { code, message, field, where } = known;
   return {
     content: [{ type: 'text', text: JSON.stringify({ error: { code, message, field, where } }) }],

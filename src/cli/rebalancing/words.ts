@@ -20,13 +20,13 @@ const money = (value: Decimal): string => value.toFixed(MONEY_PLACES);
 const FEE_DIGITS = 3;
 
 /** `0.000131 ETH@ethereum`. */
-const feeWords = (amount: Decimal, coin: HoldingKey): string =>
+const formatFee = (amount: Decimal, coin: HoldingKey): string =>
   `${amount.toSignificantDigits(FEE_DIGITS, Decimal.ROUND_UP).toFixed()} ${holdingName(coin)}`;
 
 const percent = (share: Decimal): string => `${share.times(100).toFixed(2)} %`;
 
 /** Formats a plan: the portfolio before and after, the transfers with reasons, and unfinished transfers. */
-export function planWords(
+export function formatPlan(
   plan: PortfolioPlan,
   underWay: readonly TransferRecord[],
   out: Out,
@@ -40,14 +40,14 @@ export function planWords(
   for (const { holding, why } of plan.leftAlone)
     lines.push(`${holdingName(holding)} is left alone: ${why}`);
   for (const { name, why } of plan.leftOut) lines.push(`${name} is left out: ${why}`);
-  if (underWay.length > 0) lines.push('', ...underWay.map(underWayWords), UNDER_WAY);
+  if (underWay.length > 0) lines.push('', ...underWay.map(formatUnfinished), UNDER_WAY);
   return `${lines.join('\n')}\n`;
 }
 
 const UNDER_WAY =
   'That rebalance is under way, and what is on its way is in no holding above. --execute goes on with it before anything new is planned.';
 
-const underWayWords = ({ id, state, send, sent = send, from, to }: TransferRecord): string =>
+const formatUnfinished = ({ id, state, send, sent = send, from, to }: TransferRecord): string =>
   `${id}: the transfer of ${sent.toFixed()} ${holdingName(from)} to ${holdingName(to)} is ${state}.`;
 
 function ledger({ before, after }: Plan): string {
@@ -101,7 +101,7 @@ function transfers(plan: Plan): string {
 function plannedFee(fee: NetworkFee | undefined): string {
   if (fee === undefined) return '';
   const { expected, most, coin, isIncluded } = fee;
-  return isIncluded ? `${feeWords(most, coin)}, part of what it sends` : feeWords(expected, coin);
+  return isIncluded ? `${formatFee(most, coin)}, part of what it sends` : formatFee(expected, coin);
 }
 
 /** Why each transfer is made; a line each, as they are too long for a column. */
@@ -118,8 +118,8 @@ function cost({ cost: costs, costAtMost, moved, fees, plan, effort }: Plan): rea
 
 /** Fees of all transfers in one asset. */
 function feeTotal({ coin, expected, most, value }: PlanFee): string {
-  const valueWords = value === undefined ? '' : `, worth ${money(value)}`;
-  return `The fees of networks are about ${feeWords(expected, coin)}${valueWords}; at the most ${feeWords(most, coin)}.`;
+  const valueText = value === undefined ? '' : `, worth ${money(value)}`;
+  return `The fees of networks are about ${formatFee(expected, coin)}${valueText}; at the most ${formatFee(most, coin)}.`;
 }
 
 /** How near to the cheapest a plan is known to be; rounded up. */
@@ -229,9 +229,9 @@ export const reportJson = ({ at, happening, state, plans }: RebalanceReport): ob
 });
 
 /** How all ended, transfer by transfer. */
-export function endWords({ plans, state, happening }: RebalanceReport, out: Out): string {
+export function formatEnd({ plans, state, happening }: RebalanceReport, out: Out): string {
   const all = plans.flatMap(({ transfers: made }) => made);
-  const hasFees = all.some(({ record }) => paidFeeWords(record) !== '');
+  const hasFees = all.some(({ record }) => formatPaidFee(record) !== '');
   const rows = all.map((transfer) => transferRow(transfer, hasFees));
   const total = plans.map(({ cost: costs }) => money(costs)).join(' + ');
   const head = ['transfer', 'by', 'sent', 'arrived', ...(hasFees ? [FEE_HEAD] : []), 'state', ''];
@@ -254,17 +254,17 @@ function transferRow(
     record.route,
     `${(record.paying ? (record.sent ?? record.send) : ZERO).toFixed()} ${holdingName(from)}`,
     record.arrived === undefined ? '' : `${record.arrived.toFixed()} ${holdingName(to)}`,
-    ...(hasFees ? [paidFeeWords(record)] : []),
+    ...(hasFees ? [formatPaidFee(record)] : []),
     late ? `${record.state}, late` : record.state,
     record.reason ?? '',
   ];
 }
 
 /** Network fee of a transfer; if unknown, the expected one. */
-function paidFeeWords({ paying, paidFee, networkFee }: TransferRecord): string {
-  if (paidFee !== undefined) return feeWords(paidFee.amount, paidFee.coin);
+function formatPaidFee({ paying, paidFee, networkFee }: TransferRecord): string {
+  if (paidFee !== undefined) return formatFee(paidFee.amount, paidFee.coin);
   if (!paying || networkFee === undefined) return '';
-  return `about ${feeWords(networkFee.expected, networkFee.coin)}`;
+  return `about ${formatFee(networkFee.expected, networkFee.coin)}`;
 }
 
 /** Network fees by asset, as the chains report them. */
@@ -277,6 +277,6 @@ function paidTotal(plans: RebalanceReport['plans']): string {
     coins.set(holdingName(coin), { coin, amount: before.plus(amount) });
   }
   if (coins.size === 0) return '';
-  const paid = [...coins.values()].map(({ coin, amount }) => feeWords(amount, coin));
+  const paid = [...coins.values()].map(({ coin, amount }) => formatFee(amount, coin));
   return `, with ${paid.join(' and ')} as fees of networks`;
 }

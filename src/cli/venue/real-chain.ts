@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { count } from '../../config/amounts.ts';
 import { withoutAbsent } from '../../config/fields.ts';
-import { WHOLE } from '../../config/explain.ts';
+import { IS_SENTENCE } from '../../config/explain.ts';
 import type {
   OutsideSettings,
   RealNetworkSettings,
@@ -15,7 +15,7 @@ import { secretOf, type SecretSources } from './secrets.ts';
 const keyOf = (sources: SecretSources) =>
   secretOf(sources).refine((secret) => /^\s*(?:0x)?[\da-f]{64}\s*$/i.test(secret), {
     error: 'expected a private key of 64 hexadecimal digits',
-    params: { [WHOLE]: true },
+    params: { [IS_SENTENCE]: true },
   });
 
 const url = (sources: SecretSources) =>
@@ -24,7 +24,7 @@ const url = (sources: SecretSources) =>
     {
       error:
         'an address such as http://127.0.0.1:8545; one with a key in its path in a variable or a file',
-      params: { [WHOLE]: true },
+      params: { [IS_SENTENCE]: true },
     },
   );
 
@@ -57,7 +57,7 @@ export const realEvm = (sources: SecretSources) =>
     resolver: keyOf(sources).describe('Key of the address that pays users.'),
   });
 
-interface Given {
+interface RealEvmConfig {
   readonly networks: Readonly<
     Record<
       string,
@@ -80,11 +80,11 @@ interface Given {
 const bare = (key: string): string => key.trim().toLowerCase().replace(/^0x/, '');
 
 /** Refuses what a real network cannot have. */
-export function refuseMixed(given: Given, context: z.RefinementCtx): void {
+export function refuseMixed(given: RealEvmConfig, context: z.RefinementCtx): void {
   for (const [code, { family, chainId, trading, evm }] of Object.entries(given.networks)) {
     if (evm === undefined) continue;
     const refuse = (field: string, message: string): void => {
-      const params = { [WHOLE]: true };
+      const params = { [IS_SENTENCE]: true };
       context.addIssue({ code: 'custom', message, path: ['networks', code, field], params });
     };
     if (family !== 'evm')
@@ -108,7 +108,7 @@ export function refuseMixed(given: Given, context: z.RefinementCtx): void {
 
 /** The real networks of a venue; nothing if all are simulated. */
 export function realNetworks(
-  networks: Given['networks'],
+  networks: RealEvmConfig['networks'],
   tokens: readonly TokenTerms[],
 ): Pick<OutsideSettings, 'real'> {
   const real = Object.entries(networks).flatMap(([code, one]): [string, RealNetworkSettings][] =>
@@ -125,7 +125,7 @@ function settingsOf(
   {
     evm,
     ...network
-  }: Given['networks'][string] & { readonly evm: z.output<ReturnType<typeof realEvm>> },
+  }: RealEvmConfig['networks'][string] & { readonly evm: z.output<ReturnType<typeof realEvm>> },
   all: readonly TokenTerms[],
 ): RealNetworkSettings {
   const { escrow, resolver, ...bounds } = evm;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WHOLE } from '../../config/explain.ts';
+import { IS_SENTENCE } from '../../config/explain.ts';
 import type { CurrencyTerms } from '../../model/currency.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
@@ -54,7 +54,7 @@ function check(name: string, terms: InstrumentTerms, context: z.RefinementCtx): 
     if (!(error instanceof MillraceError)) throw error;
     const { field, message } = error;
     const path = field === undefined ? [name] : [name, field];
-    context.addIssue({ code: 'custom', path, message, params: { [WHOLE]: true } });
+    context.addIssue({ code: 'custom', path, message, params: { [IS_SENTENCE]: true } });
   }
 }
 

@@ -8,7 +8,7 @@ import { pause } from '../../platform/pause.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { US_PER_SECOND } from '../../platform/time.ts';
 import type { BacktestFlags } from '../actions/backtest.ts';
-import { explainFailure } from '../failure.ts';
+import { reportFailure } from '../failure.ts';
 import { bare } from '../printable.ts';
 import { isTerminal, type Terminal } from '../terminal.ts';
 import type { KeyFigures } from './figures.ts';
@@ -90,7 +90,7 @@ export class BacktestThread {
           'worker-lost',
           `The thread of the backtest ended before the run did (${why === '' ? `exit code ${code}` : why}). Look whether the strategy ends the process, or needs more memory.`,
         );
-        if (!this.#isOver) explainFailure(lost, terminal, run.flags.json === true);
+        if (!this.#isOver) reportFailure(lost, terminal, run.flags.json === true);
         resolve({});
       });
     });

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../model/errors.ts';
 import { Stopped } from '../../platform/interruption.ts';
 import type { BacktestFlags } from '../actions/backtest.ts';
-import { explainFailure } from '../failure.ts';
+import { reportFailure } from '../failure.ts';
 import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import type { RunEnd } from './backtest-thread.ts';
@@ -27,7 +27,7 @@ export async function runOnce(
   } catch (error) {
     if (error instanceof Stopped) return {};
     if (error instanceof MillraceError && error.code === 'usage') return { usage: error.message };
-    explainFailure(error, terminal, flags.json === true);
+    reportFailure(error, terminal, flags.json === true);
     return {};
   }
 }

@@ -23,7 +23,7 @@ export class DerivativeCheck {
     this.#marketTicks = marketTicks;
   }
 
-  look(columns: EventColumns, row: number): void {
+  check(columns: EventColumns, row: number): void {
     switch (columns.kind[row]) {
       case MARK:
         this.#gap(columns.receivedAt[row]);

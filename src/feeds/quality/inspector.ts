@@ -73,14 +73,14 @@ export class Inspector {
     this.#flags = columns.flags[row];
     const kind = columns.kind[row];
     if (!isMarket(kind)) {
-      this.#clock.lookBeside(columns, row);
-      this.#derivatives.look(columns, row);
+      this.#clock.checkDerivative(columns, row);
+      this.#derivatives.check(columns, row);
       return;
     }
-    this.#clock.look(columns, row);
-    if (kind === TRADE) this.#trades.look(columns, row);
+    this.#clock.check(columns, row);
+    if (kind === TRADE) this.#trades.check(columns, row);
     else if (kind === QUOTE) this.#book.quote(columns, row);
-    else if (kind === CANDLE) this.#candles?.look(columns, row);
+    else if (kind === CANDLE) this.#candles?.check(columns, row);
     else this.#book.before(columns, row);
   }
 

@@ -4,7 +4,7 @@ import { US_PER_SECOND } from '../../platform/time.ts';
 import type { RowSink } from '../row-sink.ts';
 import { Messages } from './message.ts';
 import type { MarketParameters } from './parameters.ts';
-import { revert, type FairPrice } from './value.ts';
+import { stepOrnsteinUhlenbeck, type FairPrice } from './value.ts';
 
 /** A taker leaves this many levels on a side. */
 const LEVELS_LEFT = 3;
@@ -57,7 +57,7 @@ export class SyntheticMarket {
       sinceUs += waitUs;
       if (sinceUs >= durationUs) return;
       const seconds = waitUs / US_PER_SECOND;
-      mood = revert(random, mood, activitySigma, seconds / activitySeconds);
+      mood = stepOrnsteinUhlenbeck(random, mood, activitySigma, seconds / activitySeconds);
       this.#value.advance(seconds * activity);
       if (random.chance(tradesPerSecond / perSecond)) this.#take(startAt + sinceUs);
       else this.#make(startAt + sinceUs);

@@ -25,7 +25,7 @@ import { agreeOnMargin, liveInstruments, type ContractSettings } from './agreeme
 import { isWholeBalance, ReportedBalances, spotBalance } from './balances.ts';
 import type { ClientOrderIdForm } from './client-order-ids.ts';
 import { contractRules } from './contracts.ts';
-import { isUnknownOrder, outcomeOf, readingError, wordsOf } from './errors.ts';
+import { isUnknownOrder, outcomeOf, readingError, errorText } from './errors.ts';
 import { openOrders, type CcxtExchange, type Given } from './exchange.ts';
 import { CcxtMargin } from './margin.ts';
 import { CcxtRecords } from './records.ts';
@@ -80,7 +80,7 @@ export class CcxtAccount implements VenueAccount {
   /** Requests in flight, by client order id: a cancel waits for its order. */
   readonly #underway = new Map<string, Promise<void>>();
   /** Number of reads for the missing fills of an order. */
-  readonly #looks = new Map<string, number>();
+  readonly #reads = new Map<string, number>();
   /** As ccxt counts them, contracts in contracts. */
   #bySymbol: ReadonlyMap<string, Instrument> = new Map();
   /** As they are traded, contracts in their base currency; lots are the same. */
@@ -298,7 +298,7 @@ export class CcxtAccount implements VenueAccount {
       return;
     }
     await this.#setup.exchange.cancelOrder(venueId, symbol, {});
-    this.#lookLater(venueId, symbol);
+    this.#readLater(venueId, symbol);
   }
 
   /** The venue's id of an order: one of a previous run is searched among the open ones. */
@@ -329,23 +329,23 @@ export class CcxtAccount implements VenueAccount {
       const venueId = request.kind === 'place' ? undefined : this.#orders.venueIdOf(clientOrderId);
       // It has ended, and how is not reported yet.
       if (isUnknownOrder(error) && venueId !== undefined)
-        this.#lookLater(venueId, symbolOf(request));
+        this.#readLater(venueId, symbolOf(request));
       return;
     }
     this.#setup.warn(
-      new MillraceError('outcome-unknown', `Whether ${request.kind} ${clientOrderId} was done is not known: ${wordsOf(error)}`), // prettier-ignore
+      new MillraceError('outcome-unknown', `Whether ${request.kind} ${clientOrderId} was done is not known: ${errorText(error)}`), // prettier-ignore
     );
     const symbol = symbolOf(request);
     const at = this.#setup.scheduler.now();
     this.#emit({ kind: 'outcome-unknown', at, request: request.kind, clientOrderId, symbol });
   }
 
-  #lookLater(venueId: string, symbol: string): void {
-    this.#look(venueId, symbol).catch((error: unknown) => this.#sweepFailed(error));
+  #readLater(venueId: string, symbol: string): void {
+    this.#readOrder(venueId, symbol).catch((error: unknown) => this.#sweepFailed(error));
   }
 
   /** Reads an order's state; the streams may report it first, and nothing is reported twice. */
-  async #look(venueId: string, symbol: string): Promise<void> {
+  async #readOrder(venueId: string, symbol: string): Promise<void> {
     if (this.#setup.exchange.has.fetchOrder !== true || this.#isClosed) return;
     const view = await this.#snapshot.order(venueId, symbol);
     if (view?.isOwn === true) this.#show(view);
@@ -434,11 +434,11 @@ export class CcxtAccount implements VenueAccount {
       this.#cancelFills = undefined;
     }
     const lacking = new Set(this.#orders.lacking().map(({ clientOrderId }) => clientOrderId));
-    for (const id of this.#looks.keys()) if (!lacking.has(id)) this.#looks.delete(id);
+    for (const id of this.#reads.keys()) if (!lacking.has(id)) this.#reads.delete(id);
     for (const id of lacking) {
-      const looks = (this.#looks.get(id) ?? 0) + 1;
-      this.#looks.set(id, looks);
-      if (looks >= FILL_READS) this.#orders.giveUp(id);
+      const reads = (this.#reads.get(id) ?? 0) + 1;
+      this.#reads.set(id, reads);
+      if (reads >= FILL_READS) this.#orders.stopWaiting(id);
     }
     if (this.#orders.lacking().length === 0 || this.#isClosed) return;
     this.#cancelFills = scheduler.at(micros(scheduler.now() + FILL_READ_US), () => {
@@ -470,7 +470,7 @@ export class CcxtAccount implements VenueAccount {
       const open = new Set(views.map(({ venueId }) => venueId));
       for (const view of views) if (view.isOwn) this.#show(view);
       for (const { venueId } of before) {
-        if (venueId !== undefined && !open.has(venueId)) await this.#look(venueId, symbol);
+        if (venueId !== undefined && !open.has(venueId)) await this.#readOrder(venueId, symbol);
       }
     }
   }

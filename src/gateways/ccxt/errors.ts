@@ -61,7 +61,7 @@ function byClass<T>(error: unknown, table: Readonly<Record<string, T>>): T | und
 }
 
 /** An error in one line; ccxt puts whole answers in its messages. */
-export function wordsOf(error: unknown): string {
+export function errorText(error: unknown): string {
   const words = plainWords(error instanceof Error ? error.message : String(error));
   return words.length > WORDS_MAX ? `${words.slice(0, WORDS_MAX - 1)}…` : words;
 }
@@ -72,7 +72,7 @@ export function wordsOf(error: unknown): string {
 export function outcomeOf(error: unknown): RequestOutcome {
   const code = byClass(error, REJECTED);
   if (code === undefined) return { kind: 'outcome-unknown' };
-  return { kind: 'rejected', rejection: { code, message: wordsOf(error) } };
+  return { kind: 'rejected', rejection: { code, message: errorText(error) } };
 }
 
 /** True if a venue says that it does not know an order. */
@@ -83,7 +83,7 @@ export const isUnknownOrder = (error: unknown): boolean =>
 export function readingError(error: unknown): MillraceError {
   if (error instanceof MillraceError) return error;
   const code = byClass(error, READING) ?? 'answer-invalid';
-  return new MillraceError(code, wordsOf(error), { cause: error });
+  return new MillraceError(code, errorText(error), { cause: error });
 }
 
 /** True if a venue says that a setting has the requested value already. */

@@ -3,7 +3,7 @@ import { MillraceError } from '../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
 import { suggest } from '../../model/suggest.ts';
 import { isoTime, micros } from '../../platform/time.ts';
-import { readingError, wordsOf } from './errors.ts';
+import { readingError, errorText } from './errors.ts';
 import { loadMarkets, type CcxtExchange, type CcxtModule, type Given } from './exchange.ts';
 
 type Warn = (warning: MillraceError) => void;
@@ -53,7 +53,7 @@ export async function readInstruments(
     await loadMarkets(account, exchange);
   } catch (cause) {
     const { code } = readingError(cause);
-    const sentence = `ccxt cannot load the markets of ${exchange.id}: ${wordsOf(cause)}`;
+    const sentence = `ccxt cannot load the markets of ${exchange.id}: ${errorText(cause)}`;
     throw new MillraceError(code, sentence, { cause });
   }
   const markets = exchange.markets ?? {};
@@ -88,7 +88,7 @@ async function ratesOf(
     for (const symbol of symbols) rates[symbol] = await exchange.fetchTradingFee(symbol);
     return rates;
   } catch (cause) {
-    const sentence = `${exchange.id} does not give the fee rates of the account, so those of everybody count: ${wordsOf(cause)}`;
+    const sentence = `${exchange.id} does not give the fee rates of the account, so those of everybody count: ${errorText(cause)}`;
     warn(new MillraceError('service-refused', sentence, { cause }));
     return {};
   }

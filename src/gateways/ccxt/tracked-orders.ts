@@ -174,7 +174,7 @@ export class TrackedOrders {
   }
 
   /** Stops waiting for fills that the venue does not report: its filled quantity counts. */
-  giveUp(clientOrderId: string): void {
+  stopWaiting(clientOrderId: string): void {
     const tracked = this.#byName.get(clientOrderId);
     if (tracked?.shown === undefined || tracked.isOver) return;
     tracked.filledLots = tracked.shown.filledLots;

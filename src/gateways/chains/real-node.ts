@@ -15,13 +15,13 @@ export type RealNode =
   | { readonly family: 'bitcoin'; readonly options: Omit<BitcoinNodeOptions, 'http'> }
   | { readonly family: 'solana'; readonly options: Omit<SolanaNodeOptions, 'http'> };
 
-type Surroundings = Omit<HttpSettings, 'url' | 'scheduler' | 'random'> & {
+type NodeDependencies = Omit<HttpSettings, 'url' | 'scheduler' | 'random'> & {
   readonly scheduler: Scheduler;
   readonly random: Random;
 };
 
 /** Makes the node without a call yet. Throws `config-invalid` for invalid options. */
-export function realNode(node: RealNode, http: Surroundings): ChainNode {
+export function realNode(node: RealNode, http: NodeDependencies): ChainNode {
   switch (node.family) {
     case 'evm':
       return new EvmNode({ ...node.options, http });

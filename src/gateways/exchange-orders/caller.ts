@@ -7,7 +7,7 @@ import { signText } from '../../wire/key-pair.ts';
 import { backoffUs, RETRY_AFTER_US_MAX } from '../http/backoff.ts';
 import { CallLimiter } from '../http/call-limiter.ts';
 import { ClockWaits } from '../http/clock-waits.ts';
-import { ServiceError, type ServiceWords } from '../http/service-error.ts';
+import { ServiceError, type ServiceErrorBody } from '../http/service-error.ts';
 import { HttpTransport, type HttpRequest } from '../http/transport.ts';
 import {
   answerInvalid,
@@ -25,7 +25,7 @@ import {
   ExchangeOrderError,
   faultOf,
   limitsIn,
-  type ExchangeOrderWords,
+  type ExchangeOrderErrorBody,
 } from './fault.ts';
 import type { ResolvedExchangeOrdersSettings, SigningKey } from './resolve-settings.ts';
 
@@ -91,7 +91,7 @@ export class ExchangeOrdersCaller {
   ): Promise<RequestOutcome<T>> {
     const signing = this.#settings[call.key];
     const limits = [signing.apiKey];
-    const giveBack = await this.#pacing.turn(limits, call.method);
+    const release = await this.#pacing.acquire(limits, call.method);
     try {
       this.#count += 1;
       const id = String(this.#count);
@@ -101,10 +101,10 @@ export class ExchangeOrdersCaller {
       const verdict = classifyOutcome(judged, outcome, (answered) =>
         readReply(judged, id, answered, read),
       );
-      if (isTooFast(verdict)) this.#pacing.hold(limits, HOLD_US);
+      if (isTooFast(verdict)) this.#pacing.pause(limits, HOLD_US);
       return verdict;
     } finally {
-      giveBack();
+      release();
     }
   }
 }
@@ -181,7 +181,7 @@ function rejectedBy(
   headers: Answered['headers'],
 ): RequestOutcome<never> {
   const { fault, limit } = faultOf(code, message);
-  const reported: ServiceWords = {
+  const reported: ServiceErrorBody = {
     serviceCode: code,
     serviceMessage: message,
     description: undefined,
@@ -190,6 +190,6 @@ function rejectedBy(
   };
   const verdict = rejected(judged, reported, headers);
   if (verdict.kind === 'answer' || !(verdict.error instanceof ServiceError)) return verdict;
-  const words: ExchangeOrderWords = { fault, limit, limits: limitsIn(data), data };
+  const words: ExchangeOrderErrorBody = { fault, limit, limits: limitsIn(data), data };
   return { ...verdict, error: new ExchangeOrderError(verdict.error, verdict.error, words) };
 }

@@ -1,7 +1,7 @@
 import { parseDecimal, type Decimal } from '../../model/decimal.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { ErrorClass } from '../../wire/error-class.ts';
-import { ServiceError, type ServiceWords } from '../http/service-error.ts';
+import { ServiceError, type ServiceErrorBody } from '../http/service-error.ts';
 
 /** Meaning of the exchange order service's errors. Its codes alone do not say. */
 export type ExchangeOrderFault =
@@ -41,7 +41,7 @@ export interface AmountLimits {
 }
 
 /** Members of an error besides those of any service. */
-export interface ExchangeOrderWords {
+export interface ExchangeOrderErrorBody {
   readonly fault: ExchangeOrderFault;
   /** The limit in the message. */
   readonly limit: Decimal | undefined;
@@ -51,7 +51,7 @@ export interface ExchangeOrderWords {
 }
 
 /** The exchange order service rejected a request. `code` says whether anything may have been done. */
-export class ExchangeOrderError extends ServiceError implements ExchangeOrderWords {
+export class ExchangeOrderError extends ServiceError implements ExchangeOrderErrorBody {
   readonly fault: ExchangeOrderFault;
   readonly limit: Decimal | undefined;
   readonly limits: AmountLimits | undefined;
@@ -59,8 +59,8 @@ export class ExchangeOrderError extends ServiceError implements ExchangeOrderWor
 
   constructor(
     { code, message }: { readonly code: ErrorCode; readonly message: string },
-    reported: ServiceWords,
-    words: ExchangeOrderWords,
+    reported: ServiceErrorBody,
+    words: ExchangeOrderErrorBody,
   ) {
     super(code, message, reported);
     this.fault = words.fault;

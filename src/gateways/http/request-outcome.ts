@@ -1,7 +1,7 @@
 import { MillraceError } from '../../model/errors.ts';
 import { fullStop } from '../../model/full-stop.ts';
 import { plainWords } from '../../model/plain-words.ts';
-import { ServiceError, serviceSentence, type ServiceWords } from './service-error.ts';
+import { ServiceError, serviceSentence, type ServiceErrorBody } from './service-error.ts';
 import type { HttpHeaders, HttpOutcome } from './transport.ts';
 
 /** Outcome of a call: its answer, or the error and whether a read may be sent again. */
@@ -84,7 +84,7 @@ export function answerInvalid(call: JudgedCall, why: string, field?: string): Mi
 /** The outcome of an error answer, whose text may still hold secrets. */
 export function rejected(
   call: JudgedCall,
-  words: ServiceWords,
+  words: ServiceErrorBody,
   headers: HttpHeaders,
 ): RequestOutcome<never> {
   const error = errorOf(call, redacted(words, call.redact));
@@ -98,14 +98,14 @@ export function rejected(
   };
 }
 
-const redacted = (words: ServiceWords, redact: (text: string) => string): ServiceWords => ({
+const redacted = (words: ServiceErrorBody, redact: (text: string) => string): ServiceErrorBody => ({
   ...words,
   serviceMessage: redact(words.serviceMessage),
   description: words.description === undefined ? undefined : redact(words.description),
 });
 
 /** The error of a rejection: its code says whether anything may have been done. */
-function errorOf({ name, reads }: JudgedCall, words: ServiceWords): ServiceError {
+function errorOf({ name, reads }: JudgedCall, words: ServiceErrorBody): ServiceError {
   const reported = (what: string): string => fullStop(`${name} ${what}: ${serviceSentence(words)}`);
   if (words.class === 'rate-limit') {
     return new ServiceError('rate-limited', reported('came too fast'), words);

@@ -3,7 +3,7 @@ import { plainWords } from '../../model/plain-words.ts';
 import type { ErrorClass } from '../../wire/error-class.ts';
 
 /** Error response of the service. */
-export interface ServiceWords {
+export interface ServiceErrorBody {
   /** Its own code: 20001; absent if the answer had none, such as that of a proxy. */
   readonly serviceCode: number | undefined;
   /** Its message: `Insufficient funds`. */
@@ -19,14 +19,14 @@ export interface ServiceWords {
  * `serviceCode`, `serviceMessage` and `description` are the service's text, sanitized; `class` is its
  * category.
  */
-export class ServiceError extends MillraceError implements ServiceWords {
+export class ServiceError extends MillraceError implements ServiceErrorBody {
   readonly serviceCode: number | undefined;
   readonly serviceMessage: string;
   readonly description: string | undefined;
   readonly httpStatus: number | undefined;
   readonly class: ErrorClass;
 
-  constructor(code: ErrorCode, sentence: string, words: ServiceWords) {
+  constructor(code: ErrorCode, sentence: string, words: ServiceErrorBody) {
     super(code, sentence);
     this.serviceCode = words.serviceCode;
     this.serviceMessage = plainWords(words.serviceMessage);
@@ -37,7 +37,7 @@ export class ServiceError extends MillraceError implements ServiceWords {
 }
 
 /** `Insufficient funds (20001): Check that the funds are sufficient`; sanitized. */
-export function serviceSentence(words: ServiceWords): string {
+export function serviceSentence(words: ServiceErrorBody): string {
   const { serviceCode, serviceMessage, description, httpStatus } = words;
   const number = serviceCode ?? (httpStatus === undefined ? undefined : `HTTP ${httpStatus}`);
   const reported = plainWords(serviceMessage);

@@ -93,7 +93,7 @@ export class HttpTransport {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const exchange of [...this.#running]) exchange.giveUp(CLOSED);
+    for (const exchange of [...this.#running]) exchange.abandon(CLOSED);
     await this.#pool.destroy();
   }
 }
@@ -122,14 +122,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#sentAt = scheduler.now();
     this.#answeredAt = this.#sentAt;
     this.#cancelTimer = scheduler.at(micros(scheduler.now() + terms.timeoutUs), () => {
-      this.giveUp(`no answer within ${terms.timeoutUs / 1_000_000} s`);
+      this.abandon(`no answer within ${terms.timeoutUs / 1_000_000} s`);
     });
   }
 
   /** The first bytes leave after this, unless it aborts. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // The library may begin again when a connection ends under it; whether to is not its to decide.
-    if (this.#controller !== undefined) this.giveUp('its connection ended');
+    if (this.#controller !== undefined) this.abandon('its connection ended');
     this.#controller = controller;
     this.#sentAt = this.#scheduler.now();
     if (this.#ended) controller.abort(new Error('given up before it was sent'));
@@ -169,7 +169,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Ends it from here. */
-  giveUp(why: string): void {
+  abandon(why: string): void {
     this.end({ kind: this.#lostKind, why });
     this.#controller?.abort(new Error(why));
   }

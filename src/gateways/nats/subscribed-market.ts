@@ -33,7 +33,7 @@ export interface SubscribedMarketSetup extends NatsMarketSetup {
 /** A snapshot that has not arrived after this time is requested again. */
 const ANSWER_WITHIN_US = 2 * US_PER_SECOND;
 /** Most messages while a snapshot is awaited; beyond it another one is requested. */
-const WAITING_MAX = 10_000;
+const WAITING_MESSAGES_MAX = 10_000;
 
 /** The parts of an answer received so far. */
 interface Snapshot {
@@ -117,7 +117,7 @@ export class SubscribedMarket {
 
   #take(frame: MessageFrame): void {
     if (this.#waiting !== undefined) {
-      if (this.#waiting.length < WAITING_MAX) this.#waiting.push(frame);
+      if (this.#waiting.length < WAITING_MESSAGES_MAX) this.#waiting.push(frame);
       else this.#ask();
       return;
     }

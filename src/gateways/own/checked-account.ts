@@ -67,7 +67,7 @@ export class CheckedAccount implements VenueAccount {
       });
     } catch (cause) {
       if (cause instanceof MillraceError) throw cause;
-      const sentence = `The gateway by ${this.#path} cannot open its account: ${wordsOf(cause)}.`;
+      const sentence = `The gateway by ${this.#path} cannot open its account: ${errorText(cause)}.`;
       throw new MillraceError('unreachable', sentence, { where: this.#path, cause });
     }
     this.#instruments = checkedInstruments(this.#path, this.#account.instruments);
@@ -124,7 +124,9 @@ export class CheckedAccount implements VenueAccount {
   /** It may have left before it threw. */
   #unknownOutcome(request: OrderRequest, error: unknown): void {
     const { scheduler, log } = this.#services;
-    log.warn(`The gateway by ${this.#path} threw as it sent a ${request.kind}: ${wordsOf(error)}`);
+    log.warn(
+      `The gateway by ${this.#path} threw as it sent a ${request.kind}: ${errorText(error)}`,
+    );
     this.#listener?.report({
       kind: 'outcome-unknown',
       at: scheduler.now(),
@@ -135,5 +137,5 @@ export class CheckedAccount implements VenueAccount {
   }
 }
 
-const wordsOf = (error: unknown): string =>
+const errorText = (error: unknown): string =>
   plainWords(error instanceof Error ? error.message : String(error)).replace(/\.$/, '');

@@ -33,7 +33,7 @@ export interface InventoryPlan {
   readonly leftOut: readonly { readonly name: string; readonly why: string }[];
 }
 
-export interface InventorySurroundings {
+export interface InventoryDependencies {
   readonly scheduler: Scheduler;
   readonly log: Log;
   /** How often holdings are read. */
@@ -49,7 +49,7 @@ export interface InventorySurroundings {
  */
 export class Inventory implements PortfolioGateway {
   readonly #rebalancer: InventoryRebalancer;
-  readonly #surroundings: InventorySurroundings;
+  readonly #dependencies: InventoryDependencies;
   #listener: PortfolioListener | undefined;
   #holdings: readonly Holding[] = [];
   #last: PortfolioReport | undefined;
@@ -63,9 +63,9 @@ export class Inventory implements PortfolioGateway {
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
-  private constructor(rebalancer: InventoryRebalancer, surroundings: InventorySurroundings) {
+  private constructor(rebalancer: InventoryRebalancer, dependencies: InventoryDependencies) {
     this.#rebalancer = rebalancer;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -74,13 +74,13 @@ export class Inventory implements PortfolioGateway {
    */
   static async open(
     openRebalancer: (listener: (report: RebalanceReport) => void) => Promise<InventoryRebalancer>,
-    surroundings: InventorySurroundings,
+    dependencies: InventoryDependencies,
   ): Promise<Inventory> {
     const received: { inventory?: Inventory } = {};
     const rebalancer = await openRebalancer((report) => {
       if (received.inventory !== undefined) received.inventory.#receive(report);
     });
-    const inventory = new Inventory(rebalancer, surroundings);
+    const inventory = new Inventory(rebalancer, dependencies);
     received.inventory = inventory;
     try {
       await inventory.#open();
@@ -106,7 +106,7 @@ export class Inventory implements PortfolioGateway {
   }
 
   send({ targets }: RebalanceRequest): void {
-    const rejection = this.#surroundings.rejection();
+    const rejection = this.#dependencies.rejection();
     if (rejection !== undefined) {
       this.#refuse(rejection);
       return;
@@ -116,23 +116,23 @@ export class Inventory implements PortfolioGateway {
       this.#wanted = undefined;
       return;
     }
-    this.#giveUp('The strategy wishes something else.');
+    this.#cancelUnpaid('The strategy wishes something else.');
     this.#start();
   }
 
   /** Cancels unpaid transfers if no new one may start any more. */
   stateChanged(): void {
-    const rejection = this.#surroundings.rejection();
+    const rejection = this.#dependencies.rejection();
     if (rejection === undefined) return;
     this.#wanted = undefined;
-    this.#giveUp(rejection.message);
+    this.#cancelUnpaid(rejection.message);
   }
 
   /** Processes an executor's report. */
   #receive(report: RebalanceReport): void {
     const { kind, message } = report.happening;
     const isWrong = kind === 'trouble' || kind === 'late';
-    this.#surroundings.log[isWrong ? 'warn' : 'info'](`Rebalancing: ${message}`);
+    this.#dependencies.log[isWrong ? 'warn' : 'info'](`Rebalancing: ${message}`);
     this.#report(portfolioReport(report));
   }
 
@@ -158,21 +158,21 @@ export class Inventory implements PortfolioGateway {
     const resumed = this.#rebalancer.resume();
     if (resumed !== undefined) {
       this.#supersede('It was started anew, and the strategy wishes anew.');
-      this.#work = resumed.then(() => this.#look()).finally(() => this.#ended());
+      this.#work = resumed.then(() => this.#readHoldings()).finally(() => this.#ended());
     }
-    this.#lookLater();
+    this.#readLater();
   }
 
-  #lookLater(): void {
+  #readLater(): void {
     if (this.#isClosed) return;
-    const { scheduler, everyUs } = this.#surroundings;
+    const { scheduler, everyUs } = this.#dependencies;
     this.#cancelLook = scheduler.at(micros(scheduler.now() + everyUs), () => {
-      this.#looking = this.#look().finally(() => this.#lookLater());
+      this.#looking = this.#readHoldings().finally(() => this.#readLater());
     });
   }
 
   /** Reports holdings that have changed. */
-  async #look(): Promise<void> {
+  async #readHoldings(): Promise<void> {
     try {
       const holdings = await this.#rebalancer.holdings();
       if (this.#isClosed || textOf(holdings) === textOf(this.#holdings)) return;
@@ -180,7 +180,7 @@ export class Inventory implements PortfolioGateway {
       this.#listener?.holdings(holdings);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      this.#surroundings.log.warn(`What the portfolio holds cannot be seen now: ${why}`);
+      this.#dependencies.log.warn(`What the portfolio holds cannot be seen now: ${why}`);
     }
   }
 
@@ -205,13 +205,13 @@ export class Inventory implements PortfolioGateway {
       // Canceled meanwhile, for newer targets or another state.
       if (this.#isClosed || this.#present !== targets) return;
       const rejection =
-        this.#surroundings.rejection() ?? (isRejection(planned) ? planned : undefined);
+        this.#dependencies.rejection() ?? (isRejection(planned) ? planned : undefined);
       if (rejection !== undefined) this.#refuse(rejection);
       else if (!isRejection(planned) && planned.plan.transfers.length === 0) this.#balanced();
       else if (!isRejection(planned)) {
         this.#warnOf(planned);
         await this.#rebalancer.execute(planned.plan, targets);
-        await this.#look();
+        await this.#readHoldings();
       }
     } catch (error) {
       if (!this.#isClosed) this.#refuse(rejectionOf(error));
@@ -222,11 +222,11 @@ export class Inventory implements PortfolioGateway {
 
   #warnOf({ leftOut }: InventoryPlan): void {
     for (const { name, why } of leftOut) {
-      this.#surroundings.log.warn(`Rebalancing goes on without ${name}: ${why}`);
+      this.#dependencies.log.warn(`Rebalancing goes on without ${name}: ${why}`);
     }
   }
 
-  #giveUp(why: string): void {
+  #cancelUnpaid(why: string): void {
     if (this.#present === undefined) return;
     this.#present = undefined;
     this.#supersede(why);
@@ -237,14 +237,14 @@ export class Inventory implements PortfolioGateway {
       // Resolves with the rebalance itself, which is awaited where it was started.
       void this.#rebalancer.supersede(why);
     } catch (error) {
-      this.#surroundings.log.warn(
+      this.#dependencies.log.warn(
         `What is not paid is given up, which the journal does not say yet: ${sentenceOf(error)}`,
       );
     }
   }
 
   #refuse(rejection: Rejection): void {
-    const { log, scheduler } = this.#surroundings;
+    const { log, scheduler } = this.#dependencies;
     log.warn(`The rebalance was refused: ${rejection.message}`, { rejection });
     const { message } = rejection;
     this.#report({ at: scheduler.now(), state: 'refused', message, rejection, transfers: [] });
@@ -252,7 +252,7 @@ export class Inventory implements PortfolioGateway {
 
   #balanced(): void {
     const message = 'Every holding is in its band; nothing is moved.';
-    const at = this.#surroundings.scheduler.now();
+    const at = this.#dependencies.scheduler.now();
     this.#report({ at, state: 'balanced', message, transfers: [] });
   }
 

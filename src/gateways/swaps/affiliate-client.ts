@@ -48,7 +48,7 @@ import type { SwapNetwork } from './reading/execution.ts';
 import { resolveAffiliateSettings } from './resolve-settings.ts';
 import type { AffiliateClientSettings } from './settings.ts';
 import { SigningRules } from './signing.ts';
-import { affiliateWords } from './words.ts';
+import { affiliateErrorBody } from './words.ts';
 
 /** The Affiliate surface of the swap service: every call, with a key that goes with it. */
 export class AffiliateSwapClient {
@@ -71,7 +71,7 @@ export class AffiliateSwapClient {
     this.#caller = new SwapCaller(this.#settings, {
       headers: () => headers,
       secretHeaders: [AFFILIATE_KEY],
-      words: affiliateWords,
+      words: affiliateErrorBody,
     });
     this.#pauses = new ClockWaits(this.#settings.scheduler);
     this.#rules = new SigningRules(settings, this.#settings.scheduler);

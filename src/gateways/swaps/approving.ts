@@ -12,7 +12,7 @@ import {
   type OptionTable,
 } from '../http/unknown-members.ts';
 import { ServiceError } from '../http/service-error.ts';
-import { issuedApproval, type AskedApproval } from './reading/issued.ts';
+import { issuedApproval, type RequestedApproval } from './reading/issued.ts';
 import type { SigningRules } from './signing.ts';
 
 /** The contract that a token's owner must approve, on its chain, before a permit2 approval counts. */
@@ -36,7 +36,7 @@ export interface ApproveOptions {
 interface Approving {
   /** Its id. */
   readonly intent: string;
-  readonly asked: AskedApproval;
+  readonly asked: RequestedApproval;
   readonly agreed: AgreedTerms;
   readonly deadline: AgreedTerms['deadline'];
   readonly signer: ApprovalSigner;

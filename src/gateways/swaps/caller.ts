@@ -3,7 +3,7 @@ import { readJson, writeJson } from '../../wire/json.ts';
 import { canonicalBody, type SignedParts } from '../../wire/swaps/canonical.ts';
 import { backoffUs, RETRY_AFTER_US_MAX } from '../http/backoff.ts';
 import { ClockWaits } from '../http/clock-waits.ts';
-import type { ServiceWords } from '../http/service-error.ts';
+import type { ServiceErrorBody } from '../http/service-error.ts';
 import type { ResolvedHttpSettings } from '../http/settings.ts';
 import { HttpTransport, type HttpOutcome } from '../http/transport.ts';
 import {
@@ -34,7 +34,7 @@ export interface SwapSurface {
   headers(parts: SignedParts): Readonly<Record<string, string>>;
   /** Names of the headers with secret values. */
   readonly secretHeaders: readonly string[];
-  words(status: number, body: string): ServiceWords;
+  words(status: number, body: string): ServiceErrorBody;
 }
 
 /** A parsed answer, or its error. */

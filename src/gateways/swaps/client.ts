@@ -49,7 +49,7 @@ import {
 import { resolveSwapSettings, type ResolvedSwapSettings } from './resolve-settings.ts';
 import type { SwapClientSettings } from './settings.ts';
 import { SigningRules } from './signing.ts';
-import { executionWords } from './words.ts';
+import { executionErrorBody } from './words.ts';
 
 /** The Execution surface of the swap service: every call, signed by a key that stays here. */
 export class SwapClient {
@@ -260,5 +260,5 @@ const doorOf = ({ apiKey, key, scheduler }: ResolvedSwapSettings): SwapSurface =
       nonce: systemUuid(),
     }),
   secretHeaders: [CREDENTIALS.signature],
-  words: executionWords,
+  words: executionErrorBody,
 });

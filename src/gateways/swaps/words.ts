@@ -3,10 +3,10 @@ import { classOfStatus } from '../../wire/error-class.ts';
 import { readJson } from '../../wire/json.ts';
 import { affiliateError, CODE_TOKEN_UNAPPROVED } from '../../wire/swaps/affiliate/errors.ts';
 import { executionError } from '../../wire/swaps/errors.ts';
-import type { ServiceWords } from '../http/service-error.ts';
+import type { ServiceErrorBody } from '../http/service-error.ts';
 
 /** Reads an error of the Execution surface; its `type` is the description. */
-export function executionWords(status: number, body: string): ServiceWords {
+export function executionErrorBody(status: number, body: string): ServiceErrorBody {
   const reported = read(executionError, body);
   if (reported === undefined) return wordless(status);
   return {
@@ -19,7 +19,7 @@ export function executionWords(status: number, body: string): ServiceWords {
 }
 
 /** Reads an error of the Affiliate surface; its subject is the description. */
-export function affiliateWords(status: number, body: string): ServiceWords {
+export function affiliateErrorBody(status: number, body: string): ServiceErrorBody {
   const reported = read(affiliateError, body);
   if (reported === undefined) return wordless(status);
   return {
@@ -40,7 +40,7 @@ function read<S extends z.ZodType>(schema: S, body: string): z.output<S> | undef
   }
 }
 
-const wordless = (status: number): ServiceWords => ({
+const wordless = (status: number): ServiceErrorBody => ({
   serviceCode: undefined,
   serviceMessage: 'An answer without the words of the service',
   description: undefined,

@@ -139,7 +139,7 @@ export class InputLog {
   }
 
   /** Continues after the last record read; returns how many bytes of an unfinished one are cut. */
-  goOn(): number {
+  continueLog(): number {
     const { end, checksum } = this.#reader;
     this.#checksum = checksum;
     this.#appended = end;

@@ -190,7 +190,7 @@ export class LoggedInputs implements Inputs {
     }
     await this.#runUntil(this.#log.readReached(), breathe);
     const until = this.clock.reached;
-    const bytesCut = this.#log.goOn();
+    const bytesCut = this.#log.continueLog();
     const timers = this.#timers;
     const stoodUs = this.clock.catchUp();
     this.#isLive = true;

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { revert, type FairPrice } from '../../feeds/synthetic/value.ts';
+import { stepOrnsteinUhlenbeck, type FairPrice } from '../../feeds/synthetic/value.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Random } from '../../platform/random.ts';
 
@@ -52,7 +52,12 @@ export class FollowedPrice implements FairPrice {
   advance(seconds: number): void {
     const { noiseTicks, noiseSeconds } = this.#straying;
     this.#anchor = this.#ticks(this.#price()) ?? this.#anchor;
-    this.#noise = revert(this.#random, this.#noise, noiseTicks, seconds / noiseSeconds);
+    this.#noise = stepOrnsteinUhlenbeck(
+      this.#random,
+      this.#noise,
+      noiseTicks,
+      seconds / noiseSeconds,
+    );
     this.ticks = Math.max(1, this.#anchor + this.#noise);
   }
 

@@ -31,7 +31,7 @@ export interface RealNetworkSettings {
   /** Derived from the keys when a venue opens. */
   readonly addresses?: RealOwners;
   /** Connects to the chain; started transfers are stored in a folder. */
-  readonly open: (surroundings: {
+  readonly open: (dependencies: {
     readonly folder: string;
     readonly scheduler: Scheduler;
     readonly log: Log;

@@ -19,7 +19,7 @@ import type { RealNetworkSettings } from './chain-settings.ts';
 import type { SimulationSettings } from './settings.ts';
 
 /** How often the balances of the service are read. */
-const LOOK_US = 10 * US_PER_SECOND;
+const POLL_US = 10 * US_PER_SECOND;
 /** Delay before a full disk is checked again. */
 const FULL_US = US_PER_SECOND;
 
@@ -99,14 +99,14 @@ export class RealChains {
     for (const [code, { open }] of settings) {
       const chain = await open({ folder, scheduler, log });
       this.#chains.set(code, chain);
-      await checked(code, chain, isNew);
+      await checkChain(code, chain, isNew);
     }
-    await this.#look();
-    this.#lookLater();
+    await this.#pollBalances();
+    this.#schedulePoll();
     this.#real.onWanted((transfer) => {
-      this.#begin(transfer);
+      this.#enqueue(transfer);
     });
-    for (const transfer of this.#real.wanted()) this.#begin(transfer);
+    for (const transfer of this.#real.wanted()) this.#enqueue(transfer);
   }
 
   /** Reads balance and allowance of the intent's owner. Throws if the chain cannot be reached. */
@@ -124,30 +124,30 @@ export class RealChains {
   }
 
   /** Runs on the next event loop turn, as it is requested while an input is applied. */
-  #begin(transfer: RealTransfer): void {
+  #enqueue(transfer: RealTransfer): void {
     afterTurn(() => {
       if (this.#isClosed) return;
       const { scheduler } = this.#setup;
       if (this.#inputs.isFull) {
         scheduler.at(micros(scheduler.now() + FULL_US), () => {
-          this.#begin(transfer);
+          this.#enqueue(transfer);
         });
         return;
       }
       // Logs the time, so that a replay requests the transfer again.
       this.#inputs.take(KINDS.wanted, () => undefined, () => ({ id: transfer.id })); // prettier-ignore
       this.#inputs.whenDurable(() => {
-        void this.#make(transfer);
+        void this.#execute(transfer);
       });
     });
   }
 
-  async #make(transfer: RealTransfer): Promise<void> {
+  async #execute(transfer: RealTransfer): Promise<void> {
     try {
       const result = await this.#chains.get(transfer.network)?.transfer(transfer);
       if (result === undefined || this.#isClosed) return;
       this.#settle(transfer.id, result);
-      await this.#look();
+      await this.#pollBalances();
     } catch (error) {
       if (!this.#isClosed) this.#setup.log(error, `the transfer ${transfer.id}`);
     }
@@ -166,21 +166,21 @@ export class RealChains {
     );
   }
 
-  #lookLater(): void {
+  #schedulePoll(): void {
     const { scheduler, log } = this.#setup;
-    this.#cancelLook = scheduler.at(micros(scheduler.now() + LOOK_US), () => {
-      this.#look()
+    this.#cancelLook = scheduler.at(micros(scheduler.now() + POLL_US), () => {
+      this.#pollBalances()
         .catch((error: unknown) => {
           if (!this.#isClosed) log(error, 'the balances on real chains');
         })
         .finally(() => {
-          if (!this.#isClosed) this.#lookLater();
+          if (!this.#isClosed) this.#schedulePoll();
         });
     });
   }
 
   /** Reads what the service has. */
-  async #look(): Promise<void> {
+  async #pollBalances(): Promise<void> {
     for (const [code, chain] of this.#chains) {
       for (const token of this.#setup.tokens.filter(({ network }) => network === code)) {
         for (const owner of [ESCROW, RESOLVER]) {
@@ -230,7 +230,7 @@ interface LoggedResult {
 }
 
 /** Checks a chain; its error has the place in the configuration. */
-async function checked(code: string, chain: RealChain, isNew: boolean): Promise<void> {
+async function checkChain(code: string, chain: RealChain, isNew: boolean): Promise<void> {
   try {
     await chain.check(isNew);
   } catch (error) {

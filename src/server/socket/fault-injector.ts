@@ -23,7 +23,7 @@ export class FaultInjector {
   /** Delayed frames. */
   readonly #late = new Set<Cancel>();
   /** Sequence numbers skipped so far, by topic and symbol. */
-  readonly #leftOut = new Map<string, number>();
+  readonly #skipped = new Map<string, number>();
 
   /** `rules` returns those of the present plan. */
   constructor(path: string, way: Way, scheduler: Scheduler, rules: () => FaultRules<StreamRule>) {
@@ -35,7 +35,7 @@ export class FaultInjector {
 
   /** True while frames pass unharmed. */
   get isIdle(): boolean {
-    return this.#held === undefined && this.#leftOut.size === 0 && this.#rules().isEmpty;
+    return this.#held === undefined && this.#skipped.size === 0 && this.#rules().isEmpty;
   }
 
   /** Sends a frame, or applies a rule to it. */
@@ -97,7 +97,7 @@ export class FaultInjector {
 
   /** Sends a frame, its sequence numbers increased by the skipped ones. */
   #put(frame: Frame, topic: string, more = 0): void {
-    const moves = more > 0 || this.#leftOut.size > 0;
-    this.#way.put(moves ? new Frame(leaveOut(frame.text, topic, more, this.#leftOut)) : frame);
+    const moves = more > 0 || this.#skipped.size > 0;
+    this.#way.put(moves ? new Frame(leaveOut(frame.text, topic, more, this.#skipped)) : frame);
   }
 }

@@ -20,7 +20,7 @@ export class Inbox {
     this.#socket = socket;
     this.#connection = connection;
     stream.on('drain', () => {
-      this.#goOn();
+      this.#continueReading();
     });
   }
 
@@ -35,7 +35,7 @@ export class Inbox {
   }
 
   /** The answers were sent: the waiting ones continue. */
-  #goOn(): void {
+  #continueReading(): void {
     if (this.#waiting.length === 0) return;
     let done = 0;
     for (const [deed, data] of this.#waiting) {

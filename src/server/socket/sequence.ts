@@ -11,7 +11,7 @@ export function leaveOut(
   text: string,
   topic: string,
   more: number,
-  leftOut: Map<string, number>,
+  skipped: Map<string, number>,
 ): string {
   const frame = JSON.parse(text) as unknown;
   if (!isObject(frame)) return text;
@@ -20,9 +20,9 @@ export function leaveOut(
     const sequence = record[member];
     if (typeof sequence !== 'number') return record;
     const key = `${topic} ${symbol}`;
-    const gap = (leftOut.get(key) ?? 0) + more;
+    const gap = (skipped.get(key) ?? 0) + more;
     if (gap === 0) return record;
-    leftOut.set(key, gap);
+    skipped.set(key, gap);
     isMoved = true;
     return { ...record, [member]: sequence + gap };
   };

@@ -90,7 +90,7 @@ export class TradingService {
     this.fundings = new Fundings(instruments);
     this.clearings = new Clearings(instruments);
     this.news.followMarginAccounts((report) => {
-      this.clearings.keep(report);
+      this.clearings.record(report);
     });
     const { market } = this.news;
     const listener = {
@@ -108,7 +108,7 @@ export class TradingService {
         this.history,
         this.news,
         (contract, funding) => {
-          this.fundings.keep(contract.instrument, funding);
+          this.fundings.record(contract.instrument, funding);
         },
       ),
       options: { ...exchange, marketData: { ...exchange.marketData, listener } },

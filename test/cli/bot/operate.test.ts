@@ -89,7 +89,7 @@ test('balances of wallet and derivatives stand beneath those on spot, with why o
   bot.others = [{ account: 'main', ...derivatives, reservedMargin: '400.5' }];
   bot.unknown = [{ account: 'main', accountType: 'wallet', why: 'The key may not.' }];
   const { out } = await reported('balances');
-  expect(out).toMatch(/^account +place +currency +available +reserved +on margin$/m);
+  expect(out).toMatch(/^account +account type +currency +available +reserved +on margin$/m);
   expect(out).toMatch(/^main +derivatives +USDT +7 +0 +400\.5$/m);
   expect(out).toMatch(/^main, wallet: The key may not\.$/m);
   expect(lastJson(await reported('balances', '--json'))).toMatchObject([

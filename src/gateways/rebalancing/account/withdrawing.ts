@@ -123,7 +123,7 @@ export class AccountPayer implements Payer {
     const { currency } = this.#coin;
     const amount = decimalIn(step.data, 'amount');
     let rejection = await this.#funds.gather('wallet', currency, amount);
-    if (rejection?.code === 'funds-insufficient' && (await this.#giveBack(payment))) {
+    if (rejection?.code === 'funds-insufficient' && (await this.#releaseReservation(payment))) {
       rejection = await this.#funds.gather('wallet', currency, amount);
     }
     if (rejection !== undefined) return refused(rejection);
@@ -132,7 +132,7 @@ export class AccountPayer implements Payer {
   }
 
   /** Releases the reservation of an earlier offer for the same transfer; true if there was one. */
-  async #giveBack(payment: Payment): Promise<boolean> {
+  async #releaseReservation(payment: Payment): Promise<boolean> {
     const row = await this.#waiting(payment);
     if (row?.native === undefined) return false;
     await this.#rest.rollBackWithdrawal({ id: row.native.tx_id });

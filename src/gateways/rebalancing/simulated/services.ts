@@ -272,7 +272,7 @@ export class SimulatedServices {
     const { venue } = this.#setup;
     if (destination === 'wallet') {
       if (!venue.pay(currency, amount)) return short(currency, amount);
-      const rejection = this.wallet.bringIn(currency, amount);
+      const rejection = this.wallet.deposit(currency, amount);
       if (rejection !== undefined) venue.receive(currency, amount);
       return rejection;
     }
@@ -331,7 +331,7 @@ export class SimulatedServices {
     }
     for (const [currency, amount] of holdings.account) {
       if (!amount.greaterThan(0)) continue;
-      const rejection = this.wallet.bringIn(currency, amount);
+      const rejection = this.wallet.deposit(currency, amount);
       if (rejection !== undefined) throw homeless(currency, amount);
     }
   }

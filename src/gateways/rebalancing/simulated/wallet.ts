@@ -62,7 +62,7 @@ export class SimulatedWallet implements LinkedTrading {
   }
 
   /** Adds a payment of the run's account. */
-  bringIn(currency: string, amount: Decimal): Rejection | undefined {
+  deposit(currency: string, amount: Decimal): Rejection | undefined {
     this.exchange.deposit(this.account, currency, amount);
     return this.#transfer(currency, amount, 'spot', 'wallet');
   }

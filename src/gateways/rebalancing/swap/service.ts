@@ -7,15 +7,15 @@ import type { SwapPath } from './wallet.ts';
 /** A swap route's calls of the swap service, by either of its surfaces. */
 export interface SwapService {
   /** A quote on the request. Throws `answer-invalid` if it differs from it. */
-  quote(asked: AskedSwap): Promise<SwapOffer>;
+  quote(asked: SwapRequest): Promise<SwapOffer>;
   /** Makes an intent of a quote, which moves nothing before it is approved. */
-  createIntent(asked: AskedSwap, quote: string): Promise<SwapApproval>;
+  createIntent(asked: SwapRequest, quote: string): Promise<SwapApproval>;
   /** Signs an intent's approval, once it matches the agreement, and sends it. */
   approve(intent: SwapApproval, agreed: AgreedTerms, signer: ApprovalSigner): Promise<void>;
   status(intent: string): Promise<SwapStatus>;
 }
 
-export interface AskedSwap {
+export interface SwapRequest {
   readonly path: SwapPath;
   readonly amount: Decimal;
   /** Basis points, as text. */

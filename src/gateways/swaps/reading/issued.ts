@@ -7,7 +7,7 @@ import { cosignParams, htlcParams, permit2Params } from '../../../wire/swaps/app
 import { membersOf } from './read.ts';
 
 /** A service's request for a signature, unchanged. */
-export interface AskedApproval {
+export interface RequestedApproval {
   /** `permit2`, `htlc` or `psbt`, `cosign`. */
   readonly form: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface AskedApproval {
  * Reads the content to sign by its form. Throws `approval-refused` for a form that this client does not
  * know, and `answer-invalid` if the parameters are not those of the form; nothing is signed.
  */
-export function issuedApproval({ form, params }: AskedApproval): IssuedApproval {
+export function issuedApproval({ form, params }: RequestedApproval): IssuedApproval {
   switch (form) {
     case 'permit2': {
       const { additional_data: data, ...rest } = fitting(permit2Params, form, params);

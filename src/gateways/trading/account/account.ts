@@ -1,6 +1,6 @@
 import { ServiceError } from '../../http/service-error.ts';
 import { RIGHTS } from '../../../wire/trading/rights.ts';
-import { checkTradeRight } from '../client/may-trade.ts';
+import { assertTradePermission } from '../client/trade-permission.ts';
 import type { OrderRequest } from '../../../model/order-request.ts';
 import { MillraceError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
@@ -29,7 +29,7 @@ import { handle, type NotificationHandlers } from './notifications.ts';
 import { TradingNonSpotBalances } from './non-spot-balances.ts';
 import { RecordReader, type Warn, type WireReport } from './records.ts';
 import { outcomeOf, lateRejection, rejectionTo } from './rejections.ts';
-import { namedBy, RequestWriter } from './requests.ts';
+import { rejectedRequestFields, RequestWriter } from './requests.ts';
 import { ReportedTrades } from './reported-trades.ts';
 import { SnapshotReader } from './snapshot.ts';
 
@@ -174,11 +174,11 @@ export class TradingAccount implements VenueAccount {
       warn: this.#warn,
       ask: (question) => this.#ask(question),
     });
-    await this.#checkRight();
+    await this.#checkPermission();
     this.#instruments = instruments;
     this.#markets = marketsOf(instruments);
     this.#records.know(instruments);
-    this.#writer.know(instruments);
+    this.#writer.setInstruments(instruments);
     this.#margin.know(
       this.#markets.filter((market) => market !== 'spot'),
       instruments,
@@ -187,9 +187,9 @@ export class TradingAccount implements VenueAccount {
   }
 
   /** A read-only key looks like any other until its first order is rejected. */
-  async #checkRight(): Promise<void> {
+  async #checkPermission(): Promise<void> {
     try {
-      await this.#ask(() => checkTradeRight(this.#setup.client));
+      await this.#ask(() => assertTradePermission(this.#setup.client));
     } catch (error) {
       if (!(error instanceof ServiceError) || error.serviceCode !== FORBIDDEN) throw error;
       throw new MillraceError(
@@ -378,10 +378,10 @@ export class TradingAccount implements VenueAccount {
     const outcome = outcomeOf(error);
     if (outcome.kind === 'rejected') this.#margin.rejected(request);
     if (outcome.kind === 'outcome-unknown')
-      this.#emit({ kind: 'outcome-unknown', at, ...namedBy(request) });
+      this.#emit({ kind: 'outcome-unknown', at, ...rejectedRequestFields(request) });
     else {
       const rejection = rejectionTo(request, outcome.rejection);
-      this.#emit({ kind: 'rejected', at, ...namedBy(request), rejection });
+      this.#emit({ kind: 'rejected', at, ...rejectedRequestFields(request), rejection });
     }
   }
 
@@ -392,7 +392,7 @@ export class TradingAccount implements VenueAccount {
     const rejection = lateRejection(outcome.error);
     if (request === undefined || rejection === undefined) return;
     const at = this.#setup.scheduler.now();
-    this.#emit({ kind: 'rejected', at, ...namedBy(request), rejection });
+    this.#emit({ kind: 'rejected', at, ...rejectedRequestFields(request), rejection });
   }
 
   #emit(report: Report): void {

@@ -36,7 +36,7 @@ const CODES: ReadonlyMap<number, RejectionCode> = new Map(
     .map(([rejection, code]) => [code, rejection]),
 );
 
-interface Words {
+interface RejectionText {
   readonly serviceCode: number | undefined;
   readonly serviceMessage: string;
   readonly description?: string | undefined;
@@ -47,7 +47,7 @@ interface Words {
  * request, as the service answers none now.
  */
 function rejectionOf(
-  { serviceCode, serviceMessage, description }: Words,
+  { serviceCode, serviceMessage, description }: RejectionText,
   isUnavailable: boolean,
 ): Rejection {
   const other = isUnavailable ? 'venue-unavailable' : 'venue-refused';

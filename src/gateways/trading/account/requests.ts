@@ -8,17 +8,17 @@ import type { TradingSocket } from '../socket/trading.ts';
 import { marketOf, type AccountMarketApi } from './market.ts';
 
 /** A request for the trading socket. */
-export interface Written {
+export interface WireRequest {
   /** By which a late answer names the request. */
   readonly params: object;
   readonly send: (socket: TradingSocket) => Promise<unknown>;
 }
 
 /** Text that needs no escape in JSON, and is a valid client order id of the service. */
-const PLAIN_ID = /^[A-Za-z0-9_-]{8,32}$/;
+const SAFE_ID = /^[A-Za-z0-9_-]{8,32}$/;
 
 /** Writes numbers of an instrument. */
-interface Texts {
+interface InstrumentFormat {
   readonly isContract: boolean;
   /** The symbol as JSON. */
   readonly symbol: string;
@@ -31,9 +31,9 @@ interface Texts {
  * is requested: nothing may be rounded on the way. Times are truncated to milliseconds.
  */
 export class RequestWriter {
-  readonly #texts = new Map<string, Texts>();
+  readonly #texts = new Map<string, InstrumentFormat>();
 
-  know(instruments: readonly Instrument[]): void {
+  setInstruments(instruments: readonly Instrument[]): void {
     this.#texts.clear();
     for (const { symbol, isContract, tickSize, quantityIncrement } of instruments) {
       this.#texts.set(symbol, {
@@ -46,10 +46,10 @@ export class RequestWriter {
   }
 
   /** Throws `symbol-unknown` for a symbol that is no instrument here. */
-  write(request: OrderRequest): Written {
+  write(request: OrderRequest): WireRequest {
     switch (request.kind) {
       case 'place': {
-        const text = this.#plainText(request);
+        const text = this.#fastJson(request);
         if (text !== undefined) {
           const options = { about: request };
           const send = (socket: TradingSocket): Promise<unknown> =>
@@ -85,7 +85,7 @@ export class RequestWriter {
     }
   }
 
-  #place(order: NewOrder): Written {
+  #place(order: NewOrder): WireRequest {
     const market = this.#marketOf(order);
     if (market === 'spot') {
       const params = this.#spotOrder(order);
@@ -97,7 +97,7 @@ export class RequestWriter {
   }
 
   /** All orders of a list trade in the first order's market. */
-  #placeList({ orderListId, contingencyType, orders }: PlaceListRequest): Written {
+  #placeList({ orderListId, contingencyType, orders }: PlaceListRequest): WireRequest {
     const [first] = orders;
     const market = first === undefined ? 'spot' : this.#marketOf(first);
     const names = { contingency_type: contingencyType, order_list_id: orderListId };
@@ -157,24 +157,24 @@ export class RequestWriter {
    * The params of a spot order of limit or market as JSON, which is faster than by the schema; the
    * schema would write the same. `undefined` for what only the schema can judge.
    */
-  #plainText(order: NewOrder): string | undefined {
+  #fastJson(order: NewOrder): string | undefined {
     const { clientOrderId, side, type, timeInForce, lots, ticks } = order;
-    const isPlain =
+    const canWriteFast =
       (type === 'limit' || type === 'market') &&
       (order.stopTicks ?? order.expireAt ?? order.takeRate ?? order.makeRate) === undefined &&
       order.margin === undefined &&
       !this.#textsOf(order.symbol).isContract &&
       Number.isSafeInteger(lots) &&
       (ticks === undefined || Number.isSafeInteger(ticks)) &&
-      PLAIN_ID.test(clientOrderId);
-    if (!isPlain) return undefined;
+      SAFE_ID.test(clientOrderId);
+    if (!canWriteFast) return undefined;
     const { symbol, price, quantity } = this.#textsOf(order.symbol);
     const priced = ticks === undefined ? '' : `,"price":"${price(ticks)}"`;
     const posted = order.postOnly ? ',"post_only":true' : '';
     return `{"client_order_id":"${clientOrderId}","symbol":${symbol},"side":"${side}","type":"${type}","time_in_force":"${timeInForce}","quantity":"${quantity(lots)}"${priced}${posted},"strict_validate":true}`;
   }
 
-  #textsOf(symbol: string): Texts {
+  #textsOf(symbol: string): InstrumentFormat {
     const texts = this.#texts.get(symbol);
     if (texts !== undefined) return texts;
     throw new MillraceError('symbol-unknown', `The venue has no symbol "${symbol}".`, {
@@ -184,7 +184,7 @@ export class RequestWriter {
 }
 
 /** The members that identify a rejected or unanswered request in a report. */
-export function namedBy(
+export function rejectedRequestFields(
   request: OrderRequest,
 ): Pick<RejectReport, 'request' | 'clientOrderId' | 'symbol'> {
   const { kind } = request;

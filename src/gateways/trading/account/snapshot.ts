@@ -10,7 +10,7 @@ import {
   liquidationOrders,
   MarginReader,
   marginSnapshot,
-  type MarginLook,
+  type MarginRead,
 } from './margin/snapshot.ts';
 import type { AccountMarketApi } from './market.ts';
 import { MarketReader, type MarketRead } from './market-reader.ts';
@@ -33,10 +33,10 @@ export interface SnapshotSetup {
 /** A history may lag behind what happened by half a minute; clocks are not read exactly either. */
 const OVERLAP_US = 60 * US_PER_SECOND;
 /** Most reads of an account that keeps changing. */
-const LOOKS_MAX = 3;
+const READS_MAX = 3;
 
 /** A market as read once. */
-interface MarketLook {
+interface MarketRecords {
   readonly market: AccountMarketApi;
   readonly active: readonly WireOrder[];
   readonly history: readonly WireOrder[];
@@ -46,9 +46,9 @@ interface MarketLook {
 }
 
 /** An account as read once. */
-interface Look {
-  readonly markets: readonly MarketLook[];
-  readonly margins: readonly MarginLook[];
+interface AccountRead {
+  readonly markets: readonly MarketRecords[];
+  readonly margins: readonly MarginRead[];
   readonly balances: AccountSnapshot['balances'];
   /** Nothing happened from the first reading to the last. */
   readonly isStill: boolean;
@@ -103,12 +103,12 @@ export class SnapshotReader {
     for (let looks = 1; ; looks += 1) {
       // The earlier of both clocks: neither is ahead of the service then.
       const at = micros(this.#setup.now() + Math.min(0, skewUs));
-      const look = await this.#look(bound, open);
-      if (look.isStill || looks === LOOKS_MAX) return this.#snapshot(at, bound, look);
+      const look = await this.#readOnce(bound, open);
+      if (look.isStill || looks === READS_MAX) return this.#snapshot(at, bound, look);
     }
   }
 
-  async #look(bound: Micros, open: readonly string[]): Promise<Look> {
+  async #readOnce(bound: Micros, open: readonly string[]): Promise<AccountRead> {
     const { ask, client, book, markets = () => ['spot'] as const } = this.#setup;
     const readers = markets().map((market) => new MarketReader(market, client.rest, ask));
     const marginReaders = markets().flatMap((market) =>
@@ -164,7 +164,7 @@ export class SnapshotReader {
     };
   }
 
-  #snapshot(at: Micros, bound: Micros, look: Look): AccountSnapshot {
+  #snapshot(at: Micros, bound: Micros, look: AccountRead): AccountSnapshot {
     const { records, book } = this.#setup;
     const parts = look.markets.map((one) => partOf(one, bound, records));
     const margin: MarginSnapshot | undefined =
@@ -199,7 +199,7 @@ async function inTurn<Of, T>(
 
 /** The orders and executions of a market in one read. */
 function partOf(
-  look: MarketLook,
+  look: MarketRecords,
   bound: Micros,
   records: RecordReader,
 ): Pick<AccountSnapshot, 'orders' | 'ended' | 'fills'> {
@@ -229,7 +229,7 @@ function partOf(
 }
 
 /** Every order once, in its latest view, by id. */
-function mergedOrders({ active, history, named }: MarketLook): readonly WireOrder[] {
+function mergedOrders({ active, history, named }: MarketRecords): readonly WireOrder[] {
   const merged = new Map<number, WireOrder>();
   for (const order of [...active, ...history, ...named]) {
     const before = merged.get(order.id);

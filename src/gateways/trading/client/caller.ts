@@ -127,7 +127,7 @@ export class RestCaller {
     const { retries, random } = this.#settings;
     if (error.code === 'rate-limited') {
       const holdUs = Math.min(notBeforeUs ?? HOLD_US, RETRY_AFTER_US_MAX);
-      this.#pacing.hold(limits, holdUs);
+      this.#pacing.pause(limits, holdUs);
     }
     return backoffUs(retries, attempt, random) + (notBeforeUs ?? 0);
   }
@@ -137,12 +137,12 @@ export class RestCaller {
     limits: readonly string[],
     make: () => HttpRequest,
   ): Promise<HttpOutcome> {
-    const giveBack = await this.#pacing.turn(limits, name);
+    const release = await this.#pacing.acquire(limits, name);
     try {
       // Signed after waiting: a signature has a time, which ages.
       return await this.#transport.send(make());
     } finally {
-      giveBack();
+      release();
     }
   }
 

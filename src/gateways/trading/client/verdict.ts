@@ -2,7 +2,7 @@ import { readJson } from '../../../wire/json.ts';
 import { decodeAnswer, type Call } from '../../../wire/trading/call.ts';
 import { errorBody } from '../../../wire/trading/error-body.ts';
 import { errorClass } from '../../../wire/trading/error-codes.ts';
-import type { ServiceWords } from '../../http/service-error.ts';
+import type { ServiceErrorBody } from '../../http/service-error.ts';
 import type { HttpOutcome } from '../../http/transport.ts';
 import {
   answerInvalid,
@@ -31,7 +31,7 @@ export function judge({ name, call, redact }: Judged, outcome: HttpOutcome): Req
   return classifyOutcome(judged, outcome, ({ status, headers, body }) =>
     status >= 200 && status < 300
       ? readAnswer(judged, call, body)
-      : rejected(judged, wordsOf(status, body), headers),
+      : rejected(judged, errorBodyOf(status, body), headers),
   );
 }
 
@@ -49,7 +49,7 @@ function readAnswer(judged: JudgedCall, call: Call, body: string): RequestOutcom
 }
 
 /** Reads an error; by its status if the body is not the service's. */
-function wordsOf(status: number, body: string): ServiceWords {
+function errorBodyOf(status: number, body: string): ServiceErrorBody {
   let read;
   try {
     read = errorBody.safeParse(readJson(body));

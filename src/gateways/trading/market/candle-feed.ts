@@ -121,7 +121,7 @@ export class CandleFeed implements Feed {
     const latest = bars.at(-1)?.openedAt ?? Number.NEGATIVE_INFINITY;
     const next = this.#open?.openedAt ?? periodEnd(this.#period, micros(this.#reportedTo));
     if (latest <= next) {
-      this.#goOn(bars);
+      this.#emitNew(bars);
       return;
     }
     this.#missedTo = latest;
@@ -144,10 +144,10 @@ export class CandleFeed implements Feed {
     if (missed === undefined || !isWanted()) return;
     // Candles from the socket are newer than fetched ones.
     const bars = new Map([...missed.map((bar) => [bar.openedAt, bar] as const), ...this.#waiting]);
-    this.#goOn([...bars.values()].sort((one, other) => one.openedAt - other.openedAt));
+    this.#emitNew([...bars.values()].sort((one, other) => one.openedAt - other.openedAt));
   }
 
-  #goOn(bars: readonly CandleBar[]): void {
+  #emitNew(bars: readonly CandleBar[]): void {
     this.#waiting.clear();
     this.#state = 'live';
     this.#takeAll(bars);

@@ -49,7 +49,7 @@ export class Silence {
     this.#receivedAt = now;
     this.#liveAt = now;
     this.#askedAt = undefined;
-    this.#lookAt(now + this.#spanUs);
+    this.#checkAt(now + this.#spanUs);
   }
 
   /** The connection is lost, or closed. */
@@ -61,14 +61,14 @@ export class Silence {
     return this.#setup.silentUs * this.#patience;
   }
 
-  #lookAt(at: number): void {
+  #checkAt(at: number): void {
     this.#cancel();
     this.#cancel = this.#setup.scheduler.at(micros(at), () => {
-      this.#look(at);
+      this.#check(at);
     });
   }
 
-  #look(due: number): void {
+  #check(due: number): void {
     const { scheduler, ask, dead } = this.#setup;
     const now = scheduler.now();
     const asked = this.#askedAt;
@@ -82,13 +82,13 @@ export class Silence {
       // Beyond the snapshots with which every connection begins: what was broken off before is forgotten.
       if (this.#receivedAt > this.#liveAt + WITHIN_US) this.#patience = 1;
       if (this.#receivedAt + this.#spanUs > now) {
-        this.#lookAt(this.#receivedAt + this.#spanUs);
+        this.#checkAt(this.#receivedAt + this.#spanUs);
         return;
       }
     }
     // A process that stood still has not yet read its input: it requests once more.
     this.#askedAt = now;
     ask();
-    this.#lookAt(now + WITHIN_US);
+    this.#checkAt(now + WITHIN_US);
   }
 }

@@ -22,7 +22,7 @@ export interface TradeRow {
 }
 
 /** Most live trades that wait for missed ones; beyond it the history is read for these too. */
-const WAITING_MAX = 10_000;
+const WAITING_TRADES_MAX = 10_000;
 /** How often to read the history again while it lacks the trade that the socket sent. */
 const LAGS_MAX = 5;
 const LAG_US = 500 * US_PER_MS;
@@ -148,7 +148,7 @@ export class TradeFeed implements Feed {
       // Trades before the first connection are not missed, nor those of a late first snapshot.
       this.#lastId = last?.id ?? -1;
       this.#lastAt = last?.stampedAt ?? this.#lastAt;
-      this.#goOn(live);
+      this.#emitNew(live);
       return;
     }
     if (
@@ -160,7 +160,7 @@ export class TradeFeed implements Feed {
     }
     const missedTo = last?.id ?? (first === undefined ? Number.NaN : first.id - 1);
     if (!(missedTo > this.#lastId)) {
-      if (this.#state !== 'catching-up') this.#goOn(live);
+      if (this.#state !== 'catching-up') this.#emitNew(live);
       return;
     }
     this.#waiting.push(...live);
@@ -176,7 +176,7 @@ export class TradeFeed implements Feed {
   #wait(trades: readonly TradeRow[]): void {
     this.#waiting.push(...trades);
     const latest = this.#waiting.at(-1);
-    if (this.#waiting.length <= WAITING_MAX || latest === undefined) return;
+    if (this.#waiting.length <= WAITING_TRADES_MAX || latest === undefined) return;
     this.#missedTo = latest.id;
     this.#waiting = [];
   }
@@ -202,11 +202,11 @@ export class TradeFeed implements Feed {
       this.#subscriptions.warn(this.#missing());
       this.#lastId = this.#missedTo;
     }
-    this.#goOn(this.#waiting);
+    this.#emitNew(this.#waiting);
   }
 
   /** Emits new trades, and switches to live ones. */
-  #goOn(trades: readonly TradeRow[]): void {
+  #emitNew(trades: readonly TradeRow[]): void {
     this.#waiting = [];
     this.#state = 'live';
     this.#emitAll(trades);

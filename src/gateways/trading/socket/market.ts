@@ -190,19 +190,19 @@ const namesOf = ({ symbols, currencies }: Subscription): readonly string[] =>
   symbols ?? currencies ?? [];
 
 /** Params as a query has them. */
-type Written = Readonly<Record<string, unknown>>;
+type WireParams = Readonly<Record<string, unknown>>;
 
 /** The params of a request for a channel. Throws `request-invalid` for an unknown one. */
-function writtenFor(method: MarketMethod, ch: string, given: Subscription): Written {
+function writtenFor(method: MarketMethod, ch: string, given: Subscription): WireParams {
   const channel = readChannel(typeof ch === 'string' ? ch : undefined);
   if (channel.kind === 'fault') {
     throw invalid(method, channel.fault.description ?? channel.fault.message, 'ch');
   }
-  return writeParams(method, subscription, given) as Written;
+  return writeParams(method, subscription, given) as WireParams;
 }
 
 /** Params of a socket with the present names: lists are no text with commas. */
-function named(written: Written, names: readonly string[]): Written {
+function named(written: WireParams, names: readonly string[]): WireParams {
   if (names.length === 0) return written;
   return { ...written, ['currencies' in written ? 'currencies' : 'symbols']: names };
 }

@@ -1,10 +1,10 @@
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
 import type { Quota } from '../../../wire/sliding-window.ts';
-import { LimitedQueue } from '../../http/limited-queue.ts';
+import { CallWindow } from '../../http/call-window.ts';
 
 /** If unanswered requests use the whole limit, the delay before the next check. */
-const LOOK_AGAIN_US = 50 * US_PER_MS;
+const RECHECK_US = 50 * US_PER_MS;
 
 /**
  * The limits of an account's methods, counted on the client's side; to be shared by all sockets of the
@@ -12,7 +12,7 @@ const LOOK_AGAIN_US = 50 * US_PER_MS;
  * finds too many in one of its seconds, whatever the network does to them.
  */
 export class RequestLimiter {
-  readonly #queues: ReadonlyMap<string, LimitedQueue>;
+  readonly #queues: ReadonlyMap<string, CallWindow>;
   readonly #limits = new Map<string, string | undefined>();
   readonly #find: (method: string) => string | undefined;
   readonly #scheduler: Scheduler;
@@ -24,7 +24,7 @@ export class RequestLimiter {
     scheduler: Scheduler,
   ) {
     this.#queues = new Map(
-      Object.entries(table).map(([name, quota]) => [name, new LimitedQueue(quota)]),
+      Object.entries(table).map(([name, quota]) => [name, new CallWindow(quota)]),
     );
     this.#find = find;
     this.#scheduler = scheduler;
@@ -42,7 +42,7 @@ export class RequestLimiter {
     if (queue === undefined) return true;
     const now = this.#scheduler.now();
     if (queue.freeAt(now) > now) return false;
-    queue.leave();
+    queue.onSent();
     return true;
   }
 
@@ -50,16 +50,16 @@ export class RequestLimiter {
   freeAt(limit: string): Micros {
     const now = this.#scheduler.now();
     const freeAt = this.#queues.get(limit)?.freeAt(now) ?? now;
-    return micros(freeAt === Number.POSITIVE_INFINITY ? now + LOOK_AGAIN_US : freeAt);
+    return micros(freeAt === Number.POSITIVE_INFINITY ? now + RECHECK_US : freeAt);
   }
 
   /** The answer to a sent request arrived, or will not come. */
   answered(limit: string): void {
-    this.#queues.get(limit)?.answer(this.#scheduler.now());
+    this.#queues.get(limit)?.onAnswered(this.#scheduler.now());
   }
 
   /** The service reported a rate limit: pauses its requests for a second. */
   hold(limit: string): void {
-    this.#queues.get(limit)?.hold(this.#scheduler.now() + US_PER_SECOND);
+    this.#queues.get(limit)?.pauseUntil(this.#scheduler.now() + US_PER_SECOND);
   }
 }

@@ -98,7 +98,7 @@ export class SentRequests {
     const { ask, turn, isWritten } = pending;
     const { method, params } = ask;
     if (turn !== undefined) turn.gone = true;
-    if (isWritten) this.#giveUp(id, { method, params });
+    if (isWritten) this.#abandon(id, { method, params });
     const error = isWritten
       ? unknown(method, `no answer came within ${seconds}`)
       : new MillraceError(
@@ -133,7 +133,7 @@ export class SentRequests {
     pending.done(outcome);
   }
 
-  #giveUp(id: number, request: { readonly method: string; readonly params: unknown }): void {
+  #abandon(id: number, request: { readonly method: string; readonly params: unknown }): void {
     const [oldest] = this.#givenUp.keys();
     if (this.#givenUp.size >= GIVEN_UP_MAX && oldest !== undefined) this.#givenUp.delete(oldest);
     this.#givenUp.set(id, request);

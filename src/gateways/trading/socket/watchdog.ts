@@ -27,7 +27,7 @@ export class Watchdog {
   constructor(setup: WatchdogSetup) {
     this.#setup = setup;
     this.#receivedAt = setup.scheduler.now();
-    this.#cancel = this.#lookAt(this.#receivedAt + setup.pingAfterUs);
+    this.#cancel = this.#checkAt(this.#receivedAt + setup.pingAfterUs);
   }
 
   /** Something was received. */
@@ -39,13 +39,13 @@ export class Watchdog {
     this.#cancel();
   }
 
-  #lookAt(at: number): Cancel {
+  #checkAt(at: number): Cancel {
     return this.#setup.scheduler.at(micros(at), () => {
-      this.#look(at);
+      this.#check(at);
     });
   }
 
-  #look(due: number): void {
+  #check(due: number): void {
     const { scheduler, pingAfterUs, pongWithinUs, ping, dead } = this.#setup;
     const now = scheduler.now();
     const isPinged = this.#pingedAt !== undefined && this.#receivedAt < this.#pingedAt;
@@ -54,12 +54,12 @@ export class Watchdog {
       return;
     }
     if (!isPinged && this.#receivedAt + pingAfterUs > now) {
-      this.#cancel = this.#lookAt(this.#receivedAt + pingAfterUs);
+      this.#cancel = this.#checkAt(this.#receivedAt + pingAfterUs);
       return;
     }
     // A process that stood still has not yet read its input: it pings once more.
     this.#pingedAt = now;
     ping();
-    this.#cancel = this.#lookAt(now + pongWithinUs);
+    this.#cancel = this.#checkAt(now + pongWithinUs);
   }
 }

@@ -6,7 +6,7 @@ import type { MarginMode } from '../../../model/margin-terms.ts';
 import { AMOUNT_PLACES } from '../../../rules/margin/quotient.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
 import { rejectionFault } from '../../../wire/trading/rejections.ts';
-import type { Trader } from '../orders/actions.ts';
+import type { RequestContext } from '../orders/actions.ts';
 import type { HistoryQuery } from '../orders/series.ts';
 import { isTradedOn, symbolNotTraded } from '../orders/symbols.ts';
 import type { TradingService } from '../service.ts';
@@ -19,12 +19,12 @@ import {
 } from './position-record.ts';
 
 /** A margin account: the one in which a symbol is traded, or the cross account of a currency. */
-export type AccountName =
+export type MarginAccountRef =
   | { readonly mode: MarginMode; readonly symbol: string }
   | { readonly mode: 'cross'; readonly currency: string };
 
 /** Target state of an account; a balance of 0 closes it. */
-export interface AccountSetting {
+export interface MarginAccountRequest {
   readonly marginBalance: Decimal;
   readonly leverage?: Decimal | undefined;
   /** False rounds the balance to 12 decimals (half down); true rejects more decimals. */
@@ -32,7 +32,7 @@ export interface AccountSetting {
 }
 
 /** How a position is closed: at the market, or by an order at a price that only reduces it. */
-export interface Closing {
+export interface ClosePositionRequest {
   readonly price?: Decimal | undefined;
   readonly strictValidate: boolean;
 }
@@ -40,7 +40,7 @@ export interface Closing {
 /** The margin accounts of a trader's market, margin or futures, oldest first. */
 export function marginAccounts(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
 ): readonly MarginAccountView[] {
   const accounts = service.act(({ margin }) => margin.accounts(trader.account));
   return accounts.filter(({ isContract }) => isContract === (trader.market === 'futures'));
@@ -48,8 +48,8 @@ export function marginAccounts(
 
 export function marginAccount(
   service: TradingService,
-  trader: Trader,
-  name: AccountName,
+  trader: RequestContext,
+  name: MarginAccountRef,
 ): Decoded<MarginAccountView> {
   const symbol = symbolOf(service.exchange, trader, name);
   if (symbol.kind === 'fault') return symbol;
@@ -64,9 +64,9 @@ export function marginAccount(
 /** Opens, funds or closes a margin account; returns its new state, or its last one if closed. */
 export function setMarginAccount(
   service: TradingService,
-  trader: Trader,
-  name: AccountName,
-  { marginBalance, leverage, strictValidate }: AccountSetting,
+  trader: RequestContext,
+  name: MarginAccountRef,
+  { marginBalance, leverage, strictValidate }: MarginAccountRequest,
 ): Decoded<MarginAccountView> {
   const { account, version } = trader;
   const symbol = symbolOf(service.exchange, trader, name);
@@ -90,20 +90,20 @@ export function setMarginAccount(
 /** Closes a position; returns its new state: ended, or still open if it was not all filled. */
 export function closePosition(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   position: { readonly symbol: string; readonly mode: MarginMode },
-  { price, strictValidate }: Closing,
+  { price, strictValidate }: ClosePositionRequest,
 ): Decoded<PositionRecord> {
   const { exchange } = service;
   const known = symbolOf(exchange, trader, { mode: 'isolated', symbol: position.symbol });
   if (known.kind === 'fault') return known;
   return service.act((_, at) => {
-    const before = held(exchange, trader.account, position);
+    const before = findPosition(exchange, trader.account, position);
     const exit = { ...position, strictValidate, ...(price === undefined ? {} : { price }) };
     const rejection = exchange.margin.close(trader.account, exit, at);
     if (rejection !== undefined) return undecoded(rejectionFault(rejection, trader.version));
     if (before === undefined) return undecoded(fault(500));
-    return decoded(asItStands(exchange, trader.account, before));
+    return decoded(currentRecord(exchange, trader.account, before));
   });
 }
 
@@ -113,7 +113,7 @@ export function closePosition(
  */
 export function closePositions(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   mode?: MarginMode,
 ): Decoded<readonly PositionRecord[]> {
   const given = positions(service, trader).filter(
@@ -124,11 +124,14 @@ export function closePositions(
   );
   const [first] = outcomes;
   if (first?.kind === 'fault' && outcomes.every(({ kind }) => kind === 'fault')) return first;
-  return decoded(given.map((before) => asItStands(service.exchange, trader.account, before)));
+  return decoded(given.map((before) => currentRecord(service.exchange, trader.account, before)));
 }
 
 /** The open positions of a trader's market, oldest first. */
-export function positions(service: TradingService, trader: Trader): readonly PositionRecord[] {
+export function positions(
+  service: TradingService,
+  trader: RequestContext,
+): readonly PositionRecord[] {
   return marginAccounts(service, trader)
     .flatMap((account) =>
       account.positions.map((position) => openPosition(service.exchange, account, position)),
@@ -139,7 +142,7 @@ export function positions(service: TradingService, trader: Trader): readonly Pos
 /** A page of the positions of a trader's market that have ended, by number or by the time of their end. */
 export function closedPositions(
   { exchange }: TradingService,
-  { account, market }: Trader,
+  { account, market }: RequestContext,
   { symbols, page }: HistoryQuery,
 ): readonly ClosedPositionRecord[] {
   const fitting = exchange.margin
@@ -154,7 +157,7 @@ export function closedPositions(
 }
 
 /** A position of a symbol, undefined if there is none. */
-function held(
+function findPosition(
   exchange: Exchange,
   account: number,
   { symbol, mode }: { readonly symbol: string; readonly mode: MarginMode },
@@ -166,16 +169,24 @@ function held(
 }
 
 /** The present state of a position, open or ended. */
-function asItStands(exchange: Exchange, account: number, before: PositionRecord): PositionRecord {
+function currentRecord(
+  exchange: Exchange,
+  account: number,
+  before: PositionRecord,
+): PositionRecord {
   const { id, mode, instrument } = before;
-  const now = held(exchange, account, { symbol: instrument.symbol, mode });
+  const now = findPosition(exchange, account, { symbol: instrument.symbol, mode });
   if (now?.id === id) return now;
   const ended = exchange.margin.ended(account).findLast((one) => one.id === id);
   return ended === undefined ? before : closedPosition(exchange, ended);
 }
 
 /** The symbol by which the exchange finds an account: of a cross account any that it can trade. */
-function symbolOf(exchange: Exchange, { market }: Trader, name: AccountName): Decoded<string> {
+function symbolOf(
+  exchange: Exchange,
+  { market }: RequestContext,
+  name: MarginAccountRef,
+): Decoded<string> {
   const { instruments, ledger } = exchange;
   if ('symbol' in name) {
     const { symbol } = name;

@@ -21,7 +21,7 @@ export class Clearings {
   }
 
   /** Stores the clearing of a report. */
-  keep(report: MarginReport): void {
+  record(report: MarginReport): void {
     const instrument = this.#instruments.get(report.position?.symbol ?? '');
     if (instrument === undefined) return;
     const event = clearingOf(report, instrument);

@@ -15,7 +15,7 @@ import { isTradedOn, symbolNotTraded } from './symbols.ts';
  * Requests of an account about its orders. REST and sockets of both versions all use them; they only differ
  * in how they read the request and write the answer.
  */
-export interface Trader {
+export interface RequestContext {
   readonly account: number;
   /** Orders of the other two markets count as unknown. */
   readonly market: OrderMarket;
@@ -29,7 +29,7 @@ export type OrderReports = readonly [OrderReport, ...OrderReport[]];
 /** Places an order. */
 export function placeOrder(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   form: OrderForm,
 ): Decoded<OrderReports> {
   const stranger = foreignSymbol(service, trader, form.symbol);
@@ -42,7 +42,7 @@ export function placeOrder(
 /** Places an order list; returns the reports of each of its orders, in the order of the request. */
 export function placeOrderList(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   form: ListForm,
 ): Decoded<readonly OrderReports[]> {
   for (const [index, { symbol }] of form.orders.entries()) {
@@ -62,7 +62,7 @@ export function placeOrderList(
 /** Replaces an order; returns the reports of the new one. */
 export function replaceOrder(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   form: ChangeForm,
 ): Decoded<OrderReports> {
   const known = activeOrder(service, trader, form.clientOrderId);
@@ -75,7 +75,7 @@ export function replaceOrder(
 /** Cancels an order. */
 export function cancelOrder(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   clientOrderId: string,
 ): Decoded<OrderReports> {
   const known = activeOrder(service, trader, clientOrderId);
@@ -86,7 +86,7 @@ export function cancelOrder(
 /** Cancels all orders, or those of a symbol; returns the last report of each, oldest order first. */
 export function cancelOrders(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   symbol?: string,
 ): Decoded<readonly OrderReport[]> {
   if (symbol !== undefined) {
@@ -102,7 +102,7 @@ export function cancelOrders(
 /** The active orders, only those of a symbol if one is given, oldest first. */
 export function activeOrders(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   symbol?: string,
 ): Decoded<readonly OrderRecord[]> {
   if (symbol !== undefined) {
@@ -121,30 +121,32 @@ export function activeOrders(
 /** An active order by its client order id. */
 export function activeOrder(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   clientOrderId: string,
 ): Decoded<OrderRecord> {
-  const order = service.past(trader.account).activeNamed(clientOrderId);
+  const order = service.past(trader.account).activeByClientOrderId(clientOrderId);
   return order?.market === trader.market ? decoded(order) : unknownOrder('active', clientOrderId);
 }
 
 /** The newest order that has or had a client order id. */
 export function newestOrder(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   clientOrderId: string,
 ): Decoded<OrderRecord> {
-  const [order] = ordersNamed(service, trader, clientOrderId);
+  const [order] = ordersByClientOrderId(service, trader, clientOrderId);
   return order === undefined ? unknownOrder('known', clientOrderId) : decoded(order);
 }
 
 /** All orders that have or had a client order id, newest first. */
-export const ordersNamed = (
+export const ordersByClientOrderId = (
   service: TradingService,
-  { account, market }: Trader,
+  { account, market }: RequestContext,
   clientOrderId: string,
 ): readonly OrderRecord[] =>
-  [...service.past(account).named(clientOrderId)].filter((order) => order.market === market);
+  [...service.past(account).byClientOrderId(clientOrderId)].filter(
+    (order) => order.market === market,
+  );
 
 const unknownOrder = (what: string, clientOrderId: string): Decoded<never> =>
   undecoded(fault(20002, `There is no ${what} order ${JSON.stringify(clientOrderId)}`));
@@ -155,12 +157,12 @@ const unknownOrder = (what: string, clientOrderId: string): Decoded<never> =>
  */
 function usedToday(
   service: TradingService,
-  { account, version }: Trader,
+  { account, version }: RequestContext,
   clientOrderId: string | undefined,
   member: string,
 ): Decoded<never> | undefined {
   if (version !== 2 || clientOrderId === undefined) return undefined;
-  const [newest] = service.past(account).named(clientOrderId);
+  const [newest] = service.past(account).byClientOrderId(clientOrderId);
   if (newest === undefined) return undefined;
   const wasToday = dayEnd(newest.updatedAt) === dayEnd(service.now());
   if (!wasToday && !isActive(newest.status)) return undefined;
@@ -174,7 +176,7 @@ type Act = (exchange: Exchange, at: Micros) => Rejection | undefined;
 /** Executes a request, and returns all reports, or why it was rejected. */
 function reported(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   act: Act,
 ): Decoded<readonly OrderReport[]> {
   const { outcome, reports } = service.during(trader.account, act);
@@ -184,7 +186,7 @@ function reported(
 }
 
 /** The same for a request about one order, whose report is always the first. */
-function one(service: TradingService, trader: Trader, act: Act): Decoded<OrderReports> {
+function one(service: TradingService, trader: RequestContext, act: Act): Decoded<OrderReports> {
   const done = reported(service, trader, act);
   if (done.kind === 'fault') return done;
   const [reports] = byOrder(done.value);
@@ -211,7 +213,7 @@ export const tradesOf = (reports: OrderReports): readonly TradeRecord[] =>
 
 function foreignSymbol(
   { exchange }: TradingService,
-  { market }: Trader,
+  { market }: RequestContext,
   symbol: string,
   member?: string,
 ): Decoded<never> | undefined {

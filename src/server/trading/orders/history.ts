@@ -30,12 +30,12 @@ export class History {
   /** The same at a time: without records whose retention has ended by then. */
   at(now: Micros, account: number): AccountHistory {
     const history = this.of(account);
-    history.forget(now);
+    history.prune(now);
     return history;
   }
 
   /** Records a report. */
-  keep(report: OrderReport): void {
-    this.of(report.order.account).keep(report);
+  record(report: OrderReport): void {
+    this.of(report.order.account).record(report);
   }
 }

@@ -79,7 +79,7 @@ export class Reporter implements ExchangeListener {
   }
 
   #emit(report: OrderReport): void {
-    this.#history.keep(report);
+    this.#history.record(report);
     this.#news.report(report);
   }
 
@@ -95,6 +95,6 @@ export class Reporter implements ExchangeListener {
   /** The order that a new one replaces, whose executions it inherits. */
   #replaced(history: AccountHistory, order: number): OrderRecord | undefined {
     const replaced = this.#exchange().orders.originalClientOrderId(order);
-    return replaced === undefined ? undefined : history.activeNamed(replaced);
+    return replaced === undefined ? undefined : history.activeByClientOrderId(replaced);
   }
 }

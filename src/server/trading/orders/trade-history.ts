@@ -19,7 +19,7 @@ export class TradeHistory {
   }
 
   /** Adds a trade, and returns the one that is dropped for it. */
-  keep(trade: TradeRecord): TradeRecord | undefined {
+  record(trade: TradeRecord): TradeRecord | undefined {
     this.#all.add(trade);
     this.#indexes.add(trade, trade.market, trade.instrument.symbol);
     for (const positionId of positionsOf(trade)) enter(this.#ofPosition, positionId, trade);
@@ -63,7 +63,7 @@ function leave(lists: Map<number, TradeRecord[]>, key: number): void {
 }
 
 /** A page of trades that are listed oldest first already. */
-export function pageOfFew(
+export function pageOfTrades(
   trades: readonly TradeRecord[],
   { markets, symbols, page }: HistoryQuery,
 ): readonly TradeRecord[] {

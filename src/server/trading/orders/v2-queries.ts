@@ -19,14 +19,16 @@ const MARKETS: Readonly<Record<TradeParams['margin'], readonly OrderMarket[]>> =
 };
 
 /** The history query of version 2 for orders, newest first; a client order id overrides all else. */
-export function ordersAsked(
+export function ordersQuery(
   service: TradingService,
   account: number,
   { clientOrderId, symbol, from, till, limit, offset }: OrderParams,
 ): Decoded<readonly OrderRecord[]> {
   const past = service.past(account);
   if (clientOrderId !== undefined) {
-    return decoded([...past.named(clientOrderId)].filter(({ market }) => BOTH.includes(market)));
+    return decoded(
+      [...past.byClientOrderId(clientOrderId)].filter(({ market }) => BOTH.includes(market)),
+    );
   }
   const query = historyQuery(service, BOTH, symbol === undefined ? [] : [symbol], {
     by: 'timestamp',
@@ -40,7 +42,7 @@ export function ordersAsked(
 }
 
 /** The history query of version 2 for trades. */
-export function tradesAsked(
+export function tradesQuery(
   service: TradingService,
   account: number,
   { symbol, margin, ...params }: TradeParams,
@@ -51,7 +53,7 @@ export function tradesAsked(
 }
 
 /** The order of an id, given as text in a path. */
-export function orderAsked(
+export function orderIdOf(
   service: TradingService,
   account: number,
   id: string,

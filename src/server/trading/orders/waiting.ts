@@ -2,7 +2,7 @@ import { isActive } from '../../../model/order.ts';
 import { micros, US_PER_MS } from '../../../platform/time.ts';
 import { decoded, type Decoded } from '../../../wire/trading/faults.ts';
 import type { TradingService } from '../service.ts';
-import { newestOrder, type Trader } from './actions.ts';
+import { newestOrder, type RequestContext } from './actions.ts';
 import type { OrderRecord } from './order-record.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { OrderRecord } from './order-record.ts';
  */
 export function endOfOrder(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   clientOrderId: string,
   waitMs: number,
 ): Promise<Decoded<OrderRecord>> | Decoded<OrderRecord> {

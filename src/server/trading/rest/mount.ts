@@ -29,7 +29,7 @@ interface Route {
 }
 
 /** An authenticated request, as logged if it changes something. */
-interface Asked {
+interface AuthenticatedRequest {
   readonly account: number;
   readonly path: Readonly<Record<string, string>>;
   readonly query: string;
@@ -63,7 +63,7 @@ export function mount(
     const route: Route = { service, version, call, handler, gate, input };
     if (input !== undefined) {
       service.inputs.replays(input, (asked) => {
-        void answerTo(route, asked as Asked);
+        void answerTo(route, asked as AuthenticatedRequest);
       });
     }
     const write = writerOf(call.response);
@@ -132,7 +132,7 @@ async function outcomeOf(route: Route, request: FastifyRequest): Promise<Outcome
   gate?.count({ ip, account: account?.toString() });
   if (key.kind === 'fault' || body.kind === 'fault') return key.kind === 'fault' ? key : body;
   const type = request.headers['content-type'];
-  const asked: Asked = {
+  const asked: AuthenticatedRequest = {
     account: account ?? -1,
     path: request.params as Readonly<Record<string, string>>,
     query: target.query,
@@ -146,7 +146,7 @@ async function outcomeOf(route: Route, request: FastifyRequest): Promise<Outcome
 }
 
 /** Handles a request; the same request at the same state has the same result. */
-function answerTo(route: Route, asked: Asked): Outcome | Promise<Outcome> {
+function answerTo(route: Route, asked: AuthenticatedRequest): Outcome | Promise<Outcome> {
   const { service, call, handler } = route;
   const path = decodePath(call, asked.path);
   if (path.kind === 'fault') return path;

@@ -5,7 +5,7 @@ import type { MarginReport } from '../../../exchange/positions/report.ts';
 import type { Cancel } from '../../../platform/scheduler.ts';
 import type { Frame } from '../../socket/frame.ts';
 import { marginAccounts } from '../margin/actions.ts';
-import { activeOrders, type Trader } from '../orders/actions.ts';
+import { activeOrders, type RequestContext } from '../orders/actions.ts';
 import type { OrderRecord, OrderReport } from '../orders/order-record.ts';
 import type { ClientSession } from './part.ts';
 
@@ -32,7 +32,7 @@ export const statusReport = (order: OrderRecord): OrderReport => ({
 /** Emits the orders of an account in the markets that are followed, and its margin accounts there. */
 export class OrderFeed {
   /** The account as a trader of each market. */
-  readonly trader: Readonly<Record<OrderMarket, Trader>>;
+  readonly trader: Readonly<Record<OrderMarket, RequestContext>>;
   readonly #session: ClientSession;
   readonly #listener: OrderListener;
   /** The markets that are followed. */

@@ -52,7 +52,7 @@ interface Route {
 }
 
 /** A request that changes something, as it is logged. */
-interface Asked {
+interface AuthenticatedRequest {
   readonly account: number;
   readonly params: unknown;
 }
@@ -98,7 +98,7 @@ function replayed(service: TradingService, version: Version, route: Route): void
   const { part, method, handler, input } = route;
   if (input === undefined) return;
   service.inputs.replays(input, (logged) => {
-    const { account, params: given } = logged as Asked;
+    const { account, params: given } = logged as AuthenticatedRequest;
     const params = decodeParams(method, given);
     if (params.kind === 'fault') return;
     const methods = part.open({ service, version, account, connection: NOBODY });
@@ -220,7 +220,10 @@ class RpcSession implements SocketSession {
     const run = (): Reply => route.handler(this.#methodsOf(route), params, request);
     if (route.input === undefined) return run();
     if (this.#table.service.inputs.isFull) return { kind: 'fault', fault: fault(503) };
-    const asked: Asked = { account: this.#session?.account ?? -1, params: request.params };
+    const asked: AuthenticatedRequest = {
+      account: this.#session?.account ?? -1,
+      params: request.params,
+    };
     return this.#table.service.inputs.take(route.input, run, () => asked);
   }
 

@@ -8,7 +8,7 @@ import { atScale } from '../../../wire/trading/printing.ts';
 import { numberTexts } from './order-numbers.ts';
 
 /** Input of a schema's writer. */
-export type Written<S extends z.ZodType> = Printable<z.output<S>>;
+export type Writable<S extends z.ZodType> = Printable<z.output<S>>;
 
 /** A price at the scale of its tick; null if there is none. */
 export const priceText = (instrument: Instrument, ticks: Ticks | undefined): string | null =>

@@ -60,7 +60,7 @@ const CALLS: Readonly<Record<MarginMarket, (rest: Rest) => MarginCalls>> = {
 };
 
 /** The margin accounts of a market as read at one time. */
-export interface MarginLook {
+export interface MarginRead {
   readonly market: MarginMarket;
   readonly accounts: readonly WireAccount[];
   readonly ended: readonly WireEnded[];
@@ -172,7 +172,7 @@ export interface MarginSnapshotSetup {
 
 /** The margin accounts as they are, and what became of positions since a time, oldest first. */
 export function marginSnapshot(
-  looks: readonly MarginLook[],
+  looks: readonly MarginRead[],
   bound: Micros,
   { records, book }: MarginSnapshotSetup,
 ): MarginSnapshot {
@@ -195,7 +195,7 @@ export function marginSnapshot(
 
 /** Combines the histories with the last reported positions. */
 function livesOf(
-  { accounts, lives }: MarginLook,
+  { accounts, lives }: MarginRead,
   records: RecordReader,
 ): ReadonlyMap<number, KnownPosition> {
   const found = new Map<number, KnownPosition>();
@@ -209,7 +209,7 @@ function livesOf(
 }
 
 function endedOf(
-  { ended, clearings }: MarginLook,
+  { ended, clearings }: MarginRead,
   bound: Micros,
   records: RecordReader,
 ): readonly EndedPosition[] {
@@ -254,7 +254,7 @@ function liquidatedLots(own: readonly WireClearing[], instrument: Instrument): L
 }
 
 function carriesOf(
-  { clearings }: MarginLook,
+  { clearings }: MarginRead,
   bound: Micros,
   records: RecordReader,
 ): readonly PositionCarry[] {

@@ -10,7 +10,7 @@ import {
   replaceOrder,
   tradesOf,
   type OrderReports,
-  type Trader,
+  type RequestContext,
 } from '../../orders/actions.ts';
 import { changeForm, orderForm } from '../../orders/v2-forms.ts';
 import { endOfOrder } from '../../orders/waiting.ts';
@@ -34,7 +34,7 @@ const outcome = (reports: OrderReports) =>
 
 /** Handlers of version 2's order calls, once for spot and once for margin. */
 export function orderHandlers(market: OrderMarket): RestHandlers<OrderCalls> {
-  const trader = (account: number): Trader => ({ account, market, version: 2 });
+  const trader = (account: number): RequestContext => ({ account, market, version: 2 });
   return {
     getOrders: (service, { account, params }) =>
       answerWith(activeOrders(service, trader(account), params.symbol), (orders) =>

@@ -6,11 +6,11 @@ import {
   marginAccount,
   marginAccounts,
   setMarginAccount,
-  type AccountName,
-  type AccountSetting,
-  type Closing,
+  type MarginAccountRef,
+  type MarginAccountRequest,
+  type ClosePositionRequest,
 } from '../../margin/actions.ts';
-import type { Trader } from '../../orders/actions.ts';
+import type { RequestContext } from '../../orders/actions.ts';
 import { accountView, positionView } from '../../views/v3/margin.ts';
 import { answer, answerWith, refuse, type RestHandler } from '../handler.ts';
 
@@ -18,24 +18,24 @@ type Calls = typeof marginCalls;
 type Handler<Name extends keyof Calls> = RestHandler<Calls[Name]>;
 
 interface SettingParams {
-  readonly margin_balance: AccountSetting['marginBalance'];
-  readonly leverage?: AccountSetting['leverage'];
+  readonly margin_balance: MarginAccountRequest['marginBalance'];
+  readonly leverage?: MarginAccountRequest['leverage'];
   readonly strict_validate: boolean;
 }
 
-const settingOf = (params: SettingParams): AccountSetting => ({
+const settingOf = (params: SettingParams): MarginAccountRequest => ({
   marginBalance: params.margin_balance,
   leverage: params.leverage,
   strictValidate: params.strict_validate,
 });
 
 interface ClosingParams {
-  readonly price?: Closing['price'];
+  readonly price?: ClosePositionRequest['price'];
   readonly strict_validate: boolean;
 }
 
-const isolated = (symbol: string): AccountName => ({ mode: 'isolated', symbol });
-const cross = (currency: string): AccountName => ({ mode: 'cross', currency });
+const isolated = (symbol: string): MarginAccountRef => ({ mode: 'isolated', symbol });
+const cross = (currency: string): MarginAccountRef => ({ mode: 'cross', currency });
 
 /** Handlers shared by margin and futures. */
 interface MarketHandlers {
@@ -51,7 +51,7 @@ interface MarketHandlers {
 
 /** The calls for accounts and positions of a market. */
 export function accountHandlers(market: 'margin' | 'futures'): MarketHandlers {
-  const trader = (account: number): Trader => ({ account, market, version: 3 });
+  const trader = (account: number): RequestContext => ({ account, market, version: 3 });
   return {
     getAccounts: (service, { account }) =>
       answer(
@@ -95,7 +95,7 @@ export function accountHandlers(market: 'margin' | 'futures'): MarketHandlers {
   };
 }
 
-const closingOf = (params: ClosingParams): Closing => ({
+const closingOf = (params: ClosingParams): ClosePositionRequest => ({
   price: params.price,
   strictValidate: params.strict_validate,
 });

@@ -6,7 +6,7 @@ import { depositFee, depositFeeHash, levelFees, withdrawFeeHash } from '../../wa
 import { answer, answerOf, type RestHandlers } from '../handler.ts';
 
 /** One currency and amount of a request. */
-interface Asked {
+interface FeeRequest {
   readonly currency: string;
   readonly amount: Decimal;
   readonly network_code?: string | undefined;
@@ -24,21 +24,25 @@ type FeeOf = (wallet: WalletRequests, query: FeeQuery) => Decimal | Rejection;
 
 const withdrawFee: FeeOf = (wallet, query) => wallet.fee(query);
 
-const queryOf = ({ currency, amount, network_code: network }: Asked): FeeQuery => ({
+const queryOf = ({ currency, amount, network_code: network }: FeeRequest): FeeQuery => ({
   currency,
   amount,
   network,
 });
 
-const one = (wallet: WalletRequests, asked: Asked, feeOf: FeeOf) =>
+const one = (wallet: WalletRequests, asked: FeeRequest, feeOf: FeeOf) =>
   answerOf(feeOf(wallet, queryOf(asked)), 3, (fee) => ({ fee }));
 
 /** A row for each request, or the fault of the first without one. */
-function many(wallet: WalletRequests, asked: readonly Asked[], feeOf: FeeOf) {
+function many(wallet: WalletRequests, asked: readonly FeeRequest[], feeOf: FeeOf) {
   return answerOf(rowsOf(wallet, asked, feeOf), 3, (rows) => rows);
 }
 
-function rowsOf(wallet: WalletRequests, asked: readonly Asked[], feeOf: FeeOf): Row[] | Rejection {
+function rowsOf(
+  wallet: WalletRequests,
+  asked: readonly FeeRequest[],
+  feeOf: FeeOf,
+): Row[] | Rejection {
   const rows: Row[] = [];
   for (const [index, each] of asked.entries()) {
     const fee = feeOf(wallet, queryOf(each));

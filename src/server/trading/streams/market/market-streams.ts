@@ -39,7 +39,7 @@ export class MarketStreams {
   }
 
   /** A channel of topics that send from time to time. */
-  looking(everyMs: number, open: (instrument: number) => Topic): Broadcast {
+  polling(everyMs: number, open: (instrument: number) => Topic): Broadcast {
     return new TopicChannel(
       (symbol) => open(this.service.exchange.instrument(symbol)),
       (_symbol, _topic, emit): Cancel => this.beats.every(everyMs, emit),

@@ -66,7 +66,7 @@ export class TimedChannel implements Broadcast {
   join(follower: Follower, keys: readonly string[]): void {
     if (this.#watched.size === 0) {
       this.#stop = this.#setup.beats.every(this.#setup.everyMs, () => {
-        this.#look();
+        this.#poll();
       });
     }
     const own = this.#keysOf.get(follower) ?? new Set();
@@ -121,7 +121,7 @@ export class TimedChannel implements Broadcast {
     watched.mark = Number.NaN;
   }
 
-  #look(): void {
+  #poll(): void {
     const changed = new Map<string, string>();
     for (const [key, watched] of this.#watched) {
       const mark = this.#setup.mark(key);

@@ -2,7 +2,7 @@ import type { OrderMarket } from '../../../../exchange/positions/flags.ts';
 import type { MarginMode } from '../../../../model/margin-terms.ts';
 import { notificationText } from '../../../../wire/trading/rpc.ts';
 import { TRADING_NOTIFICATIONS } from '../../../../wire/trading/v2/streams/trading.ts';
-import type { Trader } from '../../orders/actions.ts';
+import type { RequestContext } from '../../orders/actions.ts';
 import type { TradingService } from '../../service.ts';
 import { accountReportView, accountStatusView } from '../../views/v2/margin.ts';
 import { reportNotice, reportsText } from '../../views/v2/report-text.ts';
@@ -37,7 +37,7 @@ export class TradingMethodsV2 implements SessionMethods {
   readonly service: TradingService;
   readonly orders: OrderFeed;
   /** The account as a trader of each market. */
-  readonly trader: Readonly<Record<OrderMarket, Trader>>;
+  readonly trader: Readonly<Record<OrderMarket, RequestContext>>;
 
   constructor(session: ClientSession) {
     this.session = session;

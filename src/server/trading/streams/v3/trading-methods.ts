@@ -1,5 +1,5 @@
 import type { OrderMarket } from '../../../../exchange/positions/flags.ts';
-import type { Trader } from '../../orders/actions.ts';
+import type { RequestContext } from '../../orders/actions.ts';
 import type { TradingService } from '../../service.ts';
 import { OrderFeed } from '../order-feed.ts';
 import type { SessionMethods, ClientSession } from '../part.ts';
@@ -14,7 +14,7 @@ export class TradingMethodsV3 implements SessionMethods {
   readonly spotBalances: BalanceFeed;
   readonly futuresBalances: BalanceFeed;
   /** The account as a trader of each market. */
-  readonly trader: Readonly<Record<OrderMarket, Trader>>;
+  readonly trader: Readonly<Record<OrderMarket, RequestContext>>;
 
   constructor(session: ClientSession) {
     this.session = session;

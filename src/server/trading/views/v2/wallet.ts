@@ -8,10 +8,10 @@ import type { Printable } from '../../../../wire/trading/decoding.ts';
 import type * as wire from '../../../../wire/trading/v2/records/account.ts';
 import type { balance } from '../../../../wire/trading/v2/records/trading.ts';
 
-type Written<S extends z.ZodType> = Printable<z.output<S>>;
-type WireTransaction = Written<typeof wire.transaction>;
+type Writable<S extends z.ZodType> = Printable<z.output<S>>;
+type WireTransaction = Writable<typeof wire.transaction>;
 
-export const balanceView = (each: Balance): Written<typeof balance> => ({
+export const balanceView = (each: Balance): Writable<typeof balance> => ({
   currency: each.currency,
   available: each.available,
   reserved: each.reserved,
@@ -21,12 +21,12 @@ export const balanceView = (each: Balance): Written<typeof balance> => ({
 export const addressView = ({
   address,
   paymentId,
-}: DepositAddress): Written<typeof wire.address> => ({ address, paymentId, publicKey: undefined });
+}: DepositAddress): Writable<typeof wire.address> => ({ address, paymentId, publicKey: undefined });
 
 export const usedAddressView = ({
   address,
   paymentId,
-}: UsedAddress): Written<typeof wire.usedAddress> => ({ address, paymentId });
+}: UsedAddress): Writable<typeof wire.usedAddress> => ({ address, paymentId });
 
 /** Version 2 has no status for rolled back. */
 const STATUSES = {
@@ -80,14 +80,14 @@ export const transactionView = (
   updatedAt: transaction.updatedAt,
 });
 
-export const subAccountView = (sub: SubAccount): Written<typeof wire.subAccount> => ({
+export const subAccountView = (sub: SubAccount): Writable<typeof wire.subAccount> => ({
   id: sub.account,
   email: sub.email,
   status: sub.status,
 });
 
 /** Permissions of a sub-account. */
-export const rightsView = (permission: SubPermission): Written<typeof wire.subAccountRights> => ({
+export const rightsView = (permission: SubPermission): Writable<typeof wire.subAccountRights> => ({
   subAccountId: permission.account,
   isPayoutEnabled: permission.withdrawEnabled,
   description: permission.description,
@@ -96,7 +96,7 @@ export const rightsView = (permission: SubPermission): Written<typeof wire.subAc
 export const subBalancesView = (balances: {
   readonly wallet: readonly Balance[];
   readonly spot: readonly Balance[];
-}): Written<typeof wire.subAccountBalances> => ({
+}): Writable<typeof wire.subAccountBalances> => ({
   main: balances.wallet.map(balanceView),
   trading: balances.spot.map(balanceView),
 });

@@ -1,9 +1,9 @@
 import type { Currency, Network } from '../../../../model/currency.ts';
 import type { currency as schema } from '../../../../wire/trading/v3/records/currency.ts';
 import { explorerOf, protocolOf } from '../currency-words.ts';
-import type { Written } from '../market-numbers.ts';
+import type { Writable } from '../market-numbers.ts';
 
-type Record = Written<typeof schema>;
+type Record = Writable<typeof schema>;
 
 /**
  * A currency in version 3's form. An existing preferred network comes first and is its default; otherwise

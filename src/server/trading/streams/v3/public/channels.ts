@@ -88,7 +88,7 @@ function convertedCandles(
   target: string,
 ): Broadcast {
   const { marketData, exchange } = streams.service;
-  return streams.looking(RATES_MS, (index) => {
+  return streams.polling(RATES_MS, (index) => {
     const instrument = exchange.instruments[index];
     return new CandlesTopic({
       read: (page) => marketData.convertedCandles(index, target, period, page),

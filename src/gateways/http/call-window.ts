@@ -8,7 +8,7 @@ const WINDOW_US = 1_000_000;
  * whatever the network does in between, the service never finds more than rate plus burst of them in one of
  * its seconds.
  */
-export class LimitedQueue {
+export class CallWindow {
   readonly #limit: number;
   #inFlight = 0;
   /** When the answers of the last second came, oldest first. */
@@ -29,18 +29,18 @@ export class LimitedQueue {
   }
 
   /** A call leaves. */
-  leave(): void {
+  onSent(): void {
     this.#inFlight += 1;
   }
 
   /** Its answer arrived, or will not. */
-  answer(nowUs: number): void {
+  onAnswered(nowUs: number): void {
     this.#inFlight -= 1;
     this.#answered.push(nowUs);
   }
 
   /** Pauses until a time, as the service requested. */
-  hold(untilUs: number): void {
+  pauseUntil(untilUs: number): void {
     this.#holdUntil = Math.max(this.#holdUntil, untilUs);
   }
 

@@ -11,7 +11,7 @@ const ORDER_NOT_FOUND = 20002;
  * Tests trade permission by canceling an unknown order. Throws the service's other errors: a `ServiceError`
  * if the key may not trade.
  */
-export const checkTradeRight = ({ rest }: TradingClient): Promise<void> =>
+export const assertTradePermission = ({ rest }: TradingClient): Promise<void> =>
   checkRight(() => rest.cancelSpotOrder({ client_order_id: NO_ORDER }));
 
 /** The same on margin, of spot symbols or of futures. */
