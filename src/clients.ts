@@ -17,7 +17,7 @@ export type { Retries } from './gateways/http/backoff.ts';
 export type { ClockReading } from './gateways/trading/client/clock.ts';
 export type { TradingCredentials } from './gateways/trading/client/credentials.ts';
 export type { CallArguments, RestCall, RestCalls } from './gateways/trading/client/rest.ts';
-export { ServiceError, type ServiceWords } from './gateways/http/service-error.ts';
+export { ServiceError, type ServiceErrorBody } from './gateways/http/service-error.ts';
 export type { TradingAddress } from './gateways/trading/client/address.ts';
 export type { ClientSettings, ClientTerms } from './gateways/trading/client/settings.ts';
 export { TradingClient } from './gateways/trading/client/client.ts';
@@ -133,7 +133,7 @@ export {
   ExchangeOrderError,
   type AmountLimits,
   type ExchangeOrderFault,
-  type ExchangeOrderWords,
+  type ExchangeOrderErrorBody,
 } from './gateways/exchange-orders/fault.ts';
 export {
   isFinalStatus,

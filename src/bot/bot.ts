@@ -68,12 +68,12 @@ const CLEAR_WITHIN_US = 5_000_000;
  *     1. journals   opened and locked
  *     2. accounts   connected; the journals healed by what the venues say
  *     3. strategies get their accounts from the journals; orders of managed orders canceled, as strategies set new ones
- *     4. inventory  opened, where there is a portfolio; what was paid is led to its end
+ *     4. inventory  opened, if there is a portfolio; what was paid is led to its end
  *     5. markets    connected; what they send is kept
  *     6. engines    warmed up on history, then the present
  */
 export class Bot implements BotApi {
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: BotDependencies;
   #settings: BotSettings;
   readonly #accounts: AccountContext[] = [];
   readonly #runners: StrategyRunner[] = [];
@@ -90,10 +90,10 @@ export class Bot implements BotApi {
   #isFailing = false;
   #closing: Promise<void> | undefined;
 
-  private constructor(settings: BotSettings, surroundings: Surroundings) {
-    const { scheduler, log, notifier } = surroundings;
+  private constructor(settings: BotSettings, dependencies: BotDependencies) {
+    const { scheduler, log, notifier } = dependencies;
     this.#settings = settings;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
     this.#startedAt = scheduler.now();
     this.#states = new States({
       scheduler,
@@ -114,8 +114,8 @@ export class Bot implements BotApi {
   }
 
   /** Opens a bot; throws what keeps it from trading at all, with nothing left open. */
-  static async open(settings: BotSettings, surroundings: Surroundings): Promise<Bot> {
-    const bot = new Bot(settings, surroundings);
+  static async open(settings: BotSettings, dependencies: BotDependencies): Promise<Bot> {
+    const bot = new Bot(settings, dependencies);
     try {
       await bot.#open();
       return bot;
@@ -133,13 +133,13 @@ export class Bot implements BotApi {
     return botStatus({
       settings: this.#settings,
       startedAt: this.#startedAt,
-      at: this.#surroundings.scheduler.now(),
+      at: this.#dependencies.scheduler.now(),
       states: this.#states,
       accounts: this.#accounts,
       runners: this.#runners,
       inventory: this.#inventory,
       isMarked: (name) => this.#watch.isMarked(name),
-      notifications: this.#surroundings.notifier?.lines(),
+      notifications: this.#dependencies.notifier?.lines(),
     });
   }
 
@@ -152,12 +152,14 @@ export class Bot implements BotApi {
   }
 
   balances(): readonly BalanceLine[] {
-    return balanceLines(this.#accounts, this.#surroundings.scheduler.now());
+    return balanceLines(this.#accounts, this.#dependencies.scheduler.now());
   }
 
   async allBalances(): Promise<readonly (BalanceLine | UnknownBalanceLine)[]> {
-    const { scheduler } = this.#surroundings;
-    await Promise.all(this.#accounts.map(({ account }) => account.nonSpotBalances.look(scheduler)));
+    const { scheduler } = this.#dependencies;
+    await Promise.all(
+      this.#accounts.map(({ account }) => account.nonSpotBalances.requestAll(scheduler)),
+    );
     return [...this.balances(), ...this.#accounts.flatMap(unknownBalanceLines)];
   }
 
@@ -170,7 +172,7 @@ export class Bot implements BotApi {
     readonly taken: readonly string[];
     readonly needsRestart: readonly string[];
   }> {
-    const next = await this.#surroundings.reread?.();
+    const next = await this.#dependencies.reread?.();
     if (next === undefined) return { taken: [], needsRestart: [] };
     const { settings, ...outcome } = reloaded(this.#settings, next, this.#accounts, this.#runners);
     this.#settings = settings;
@@ -185,7 +187,7 @@ export class Bot implements BotApi {
   }
 
   async #close(): Promise<void> {
-    const { scheduler, log } = this.#surroundings;
+    const { scheduler, log } = this.#dependencies;
     const { orders, withinUs } = this.#settings.shutdown;
     this.#isReady = false;
     this.#watch.stop();
@@ -205,29 +207,29 @@ export class Bot implements BotApi {
     for (const { engine } of this.#runners) engine.stop();
     this.#releaseTime();
     this.#watch.keep();
-    // What could not be opened was already reported.
+    // An inventory that failed to open was already reported.
     const inventory = this.#inventoryOpening?.then(
       (one) => one.close(),
       () => undefined,
     );
     const closing = this.#accounts.map(async ({ market, account, paper, close }) => {
       await market.close();
-      // What moves on paper writes into the journal of its account.
+      // Paper transfers write into the journal of their account.
       if (paper !== undefined) await inventory?.catch(() => undefined);
       await account.close();
       await close();
     });
     for (const outcome of await Promise.allSettled([inventory, ...closing])) {
       if (outcome.status === 'rejected') {
-        this.#surroundings.log.warn(`Something could not be closed: ${String(outcome.reason)}`);
+        this.#dependencies.log.warn(`Something could not be closed: ${String(outcome.reason)}`);
       }
     }
   }
 
   async #open(): Promise<void> {
-    const { scheduler, log } = this.#surroundings;
+    const { scheduler, log } = this.#dependencies;
     for (const settings of this.#settings.accounts) {
-      const parts = { ...this.#surroundings, states: this.#states, listener: this.#watch };
+      const parts = { ...this.#dependencies, states: this.#states, listener: this.#watch };
       this.#accounts.push(await openAccount({ ...parts, settings, bot: this.#settings }));
     }
     const kept = storedStates(this.#accounts);
@@ -267,7 +269,7 @@ export class Bot implements BotApi {
   async #openInventory(strategyAccounts: readonly StrategyAccount[]): Promise<void> {
     const { portfolio } = this.#settings;
     if (portfolio === undefined) return;
-    const { scheduler, random, log } = this.#surroundings;
+    const { scheduler, random, log } = this.#dependencies;
     const strategyAccount = strategyAccounts.find(({ name }) => name === portfolio.strategy);
     if (strategyAccount === undefined) throw new RangeError(`no strategy ${portfolio.strategy}`);
     const context = this.#context(strategyAccount.venue);
@@ -285,9 +287,9 @@ export class Bot implements BotApi {
     this.#inventory = await this.#while(this.#inventoryOpening);
   }
 
-  /** Waits for a part of the opening, as long as somebody wants the bot. */
+  /** Waits for a part of the opening until it is aborted. */
   #while<T>(work: Promise<T>): Promise<T> {
-    return unlessAborted(work, this.#surroundings.signal);
+    return unlessAborted(work, this.#dependencies.signal);
   }
 
   /** Cancels orders that managed orders of the previous run left open: strategies set new ones. */
@@ -296,12 +298,12 @@ export class Bot implements BotApi {
       strategyAccount.openOrders().filter((order) => order.managed);
     for (const strategyAccount of strategyAccounts)
       strategyAccount.cancel(managed(strategyAccount));
-    const isClear = await waiter(this.#surroundings.scheduler)(
+    const isClear = await waiter(this.#dependencies.scheduler)(
       () => strategyAccounts.every((strategyAccount) => managed(strategyAccount).length === 0),
       CLEAR_WITHIN_US,
     );
     if (!isClear) {
-      this.#surroundings.log.warn(
+      this.#dependencies.log.warn(
         'Managed orders from before the start are not canceled yet; they count against the limits until they are.',
       );
     }
@@ -334,14 +336,14 @@ export class Bot implements BotApi {
       warmUpUntil: micros(now),
       feeds: new Map(settings.symbols.map((symbol) => [symbol, market.contents?.(symbol) ?? all])),
       equityMemory: recalled(account.journal, `strategy:${settings.name}`),
-      log: named(this.#surroundings.log, settings.name),
+      log: named(this.#dependencies.log, settings.name),
       audit: (event) => this.#received(settings.name, event),
     });
   }
 
   /** Handles audit events of the engines. */
   #received(name: string, event: AuditEvent): void {
-    const { notifier } = this.#surroundings;
+    const { notifier } = this.#dependencies;
     if (notifier !== undefined) {
       const strategyAccount = this.#runners.find((one) => one.name === name)?.strategyAccount;
       const happened = strategyAccount && auditedEvent(event, strategyAccount);
@@ -354,7 +356,7 @@ export class Bot implements BotApi {
     this.#isFailing = false;
   }
 
-  /** Stores a state and reports it. One that is stricter holds even where it cannot be kept. */
+  /** Stores a state and reports it. A stricter state applies even if it cannot be stored. */
   #save(transition: Transition): void {
     this.#inventory?.stateChanged();
     const { from, to } = transition;
@@ -365,12 +367,12 @@ export class Bot implements BotApi {
     } finally {
       const holds = isKept || stricter(from, to) === to;
       if (holds && !this.#isFailing) {
-        this.#surroundings.notifier?.take(stateEvent(transition, this.#settings.strategies));
+        this.#dependencies.notifier?.take(stateEvent(transition, this.#settings.strategies));
       }
     }
   }
 
-  /** An error that came out of a stream of a strategy and reached nobody: nobody knows whose it is. */
+  /** An error from a stream of an unknown strategy that nobody handled. */
   #stray(error: unknown): void {
     const why = `An error came out of a strategy and reached nobody: ${errorText(error)}`;
     this.#surroundings.log.warn(why);

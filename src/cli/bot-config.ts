@@ -43,7 +43,7 @@ const reconciliation = z
       .enum(['report', 'adopt', 'cancel'])
       .default('report')
       .describe('What becomes of orders that no journal knows.'),
-    // The histories of the service may be 30 s late, and an order that filled at once is in them alone.
+    // The service's histories may be 30 s late, and an order that filled at once appears only in them.
     lostAfter: positiveSpan
       .prefault('45s')
       .describe('An order that the venue does not know so long after it was sent never arrived.'),
@@ -52,7 +52,7 @@ const reconciliation = z
 
 const journal = z
   .strictObject({
-    // Histories are compared over hours after a long outage; what is let go must be older than they.
+    // Histories are compared over hours after a long outage; retention must exceed that.
     retention: daysUs
       .prefault('90d')
       .describe('Events and ended orders are kept so long; what is open stays.'),
@@ -117,17 +117,17 @@ const portfolioOf = (folder: string) =>
     strategy: nameOf(STRATEGY_NAME_LENGTH)
       .optional()
       .describe('Whose it is; may be left out where there is but one.'),
-    every: positiveSpan.prefault('10s').describe('How often it is looked at what is held.'),
+    every: positiveSpan.prefault('10s').describe('How often holdings are read.'),
   });
 
-/** What the configuration of a bot may say; paths are relative to `folder`. */
+/** Schema of a bot's configuration; paths are relative to `folder`. */
 export const botConfig = (folder: string) =>
   z
     .strictObject({
       name: nameOf(32).default('bot').describe('Stands in logs and metrics.'),
       mode: z
         .enum(['paper', 'live'])
-        .describe('live sends orders to the service; paper plays them here and nothing else.'),
+        .describe('live sends orders to the venue; paper simulates them and sends nothing.'),
       data: z
         .string()
         .min(1)
@@ -158,43 +158,42 @@ export const botConfig = (folder: string) =>
 
 type BotFile = z.output<ReturnType<typeof botConfig>>;
 
-/** What a configuration says, names resolved and secrets read. */
+/** A configuration with names resolved and secrets read. */
 export interface BotConfig {
   readonly path: string;
   readonly settings: BotSettings;
   readonly control: ControlSettings;
   readonly log: LogSettings;
   readonly notifications?: NotificationSettings | undefined;
-  /** Every secret that was read; no line of any log may hold one. */
+  /** Every secret that was read; no log line may hold one. */
   readonly secrets: readonly string[];
-  /** Sentences about what is allowed and not wise. */
+  /** Sentences about settings that are allowed but unwise. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads the configuration of a bot and loads its strategies. Throws `config-missing`,
- * `config-invalid`, `secret-missing`, `strategy-unknown`, `strategy-invalid` and
- * `parameter-invalid`, each with the line where it stands.
+ * Reads the configuration of a bot and loads its strategies. Throws `config-missing`, `config-invalid`,
+ * `secret-missing`, `strategy-unknown`, `strategy-invalid` and `parameter-invalid`, each with its line.
  */
 export async function readBotConfig(path: string, environment: Environment): Promise<BotConfig> {
   const folder = dirname(resolve(path));
   const config = readConfigDocument(path, botConfig(folder));
   const { data: file } = config;
   const refuse = refuser(config);
-  const keep = new SecretKeeper(config, environment);
+  const secrets = new SecretKeeper(config, environment);
   const placed: AccountSettings[] = [];
   for (const [name, account] of Object.entries(file.accounts)) {
     const at = ['accounts', name, 'venue'];
     const { venue } = account;
     const isModule = venue !== undefined && 'module' in venue;
     placed.push({
-      ...accountSettings(name, account, file.mode, keep, refuse),
-      gateway: isModule ? await ownModule(venue, { folder, at, what: GATEWAY }, keep, refuse) : undefined, // prettier-ignore
+      ...accountSettings(name, account, file.mode, secrets, refuse),
+      gateway: isModule ? await ownModule(venue, { folder, at, what: GATEWAY }, secrets, refuse) : undefined, // prettier-ignore
     });
   }
   const names = placed.map(({ name }) => name);
   const strategies: StrategySettings[] = [];
-  // One after the other, so that an error names the file at fault.
+  // One at a time, so that an error names the file at fault.
   for (const [name, strategy] of Object.entries(file.strategies)) {
     const place = { accounts: names, folder, rebalances: name === strategyOf(file) };
     strategies.push(await strategySettings(name, strategy, place, refuse));
@@ -202,15 +201,15 @@ export async function readBotConfig(path: string, environment: Environment): Pro
   const accounts = placed.map((account): AccountSettings => {
     const { venue } = file.accounts[account.name];
     if (venue === undefined || !('ccxt' in venue)) return account;
-    return { ...account, gateway: ccxtModule(venue, account.name, strategies, keep) };
+    return { ...account, gateway: ccxtModule(venue, account.name, strategies, secrets) };
   });
   refuseSharing(accounts, strategies, refuse);
   if (file.mode === 'paper') refuseLeverage(accounts, refuse);
   const settled = { accounts, strategies };
   const portfolio = await portfolioSettings(file, settled, environment, refuse);
-  const control = controlSettings(file, keep);
+  const control = controlSettings(file, secrets);
   const notifications =
-    file.notifications && notificationSettings(file.notifications, keep, refuse);
+    file.notifications && notificationSettings(file.notifications, secrets, refuse);
   return {
     path,
     settings: {
@@ -231,8 +230,8 @@ export async function readBotConfig(path: string, environment: Environment): Pro
     control,
     log: file.log,
     notifications,
-    secrets: [...keep.secrets, ...portfolio.secrets],
-    warnings: [...keep.warnings, ...portfolio.warnings],
+    secrets: [...secrets.secrets, ...portfolio.secrets],
+    warnings: [...secrets.warnings, ...portfolio.warnings],
   };
 }
 
@@ -244,13 +243,13 @@ interface ReadPortfolio {
   readonly warnings: readonly string[];
 }
 
-/** The strategy whose the portfolio is: the one that it names, or the only one. */
+/** The strategy that owns the portfolio: the configured one, or the only one. */
 function strategyOf({ portfolio, strategies }: BotFile): string | undefined {
   const names = Object.keys(strategies);
   return portfolio && (portfolio.strategy ?? (names.length === 1 ? names[0] : undefined));
 }
 
-/** Over the services of `config` where the bot is live, by the model of `paper` where it is on paper. */
+/** A live bot uses the services of `config`, a paper bot the model of `paper`. */
 async function portfolioSettings(
   file: BotFile,
   { accounts, strategies }: Pick<BotSettings, 'accounts' | 'strategies'>,
@@ -271,7 +270,7 @@ async function portfolioSettings(
   if (mode === 'paper') {
     if (paper === undefined) {
       const warning =
-        'portfolio has no paper, so that this paper bot moves no inventory and refuses its strategy to rebalance; paper takes what portfolio of a backtest takes.';
+        'portfolio.paper is missing: this paper bot rejects rebalances. Its form is that of portfolio of a backtest.';
       return { secrets: [], warnings: [warning] };
     }
     const model = portfolioModel(paper);
@@ -331,7 +330,7 @@ function accountSettings(
   name: string,
   account: AccountConfig,
   mode: BotSettings['mode'],
-  keep: SecretKeeper,
+  secrets: SecretKeeper,
   refuse: Refuse,
 ): AccountSettings {
   const at = ['accounts', name];
@@ -345,17 +344,17 @@ function accountSettings(
       'paper.balances is missing; say what the paper account begins with, such as { USDT: 10000 }.',
     );
   }
-  const service = serviceSettings(name, account, mode, keep, refuse);
-  const source = market.kind === 'nats' ? { ...market, env: keep.nats() } : market;
+  const service = serviceSettings(name, account, mode, secrets, refuse);
+  const source = market.kind === 'nats' ? { ...market, env: secrets.nats() } : market;
   return { name, service, market: source, paper, risk, sharedMargin };
 }
 
-/** The trading service of an account; `undefined` for one whose venue has a gateway of its own. */
+/** The trading service of an account; `undefined` for a venue with its own gateway. */
 function serviceSettings(
   name: string,
   account: AccountConfig,
   mode: BotSettings['mode'],
-  keep: SecretKeeper,
+  secrets: SecretKeeper,
   refuse: Refuse,
 ): AccountSettings['service'] {
   const at = ['accounts', name];
@@ -364,7 +363,7 @@ function serviceSettings(
     const { url, baseUrl, wsUrl } = account;
     const beside = Object.entries({ url, baseUrl, wsUrl, key, secret }).find(([, one]) => one !== undefined)?.[0]; // prettier-ignore
     if (beside === undefined) return undefined;
-    refuse([...at, beside], `${beside} stands beside venue; what the module needs are its settings and secrets.`); // prettier-ignore
+    refuse([...at, beside], `${beside} does not go with venue; give the module its settings and secrets.`); // prettier-ignore
   }
   const address = tradingAddress(account, (sentence) => refuse(at, sentence));
   if (mode === 'live' && (key === undefined || secret === undefined)) {
@@ -377,11 +376,11 @@ function serviceSettings(
   const credentials =
     key === undefined || secret === undefined || market.kind === 'recordings'
       ? undefined
-      : keep.credentials({ key, secret }, at, mode === 'live');
+      : secrets.credentials({ key, secret }, at, mode === 'live');
   return { ...address, version: 3, credentials };
 }
 
-/** Refuses a shared margin account whose strategies are not there, or do not trade it. */
+/** Rejects a shared margin account that names unknown strategies, or some that do not trade it. */
 function refuseSharing(
   accounts: readonly AccountSettings[],
   strategies: readonly StrategySettings[],
@@ -406,7 +405,7 @@ function refuseSharing(
   }
 }
 
-/** Refuses a leverage beyond what the terms of a paper account allow; those of a venue are known later. */
+/** Rejects a leverage beyond the terms of a paper account; those of a venue are known later. */
 function refuseLeverage(accounts: readonly AccountSettings[], refuse: Refuse): void {
   for (const { name, sharedMargin = [], paper } of accounts) {
     for (const [index, shared] of sharedMargin.entries()) {
@@ -422,13 +421,13 @@ function refuseLeverage(accounts: readonly AccountSettings[], refuse: Refuse): v
   }
 }
 
-function controlSettings({ control, data }: BotFile, keep: SecretKeeper): ControlSettings {
+function controlSettings({ control, data }: BotFile, secrets: SecretKeeper): ControlSettings {
   const { host, port, hosts, token } = control;
   return {
     host,
     port,
     hosts,
     data,
-    token: token === undefined ? undefined : keep.find(token, ['control', 'token']),
+    token: token === undefined ? undefined : secrets.find(token, ['control', 'token']),
   };
 }

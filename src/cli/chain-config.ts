@@ -5,7 +5,7 @@ import type { BitcoinNodeOptions } from '../gateways/chains/bitcoin/options.ts';
 import type { EvmNodeOptions } from '../gateways/chains/evm/options.ts';
 import type { SolanaNodeOptions } from '../gateways/chains/solana/options.ts';
 import type { RealNode } from '../gateways/chains/real-node.ts';
-import { WHOLE } from '../config/explain.ts';
+import { IS_SENTENCE } from '../config/explain.ts';
 import { count, positive } from '../config/amounts.ts';
 import { spanUs } from '../config/fields.ts';
 import { lotsOf, type NetworkFamily, type NetworkTerms, type TokenTerms } from '../swaps/tokens.ts';
@@ -17,7 +17,7 @@ import { origin } from './bot/trading-address.ts';
 const PROVIDER =
   'an address without a path stands here, such as http://127.0.0.1:8545; one with a path, which is often a key, is named as { env: NAME } or { file: PATH }';
 
-/** Address of a provider. Neither it nor what is wrong with it is shown: its path is often a key. */
+/** Address of a provider. Messages show neither it nor its error: its path is often a key. */
 const providerOf = (folder: string) =>
   z
     .unknown()
@@ -25,20 +25,20 @@ const providerOf = (folder: string) =>
       const read = (typeof given === 'string' ? origin : secretSource(folder)).safeParse(given);
       if (read.success) return read.data;
       const message = `urls: ${PROVIDER}.`;
-      context.addIssue({ code: 'custom', message, params: { [WHOLE]: true } });
+      context.addIssue({ code: 'custom', message, params: { [IS_SENTENCE]: true } });
       return z.NEVER;
     })
     .meta({ anyOf: [{ type: 'string' }, ...SECRET_FOR_EDITORS.anyOf] });
 
-/** A family of chains that no node of ours reaches; `why` says what to do instead. */
+/** A family of chains without a client here; `why` says what to do instead. */
 const unserved = (why: string) =>
   z
     .unknown()
-    .refine(() => false, { error: why, params: { [WHOLE]: true } })
+    .refine(() => false, { error: why, params: { [IS_SENTENCE]: true } })
     .optional()
     .meta({ description: why, not: {} });
 
-/** An amount of a coin as its smallest units, exactly. */
+/** An amount of the fee asset in its smallest units, exactly. */
 export const coinLots = (decimals: number) =>
   positive.transform((value, context): bigint => {
     const lots = lotsOf(value, decimals);
@@ -60,7 +60,7 @@ const names = {
 
 export const EVM_DECIMALS = 18;
 
-/** What a token contract may say: of EVM any byte, though no more digits than an amount has. */
+/** Limits of token decimals: any byte on EVM, though no more digits than an amount has. */
 const DECIMALS_MAX = { evm: 77, solana: 19 };
 
 const tokenOf = (address: string, decimals: number) =>
@@ -77,7 +77,7 @@ const fileOf = (folder: string) =>
     .optional()
     .transform((path) => (path === undefined ? undefined : resolve(folder, path)));
 
-/** What all families have: where the nodes are and what may be paid. */
+/** Settings of all families: the nodes and the limits of payments. */
 const chainOf = (
   folder: string,
   decimals: number,
@@ -156,7 +156,7 @@ const solanaOf = (folder: string) =>
   });
 
 const BITCOIN_DECIMALS = 8;
-/** What knows the addresses of these is loaded later. */
+/** The modules that know their addresses are loaded later. */
 const BITCOIN_CHAINS: readonly [BitcoinChain, ...BitcoinChain[]] = ['mainnet', 'testnet', 'signet', 'regtest']; // prettier-ignore
 
 const bitcoinOf = (folder: string) =>
@@ -171,7 +171,7 @@ const bitcoinOf = (folder: string) =>
     inputs: fileOf(folder).describe('File of the given outputs; LOCATION.inputs in data where absent.'), // prettier-ignore
   });
 
-/** The families of real chains in a configuration; one of them stands in the place of `node`. */
+/** The families of live chains in a configuration; one of them replaces `node`. */
 export const realChains = (folder: string) => ({
   evm: evmOf(folder).optional().describe('Nodes of an EVM chain, by JSON-RPC.'),
   bitcoin: bitcoinOf(folder).optional().describe('Nodes of Bitcoin, by the REST of Esplora.'),
@@ -185,16 +185,16 @@ type EvmFile = z.output<ReturnType<typeof evmOf>>;
 type BitcoinFile = z.output<ReturnType<typeof bitcoinOf>>;
 type SolanaFile = z.output<ReturnType<typeof solanaOf>>;
 
-/** What a chain of a configuration is read with. */
+/** Inputs for reading a chain of a configuration. */
 export interface ChainReading {
-  /** Its location, and where it is written. */
+  /** Its location, and its path in the file. */
   readonly location: string;
   readonly at: readonly string[];
   /** Folder of the journal. */
   readonly data: string;
-  /** True where a swap service knows networks and tokens by numbers of its own. */
+  /** True if a swap service has its own numbers for networks and tokens. */
   readonly needsIds: boolean;
-  readonly keep: SecretKeeper;
+  readonly secrets: SecretKeeper;
   readonly refuse: Refuse;
 }
 
@@ -204,7 +204,7 @@ interface RealFile {
   readonly solana?: SolanaFile | undefined;
 }
 
-/** The node of a real chain that a configuration names; refused where it names none. */
+/** Reads the live node that a configuration names; rejects a chain without one. */
 export async function readRealNode(
   { evm, bitcoin, solana }: RealFile,
   given: ChainReading,
@@ -266,7 +266,7 @@ function bitcoinOptions(
   };
 }
 
-/** Confirmations of a finalized block, by which other wallets of a portfolio count. */
+/** Confirmations of a finalized block, which other wallets of a portfolio count. */
 const SOLANA_CONFIRMATIONS = 32;
 
 async function solanaOptions(
@@ -289,14 +289,14 @@ async function solanaOptions(
   };
 }
 
-/** What nodes of all families take. */
+/** Options of the nodes of all families. */
 function commonOptions(
   file: EvmFile | SolanaFile | (BitcoinFile & Pick<SolanaFile, 'tokens'>),
   reading: ChainReading,
   family: {
     readonly family: NetworkFamily;
     readonly decimals: number;
-    /** Of the network, where no service has one. */
+    /** Of the network, if no service has one. */
     readonly id: number;
     readonly confirmations: number;
     readonly addressAt: (given: string, at: readonly string[]) => string;
@@ -343,8 +343,8 @@ interface NamedToken {
 }
 
 /**
- * Gives addresses of a family in their canonical form; for one of another family, the error names that family.
- * What knows families is loaded once the file is known to be right.
+ * Returns addresses of a family in their canonical form; for one of another family, the error names that
+ * family. Address modules are loaded after the file is validated.
  */
 async function addresses(
   family: NetworkFamily,
@@ -360,7 +360,7 @@ async function addresses(
   };
 }
 
-/** Gives the ids of tokens: those of the service, or numbers in turn where no service has any. */
+/** Returns the ids of tokens: those of the service, or sequence numbers if no service has any. */
 function ids(reading: ChainReading): (given: number | undefined, at: readonly string[]) => number {
   const taken = new Set<number>();
   return (given, at) => {
@@ -382,14 +382,14 @@ function needed(
   return refuse([...place, ...at], `${at.join('.')} is missing; expected the id by which the swap service knows it.`); // prettier-ignore
 }
 
-/** Address of a provider. A useless one is reported and not shown. */
+/** Address of a provider. An invalid one is reported and not shown. */
 function urlOf(
   given: string | SecretSource,
   at: readonly string[],
-  { keep, refuse }: ChainReading,
+  { secrets, refuse }: ChainReading,
 ): string {
   if (typeof given === 'string') return given;
-  const text = keep.find(given, at);
+  const text = secrets.find(given, at);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     return refuse(at, 'The secret that is named here is no address such as https://node.example.com/v1/KEY.'); // prettier-ignore

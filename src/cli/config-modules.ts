@@ -8,7 +8,7 @@ import type { Refuse } from './bot/strategies.ts';
 import { loadModule } from '../modules/own-modules.ts';
 import { unloadable } from '../modules/unloadable.ts';
 
-/** How a configuration names a module that makes something: `a node`; paths are relative to `folder`. */
+/** Schema for naming a module that makes something, such as `a node`; paths are relative to `folder`. */
 export const ownModuleOf = (folder: string, what: string) =>
   z.strictObject({
     module: z
@@ -43,13 +43,13 @@ export interface NamedModule {
   /** As it is written; relative to `folder`, that of the configuration. */
   readonly path: string;
   readonly folder: string;
-  /** Where it is written. */
+  /** Its path in the configuration. */
   readonly at: readonly string[];
-  /** What its default export has to be, for the error: "a function that makes a node". */
+  /** Description of its default export, for the error: "a function that makes a node". */
   readonly what: string;
 }
 
-/** The function that a module exports by default. Refuses (`config-invalid`) one that has none. */
+/** The function that a module exports by default. Rejects (`config-invalid`) a module without one. */
 export async function exportedFunction(
   { path, folder, at, what }: NamedModule,
   refuse: Refuse,

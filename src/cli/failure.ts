@@ -7,11 +7,11 @@ import { withSourceLines } from './source-lines.ts';
 import { paint, type Output } from './terminal.ts';
 
 /**
- * Prints why a command ended and returns its exit code: 2 for a wrong call or configuration, 1 for
- * bad data or a failed run, as shells count for a signal. A fault of Millrace itself keeps its
- * stack, everything else is a sentence.
+ * Prints the error of a command and returns its exit code: 2 for a wrong command or configuration, 1 for
+ * bad data or a failed run, 128 + n for signal n. An internal error keeps its stack, all others are a
+ * sentence.
  */
-export function explainFailure(error: unknown, { out, err }: Output, json: boolean): number {
+export function reportFailure(error: unknown, { out, err }: Output, json: boolean): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     // Commander itself has written the sentence.
@@ -22,7 +22,7 @@ export function explainFailure(error: unknown, { out, err }: Output, json: boole
     err.write(`${error.message}\n`);
     return error.exitCode;
   }
-  const known = error instanceof MillraceError ? error : internal(error);
+  const known = error instanceof MillraceError ? error : internalError(error);
   if (json) {
     const { code, message, field, where } = known;
     emit(out, { code, message, field, where });
@@ -39,15 +39,15 @@ const emit = (out: Output['out'], error: object): void => {
 };
 
 /** An error that no part of Millrace expected. */
-export const internal = (error: unknown): MillraceError =>
+export const internalError = (error: unknown): MillraceError =>
   new MillraceError(
     'internal',
     `a fault in Millrace itself: ${messageOf(error)}. Please report it with the lines below.`,
   );
 
 /**
- * Ends a command that went on after failures: writes all but the first to `err` and throws the first, which
- * is printed last. Does nothing without one.
+ * Ends a command that collected failures: writes all but the first to `err` and throws the first, which is
+ * printed last. Does nothing if there is none.
  */
 export function throwFirst(failures: readonly MillraceError[], { err }: Output): void {
   const [first, ...others] = failures;

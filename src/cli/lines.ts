@@ -4,8 +4,8 @@ import type { Output } from './terminal.ts';
 const CHUNK_LENGTH = 65_536;
 
 /**
- * Writes lines to `out` as fast as it takes them, so that of many only a few are in memory. Ends
- * early where nobody reads any more.
+ * Writes lines to `out` as fast as it accepts them, so that only a few are in memory. Ends early if nobody
+ * reads any more.
  */
 export async function writeLines(
   lines: Iterable<string>,
@@ -21,7 +21,7 @@ export async function writeLines(
   await written(out, chunk);
 }
 
-/** Gives false where the stream takes no more; why stands in its event `error`. */
+/** Returns false if the stream is full; its event `error` says why. */
 const written = (out: Output['out'], text: string): Promise<boolean> =>
   new Promise((resolve) => {
     out.write(text, (error) => {

@@ -1,5 +1,5 @@
 import { inlineMore } from '../platform/compiler.ts';
-import { explainFailure } from './failure.ts';
+import { reportFailure } from './failure.ts';
 import { drained, watchOutput } from './output-loss.ts';
 import { run } from './program.ts';
 import { terminal } from './terminal.ts';
@@ -10,16 +10,16 @@ const args = process.argv.slice(2);
 inlineMore();
 hideWarnings();
 
-// Whoever started this with a channel is gone, and nobody waits for the result: as after Ctrl-C.
+// The process that opened this channel is gone and nobody waits for the result: as after Ctrl-C.
 process.once('disconnect', () => void process.kill(process.pid, 'SIGINT'));
 
 const isOutputLost = watchOutput(terminal);
 
 for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.on(event, (error: unknown) => {
-    // A command that listens for itself knows better whose fault it is.
+    // A command with its own listener knows the cause better.
     if (process.listenerCount(event) > 1) return;
-    process.exit(explainFailure(error, terminal, args.includes('--json')));
+    process.exit(reportFailure(error, terminal, args.includes('--json')));
   });
 }
 

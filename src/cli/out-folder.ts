@@ -4,9 +4,8 @@ import { makeFolders } from '../feeds/folder.ts';
 import { errorText, MillraceError } from '../model/errors.ts';
 
 /**
- * Makes a folder and tries whether files can be made in it, before the work whose results go there.
- * Gives what takes the folders made here away again where nothing came of it; those that hold
- * something stay. Throws `file-unwritable`.
+ * Makes a folder and checks that files can be made in it, before the work whose results go there. Returns a
+ * function that removes the new folders that are still empty. Throws `file-unwritable`.
  */
 export function makeFolder(path: string): () => void {
   let made: readonly string[] = [];

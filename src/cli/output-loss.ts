@@ -3,9 +3,9 @@ import type { Output } from './terminal.ts';
 type Listen = (event: 'error', listener: (error: NodeJS.ErrnoException) => void) => unknown;
 
 /**
- * Keeps the process from dying of a stream that takes no more, and returns a function that says whether
- * output was lost. A reader that went away, as `head` does, has what it wanted: the command ends its work
- * in silence. Output that is lost for another reason, such as a full disk, is reported once.
+ * Keeps the process from dying of a closed stream, and returns a function that says whether output was
+ * lost. A reader that closes early, as `head` does, has what it needs: the command ends silently. Output
+ * that is lost for another reason, such as a full disk, is reported once.
  */
 export function watchOutput({ out, err }: Output): () => boolean {
   let lost = false;
@@ -18,7 +18,7 @@ export function watchOutput({ out, err }: Output): () => boolean {
       `error [file-unwritable] The output cannot be written (${message}): free some space, or send it elsewhere.\n`,
     );
   });
-  // There is no other place to report it.
+  // It cannot be reported elsewhere.
   onErr('error', () => undefined);
   return () => lost;
 }

@@ -4,8 +4,8 @@ import { MillraceError } from '../model/errors.ts';
 import { PACKAGE_ROOT } from '../modules/package.ts';
 
 /**
- * The configuration that a command was given, else `config/NAME.yaml` of the folder it runs in. What
- * moves money never runs an example that nobody chose. Throws `config-missing`.
+ * The given configuration of a command, else `config/NAME.yaml` of the current folder. A command that moves
+ * money never runs an example by default. Throws `config-missing`.
  */
 export function ownConfig(name: 'bot' | 'rebalancing', given: string | undefined): string {
   if (given !== undefined) return given;
@@ -19,7 +19,7 @@ export function ownConfig(name: 'bot' | 'rebalancing', given: string | undefined
   );
 }
 
-/** `config/NAME.yaml` of the folder it runs in, else the example that comes along: both move no money. */
+/** `config/NAME.yaml` of the current folder, else the packaged example: neither moves money. */
 export function exampleConfig(name: 'backtest' | 'venue'): string {
   const here = join('config', `${name}.yaml`);
   return existsSync(here) ? here : join(PACKAGE_ROOT, here);

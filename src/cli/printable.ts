@@ -1,6 +1,6 @@
 /**
- * What a screen obeys or hides: controls but for tab and line feed, marks that turn text round,
- * line ends of other kinds, signs without width, tags. Joiners of scripts and emoji are no danger.
+ * Characters that control or deceive a screen: controls except tab and line feed, text direction marks,
+ * other line ends, zero-width characters, tags. Joiners of scripts and emoji are harmless.
  */
 const COMMANDS =
   /(?![\t\n])[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
@@ -15,7 +15,7 @@ const COLOUR = new RegExp(`(${ESCAPE}\\[(?:0|1|2|22|3[1-7]|39|9[0-7])m)`);
  */
 export const printable = (text: string): string => text.replaceAll(COMMANDS, escaped);
 
-/** The same, but for the colours that `paint` gives. */
+/** The same, except the colours of `paint`. */
 function printed(text: string): string {
   if (text.search(COMMANDS) < 0) return text;
   return text
@@ -31,15 +31,15 @@ function escaped(sign: string): string {
 
 type Stream = NodeJS.WriteStream | NodeJS.WritableStream;
 
-/** What stands behind each guarded stream. */
+/** The stream behind each guarded one. */
 const BARE = new WeakMap<Stream, Stream>();
 
 /** The stream itself, for what draws on the screen and knows all that it draws. */
 export const bare = (stream: Stream): Stream => BARE.get(stream) ?? stream;
 
 /**
- * A stream that writes text as `printable` gives it, but for the colours of `paint`. All text of a
- * command goes through one, so that no command has to remember where its text comes from.
+ * A stream that writes text through `printable`, except the colours of `paint`. All output of a command
+ * goes through one, so that no command has to know where its text comes from.
  */
 export function guarded<S extends Stream>(stream: S): S {
   if (BARE.has(stream)) return stream;

@@ -18,7 +18,7 @@ import { walkForwardCommand } from './commands/walk-forward.ts';
 import { strategiesCommand } from './commands/strategies.ts';
 import { venueCommand } from './commands/venue.ts';
 import { workerCommand } from './commands/worker.ts';
-import { explainFailure } from './failure.ts';
+import { reportFailure } from './failure.ts';
 import { version } from '../modules/package.ts';
 import { guardedTerminal, terminal as real, type Output, type Terminal } from './terminal.ts';
 
@@ -77,7 +77,7 @@ Exit codes: 0 success, 1 failed data or run, 2 wrong arguments or configuration.
   return root;
 }
 
-/** Errors of usage become exceptions, and everything is written where the terminal says. */
+/** Usage errors become exceptions, and all output goes to the terminal. */
 function prepare(command: Command, { out, err }: Output): void {
   command
     .helpOption('-h, --help', 'print this help')
@@ -93,13 +93,13 @@ function prepare(command: Command, { out, err }: Output): void {
 const path = (command: Command): string =>
   command.parent === null ? command.name() : `${path(command.parent)} ${command.name()}`;
 
-/** Runs one command line (without node and script) and gives its exit code. */
+/** Runs one command line (without node and script) and returns its exit code. */
 export async function run(args: readonly string[], given: Terminal = real): Promise<number> {
   const terminal = guardedTerminal(given);
   try {
     await program(terminal).parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    return explainFailure(error, terminal, args.includes('--json'));
+    return reportFailure(error, terminal, args.includes('--json'));
   }
 }

@@ -8,7 +8,7 @@ import type {
   RebalancingSettings,
 } from '../bot/settings/rebalancing.ts';
 import { readConfigDocument, type ConfigDocument } from '../config/document.ts';
-import { WHOLE } from '../config/explain.ts';
+import { IS_SENTENCE } from '../config/explain.ts';
 import { Decimal } from '../model/decimal.ts';
 import { MillraceError } from '../model/errors.ts';
 import type { PrivateKey } from '../model/private-key.ts';
@@ -52,7 +52,7 @@ const accountOf = (folder: string) =>
         .describe('What the trading service calls the chains: ethereum: ETH.'),
       tolerance: fraction
         .prefault('0.005')
-        .describe('How much worse than the book the limit of a trade may be.'),
+        .describe('How far the limit of a trade may be from the best price.'),
     })
     .meta(TRADING_ADDRESS_RULE);
 
@@ -88,13 +88,13 @@ const chainOf = (folder: string) =>
     })
     .refine(({ key, signer }) => (key === undefined) !== (signer === undefined), {
       error: 'A chain has either key, or signer: { url: …, address: … }.',
-      params: { [WHOLE]: true },
+      params: { [IS_SENTENCE]: true },
     })
     .refine(
       ({ node, evm, bitcoin, solana }) => [node, evm, bitcoin, solana].filter(isThere).length === 1,
       {
         error: 'A chain has either node, or the nodes of a real chain such as evm: { urls: … }.',
-        params: { [WHOLE]: true },
+        params: { [IS_SENTENCE]: true },
       },
     )
     .meta({
@@ -123,7 +123,7 @@ const target = z
   .strictObject({
     weight: share
       .optional()
-      .describe('Share of what all holdings with a weight are worth together; all weights are 1.'),
+      .describe('Share of the value of all weighted holdings; all weights add up to 1.'),
     amount: amount
       .optional()
       .describe('Instead of weight: so much of the asset, whatever the portfolio is worth.'),
@@ -185,8 +185,8 @@ const targets = z
     if (holdings.length < 2 || sum.equals(1)) return;
     const message =
       weighted.length === 0
-        ? 'one holding with weight 1 at the least, which takes what the amounts leave'
-        : `weights that are 1 together, not ${sum.toFixed()}`;
+        ? 'at least one holding with a weight; the amounts leave it the rest'
+        : `weights that add up to 1, not ${sum.toFixed()}`;
     const input = Object.fromEntries(
       weighted.map((one) => [holdingName(one), one.weight.toFixed()]),
     );
@@ -201,15 +201,15 @@ const limits = z
       .describe('The most that all transfers together may cost, as a share of what they transfer.'),
     slippage: share
       .prefault('0.005')
-      .describe('How much less than planned a later offer for a transfer may bring, as a share.'),
+      .describe('How much less a later offer may return than the planned one, as a fraction.'),
   })
   .prefault({});
 
-/** What the configuration of a portfolio may say; paths are relative to `folder`. */
+/** Schema of a portfolio's configuration; paths are relative to `folder`. */
 export const rebalancingConfig = (folder: string) =>
   z
     .strictObject({
-      name: shortName.default('portfolio').describe('Stands in reports.'),
+      name: shortName.default('portfolio').describe('Shown in reports.'),
       data: z
         .string()
         .min(1)
@@ -242,7 +242,7 @@ export const rebalancingConfig = (folder: string) =>
           exchangeOrders: service.optional().describe('The exchange order service.'),
         })
         .default({})
-        .describe('What transfers inventory beside the trading account.'),
+        .describe('Services that transfer assets besides the trading account.'),
       prices: z
         .record(z.string().min(1), prices)
         .describe('What assets are worth, in one unit for all of them.'),
@@ -253,13 +253,13 @@ export const rebalancingConfig = (folder: string) =>
 
 type RebalancingFile = z.output<ReturnType<typeof rebalancingConfig>>;
 
-/** What a configuration says, secrets read. */
+/** A configuration with its secrets read. */
 export interface RebalancingConfig {
   readonly path: string;
   readonly settings: RebalancingSettings;
   /** Every secret that was read. */
   readonly secrets: readonly string[];
-  /** What its owner should know about them. */
+  /** Sentences that its owner should know. */
   readonly warnings: readonly string[];
 }
 
@@ -272,13 +272,13 @@ export async function readRebalancingConfig(
   environment: Environment,
 ): Promise<RebalancingConfig> {
   const config = readConfigDocument(path, rebalancingConfig(dirname(resolve(path))));
-  const keep = new SecretKeeper(config, environment);
-  const keys = await keysOf(config, keep);
-  const { settings, warnings } = await settingsOf(config, dirname(resolve(path)), keep, keys);
-  return { path, settings, secrets: keep.secrets, warnings: [...keep.warnings, ...warnings] };
+  const secrets = new SecretKeeper(config, environment);
+  const keys = await keysOf(config, secrets);
+  const { settings, warnings } = await settingsOf(config, dirname(resolve(path)), secrets, keys);
+  return { path, settings, secrets: secrets.secrets, warnings: [...secrets.warnings, ...warnings] };
 }
 
-/** What gives the keys that a configuration names. */
+/** Provides the keys that a configuration names. */
 interface NamedKeys {
   signer(name: string, where: string): ApprovalSigner;
   service(name: string, where: string): PrivateKey;
@@ -286,15 +286,15 @@ interface NamedKeys {
 
 async function keysOf(
   { data: { keys } }: ConfigDocument<RebalancingFile>,
-  keep: SecretKeeper,
+  secrets: SecretKeeper,
 ): Promise<NamedKeys> {
   const none = (name: string, where: string): never => {
     const sentence = `${where}: there is no key "${name}", as keys names no file; add keys: { file: …, passphrase: … }.`;
     throw new MillraceError('config-invalid', sentence, { where });
   };
   if (keys === undefined) return { signer: none, service: none };
-  const passphrase = keep.find(keys.passphrase, ['keys', 'passphrase']);
-  // What signs is loaded once the file is known to be right.
+  const passphrase = secrets.find(keys.passphrase, ['keys', 'passphrase']);
+  // The signing code is loaded only after the file is validated.
   const { KeyStore } = await import('./keys/key-store.ts');
   return KeyStore.open(keys.file, passphrase);
 }
@@ -302,7 +302,7 @@ async function keysOf(
 async function settingsOf(
   config: ConfigDocument<RebalancingFile>,
   folder: string,
-  keep: SecretKeeper,
+  secrets: SecretKeeper,
   keys: NamedKeys,
 ): Promise<Pick<RebalancingConfig, 'settings' | 'warnings'>> {
   const refuse = refuser(config);
@@ -321,15 +321,15 @@ async function settingsOf(
   const given = file.services.swaps?.signing;
   const at = ['services', 'swaps', 'signing'];
   const signing = given && (await signingPolicy(given, folder, at, refuse));
-  const chains = await chainsOf(config, folder, keep, keys, refuse);
+  const chains = await chainsOf(config, folder, secrets, keys, refuse);
   const settings: RebalancingSettings = {
     name: file.name,
     data: file.data,
     prices: new Map(Object.entries(file.prices)),
-    account: file.account && accountSettings(file.account, keep, refuse),
+    account: file.account && accountSettings(file.account, secrets, refuse),
     chains,
     swaps: swaps && { ...swaps, signing: signing?.policy },
-    affiliateSwaps: affiliateSettings(file, keep),
+    affiliateSwaps: affiliateSettings(file, secrets),
     exchangeOrders: serviceOf('exchangeOrders'),
     targets: {
       holdings: file.targets,
@@ -341,29 +341,29 @@ async function settingsOf(
   return { settings, warnings: signing?.warnings ?? [] };
 }
 
-/** The wallets of a configuration, each with its node and who signs for it. */
+/** The wallets of a configuration, each with its node and signer. */
 async function chainsOf(
   config: ConfigDocument<RebalancingFile>,
   folder: string,
-  keep: SecretKeeper,
+  secrets: SecretKeeper,
   keys: NamedKeys,
   refuse: Refuse,
 ): Promise<readonly ChainLocationSettings[]> {
   const { data: file } = config;
   const chains: ChainLocationSettings[] = [];
   const needsIds = (file.services.swaps ?? file.services.affiliateSwaps) !== undefined;
-  // One after the other, so that an error names the module at fault.
+  // One at a time, so that an error names the module at fault.
   for (const [name, { node, key, signer: remote, ...real }] of Object.entries(file.chains)) {
     const at = ['chains', name];
     const signer =
       remote === undefined
         ? keys.signer(key ?? '', config.where([...at, 'key']))
-        : await remoteOf(remote, [...at, 'signer'], keep, refuse);
-    const reading = { location: name, at, data: file.data, needsIds, keep, refuse };
+        : await remoteOf(remote, [...at, 'signer'], secrets, refuse);
+    const reading = { location: name, at, data: file.data, needsIds, secrets, refuse };
     const source =
       node === undefined
         ? await readRealNode(real, reading)
-        : await nodeOf(name, node, folder, keep, refuse);
+        : await nodeOf(name, node, folder, secrets, refuse);
     const addressAt = remote === undefined ? undefined : [...at, 'signer', 'address'];
     chains.push({
       location: name,
@@ -376,8 +376,8 @@ async function chainsOf(
 }
 
 /**
- * A key of Bitcoin has another address on each of its chains. A signer in another process says its
- * own, at `addressAt`, and is refused where that is one of another chain.
+ * A Bitcoin key has a different address on mainnet, testnet and signet. A remote signer reports its own, at
+ * `addressAt`, and is rejected if that is one of another chain.
  */
 async function signerAt(
   node: ChainLocationSettings['node'],
@@ -400,14 +400,14 @@ async function signerAt(
 async function remoteOf(
   { url, address, publicKey, token, timeout }: z.output<ReturnType<typeof signerOf>>,
   at: readonly string[],
-  keep: SecretKeeper,
+  secrets: SecretKeeper,
   refuse: Refuse,
 ): Promise<ApprovalSigner> {
   const { ownerOf, remoteSigner } = await import('../gateways/chains/remote-signer.ts');
   if (ownerOf(address) === undefined) {
-    refuse([...at, 'address'], `address is ${address}, which is none of a wallet; a letter may be wrong.`); // prettier-ignore
+    refuse([...at, 'address'], `address ${address} is not a wallet address; check it for a typing mistake.`); // prettier-ignore
   }
-  const bearer = token && keep.find(token, [...at, 'token']);
+  const bearer = token && secrets.find(token, [...at, 'token']);
   return remoteSigner({ url, address, publicKey, timeoutUs: timeout, token: bearer });
 }
 
@@ -416,15 +416,15 @@ async function nodeOf(
   name: string,
   node: string | z.output<ReturnType<typeof ownModuleOf>>,
   folder: string,
-  keep: SecretKeeper,
+  secrets: SecretKeeper,
   refuse: Refuse,
 ): Promise<ChainLocationSettings['node']> {
   if (typeof node === 'string') return node;
   const what = 'a function that makes a node, a ChainNodeFactory';
-  return await ownModule(node, { folder, at: ['chains', name, 'node'], what }, keep, refuse);
+  return await ownModule(node, { folder, at: ['chains', name, 'node'], what }, secrets, refuse);
 }
 
-/** Two books for one wallet would give one nonce twice, and bounds of a day that both use up. */
+/** Two locations with one wallet would use the same nonce and each count its own daily limit. */
 async function refuseSharedWallets(
   chains: readonly ChainLocationSettings[],
   refuse: Refuse,
@@ -444,14 +444,14 @@ async function refuseSharedWallets(
 
 function affiliateSettings(
   { services: { affiliateSwaps } }: RebalancingFile,
-  keep: SecretKeeper,
+  secrets: SecretKeeper,
 ): AffiliateServiceSettings | undefined {
   if (affiliateSwaps === undefined) return undefined;
   const { url, apiKey } = affiliateSwaps;
-  return { url, apiKey: keep.find(apiKey, ['services', 'affiliateSwaps', 'apiKey']) };
+  return { url, apiKey: secrets.find(apiKey, ['services', 'affiliateSwaps', 'apiKey']) };
 }
 
-/** What is held of an asset cannot be weighed against others where nothing says what it is worth. */
+/** Every target asset needs a price. */
 function checkAssets({ targets: holdings, prices: values }: RebalancingFile, refuse: Refuse): void {
   const known = Object.keys(values);
   for (const holding of holdings) {
@@ -467,7 +467,7 @@ function checkAssets({ targets: holdings, prices: values }: RebalancingFile, ref
 
 function accountSettings(
   account: z.output<ReturnType<typeof accountOf>>,
-  keep: SecretKeeper,
+  secrets: SecretKeeper,
   refuse: Refuse,
 ): AccountLocationSettings {
   const { location: name, key, secret, networks, tolerance } = account;
@@ -475,8 +475,8 @@ function accountSettings(
     location: name,
     address: tradingAddress(account, (sentence) => refuse(['account'], sentence)),
     credentials: {
-      key: keep.find(key, ['account', 'key']),
-      secret: keep.find(secret, ['account', 'secret']),
+      key: secrets.find(key, ['account', 'key']),
+      secret: secrets.find(secret, ['account', 'secret']),
     },
     networks: new Map(Object.entries(networks)),
     tolerance,

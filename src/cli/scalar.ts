@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 
-/** A value as YAML reads it: a number, true, false, a list or text; text where it is no YAML. */
+/** A value as YAML reads it: a number, true, false, a list or text; text if it is not YAML. */
 export function scalar(text: string): unknown {
   try {
     return parse(text);

@@ -52,7 +52,7 @@ const bounds = z.strictObject({
     .describe('What a witness calls the network, where that is not its network_id.'),
 });
 
-/** The `signing` of a swap service in a configuration: what may be signed for it. */
+/** The `signing` settings of a swap service: what may be signed for it. */
 export const SIGNING_CONFIG = z
   .strictObject({
     check: z
@@ -90,13 +90,13 @@ export const SIGNING_CONFIG = z
   })
   .describe('What may be signed for the service; what was agreed where absent.');
 
-/** The policy that a configuration says, and what its owner has to know of it. */
+/** A configured policy, and warnings for its owner. */
 export interface ReadPolicy {
   readonly policy: SigningPolicy;
   readonly warnings: readonly string[];
 }
 
-/** Loads the check that a configuration names; refuses what is wrong with the place where it stands. */
+/** Loads the check that a configuration names; rejects errors with their place. */
 export async function signingPolicy(
   { check, maxLifetime, ...rest }: z.output<typeof SIGNING_CONFIG>,
   folder: string,
@@ -114,7 +114,7 @@ export async function signingPolicy(
     maxLifetimeUs: maxLifetime,
     check: code as SigningCheck | undefined,
   };
-  // Only who has a policy loads what compares addresses.
+  // Address comparison is loaded only if there is a policy.
   const { signingWarnings } = await import('../gateways/swaps/signing.ts');
   try {
     return { policy, warnings: signingWarnings(policy) };

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** A place within a module, as a stack names it: `file:///folder/chunk.js:12:34`. */
+/** A source location in a stack: `file:///folder/chunk.js:12:34`. */
 const PLACE = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g;
 
 /**
- * A stack with the places in the sources instead of those in the build. Node could do it for every
- * stack, but reads the maps of all files for that when it loads them.
+ * A stack with locations in the sources instead of the build. Node could do it for every stack, but reads
+ * the maps of all files for that when it loads them.
  */
 export function withSourceLines(stack: string): string {
   const maps = new Map<string, SourceMap | undefined>();
@@ -22,7 +22,7 @@ export function withSourceLines(stack: string): string {
   });
 }
 
-/** The map beside a built file; none where that cannot be read. */
+/** The map beside a built file; none if it cannot be read. */
 function mapOf(url: string): SourceMap | undefined {
   try {
     const text = readFileSync(fileURLToPath(`${url}.map`), 'utf8');

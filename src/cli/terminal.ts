@@ -3,17 +3,17 @@ import type { Signals } from '../platform/interruption.ts';
 import type { Environment } from './bot/secret.ts';
 import { bare, guarded, printable } from './printable.ts';
 
-/** Where a command writes: results to `out`, everything else to `err`. */
+/** Outputs of a command: results go to `out`, everything else to `err`. */
 export interface Output {
   readonly out: NodeJS.WriteStream | NodeJS.WritableStream;
   readonly err: NodeJS.WriteStream | NodeJS.WritableStream;
-  /** Called with the progress of long work, as a share from 0 to 1, where a program asked for it. */
+  /** Called with the progress of long work, as a share from 0 to 1, if a program requests it. */
   readonly onProgress?: ProgressListener | undefined;
 }
 
 export type ProgressListener = (share: number, note: string) => void;
 
-/** What a command has of the process that it runs in. Tests hand in their own. */
+/** A command's access to its process. Tests pass their own. */
 export interface Terminal extends Output {
   readonly env: Environment;
   readonly signals: Signals;
@@ -42,12 +42,12 @@ export const guardedTerminal = (given: Terminal): Terminal => ({
   err: guarded(given.err),
 });
 
-/** True where a person reads what is written. */
+/** True if a person reads the output. */
 export const isTerminal = (stream: Output['out']): boolean => 'isTTY' in stream && stream.isTTY;
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colours text where the stream is a terminal and NO_COLOR is not set. */
+/** Colours text if the stream is a terminal and NO_COLOR is not set. */
 export function paint(stream: Output['out'], style: Style, text: string): string {
   return isTerminal(stream) && process.env['NO_COLOR'] === undefined
     ? styleText(style, printable(text), { validateStream: false })
@@ -58,8 +58,8 @@ const BAR_WIDTH = 32;
 const STEP = 1 / 200;
 
 /**
- * A bar for long work on `err`: drawn in place on a terminal, silent where the output is a file or
- * a pipe, so that logs stay readable.
+ * A progress bar on `err`: drawn in place on a terminal, silent if the output is a file or a pipe, so that
+ * logs stay readable.
  */
 export function progressBar(
   { err, onProgress }: Output,
@@ -82,7 +82,7 @@ export function progressBar(
   };
 }
 
-/** A line on `err` that is written over again and again; silent where that is no terminal. */
+/** A line on `err` that is overwritten; silent if that is no terminal. */
 export function statusLine({ err, onProgress }: Pick<Output, 'err' | 'onProgress'>): {
   update(text: string, share?: number): void;
   end(): void;

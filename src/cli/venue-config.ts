@@ -116,7 +116,7 @@ const chains = z
   .prefault({})
   .describe('How fast withdrawals and deposits go outside, or that the admin calls say so.');
 
-/** What the configuration of a venue may say. */
+/** Schema of a venue's configuration. */
 export const venueConfig = (sources: SecretSources) =>
   z
     .strictObject({
@@ -151,7 +151,7 @@ export const venueConfig = (sources: SecretSources) =>
         .strictObject({
           token: secretOf(sources)
             .refine((token) => /^[\x21-\x7e]+$/.test(token), 'text that a header can carry')
-            .describe('Text, or environment: NAME, or file: PATH.'),
+            .describe('Text, or env: NAME, or file: PATH.'),
         })
         .optional()
         .describe('Opens the calls below /admin.'),
@@ -175,7 +175,7 @@ export function readVenueConfig(
   return settingsOf(readConfig(path, venueConfig({ folder, environment })));
 }
 
-/** What the configuration says in the words of the server. */
+/** Converts the configuration to server settings. */
 export function settingsOf(config: VenueConfig): SimulationSettings {
   const { host, port, hosts, origins, symbols, members, market } = config;
   const { limits: bounds, admin, faults } = config;
@@ -200,7 +200,7 @@ export function settingsOf(config: VenueConfig): SimulationSettings {
   };
 }
 
-/** Services on chains are nothing without chains, so that they alone are taken for a mistake. */
+/** swaps and exchangeOrders need chains. */
 function chainsAndServices({
   outside: far,
   swaps,

@@ -12,7 +12,7 @@ import type { BacktestResult, Metrics, OrderStatistics } from '../backtest/resul
 import { table } from './table.ts';
 import { paint, type Terminal } from './terminal.ts';
 
-/** What a person wants to know first of a backtest: figures in a table, then where the page lies. */
+/** The summary of a backtest: figures in a table, then the path of the page. */
 export function verdict(result: BacktestResult, files: RunFiles, { out }: Terminal): string {
   const { strategy, recordings, metrics, orders, plan, warnings } = result;
   const { equity, drawdown, trades, fees } = metrics;
@@ -61,7 +61,7 @@ export function verdict(result: BacktestResult, files: RunFiles, { out }: Termin
 
 const here = (path: string): string => relative(process.cwd(), path);
 
-/** What became of the orders; each outcome is listed only where it occurred. */
+/** Outcomes of the orders; each is listed only if it occurred. */
 function outcomes(orders: OrderStatistics): string {
   const counts: readonly (readonly [number, string])[] = [
     [orders.touched, `with fills (${orders.filled} in full)`],
@@ -76,7 +76,7 @@ function outcomes(orders: OrderStatistics): string {
   return [`${orders.sent} sent`, ...reported].join(', ');
 }
 
-/** What was to change orders, apart from the orders; only where there was any. */
+/** Replacements and cancels; only if there were any. */
 function changes(orders: OrderStatistics): string[][] {
   const {
     replacements,
@@ -94,7 +94,7 @@ function changes(orders: OrderStatistics): string[][] {
   ];
 }
 
-/** What margin accounts came to, where anything was traded on margin. */
+/** Results of margin accounts, if anything was traded on margin. */
 function margin({ margin: echo }: BacktestResult): string[][] {
   if (echo === undefined) return [];
   const { long, short, funding, interest, liquidations, marginCalls, maxUse } = echo;
@@ -108,7 +108,7 @@ function margin({ margin: echo }: BacktestResult): string[][] {
   ];
 }
 
-/** What became of the portfolio, where the run had one. */
+/** Results of the portfolio, if the run had one. */
 function inventory({ portfolio }: BacktestResult): string[][] {
   if (portfolio === undefined) return [];
   const { rebalances, requests: managedOrders, transfers, cost, holdings } = portfolio;
@@ -132,7 +132,7 @@ function inventory({ portfolio }: BacktestResult): string[][] {
   ];
 }
 
-/** Figures per year; left out of the table where they would be guesswork. */
+/** Figures per year; left out of the table if they would be guesswork. */
 const yearly = ({ spanUs, sharpe, sortino, calmar }: Metrics): string[][] =>
   spanUs < YEARLY_MIN_US
     ? []

@@ -1,7 +1,6 @@
 /**
- * What Node warns of and nobody who trades can act on: that its SQLite, up to 24.14, and its parser of
- * TypeScript are experimental, which the tests prove to work, and that a strategy is no module, which the
- * error says with what to do.
+ * Warnings of Node that no user can act on: that its SQLite, up to 24.14, and its parser of TypeScript are
+ * experimental, which the tests prove to work, and that a strategy is no module, which the error explains.
  */
 const HIDDEN: readonly (readonly [name: string, start: string])[] = [
   ['ExperimentalWarning', 'SQLite '],
@@ -9,7 +8,7 @@ const HIDDEN: readonly (readonly [name: string, start: string])[] = [
   ['Warning', 'Failed to load the ES module: '],
 ];
 
-/** Keeps those of Node's warnings from being printed. */
+/** Suppresses these warnings of Node. */
 export function hideWarnings(): void {
   const printers = process.listeners('warning');
   process.removeAllListeners('warning');

@@ -44,13 +44,13 @@ const keyed = <T>(of: z.ZodType<T>) =>
     .record(z.string().min(1), of)
     .transform((record): ReadonlyMap<string, T> => new Map(Object.entries(record)));
 
-/** Amounts above zero by symbol or currency; none where absent. */
+/** Amounts above zero by symbol or currency; none if absent. */
 export const positives = keyed(positive).prefault({});
 
 /** Amounts of zero or more by currency. */
 export const amounts = keyed(amount);
 
-/** What an account has beside its spot balance, by place and currency. */
+/** Balances of an account besides spot, by account type and currency. */
 export const NON_SPOT_BALANCES = z.strictObject({
   wallet: amounts.optional(),
   derivatives: amounts.optional(),

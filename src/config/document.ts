@@ -19,13 +19,13 @@ import { FileTooLong, readSmallFile } from './small-file.ts';
 /** Plain YAML numbers pass through doubles, which hold this many significant digits exactly. */
 const DIGITS_MAX = 15;
 
-/** YAML knows hexadecimal and octal numbers, infinity and what is no number; prices are none of these. */
+/** YAML also has hexadecimal and octal numbers, infinity and NaN; none of these is a price. */
 const PLAIN_NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/;
 
 /** A configuration is a page; a file of more is something else, a recording perhaps. */
 const BYTES_MAX = 1 << 20;
 
-/** As much as is shown of what the reader of YAML says. */
+/** Most characters shown of the YAML reader's error. */
 const SENTENCE = 160;
 
 /**
@@ -38,14 +38,14 @@ export function readConfig<S extends z.ZodType>(path: string, schema: S): z.outp
   return parseConfig(textOf(path), path, schema);
 }
 
-/** A configuration that knows where in its file everything stands, for checks beyond its schema. */
+/** A configuration that knows the location of its values in the file, for checks beyond its schema. */
 export interface ConfigDocument<T> {
   readonly data: T;
-  /** `bot.yaml:12:5`: where the value of a path stands, or what is nearest to it. */
+  /** `bot.yaml:12:5`: location of a path's value, or of its nearest parent. */
   where(path: readonly (string | number)[]): string;
 }
 
-/** Reads a file as `readConfig` does and keeps the places. */
+/** Reads a file as `readConfig` does and keeps the locations. */
 export function readConfigDocument<S extends z.ZodType>(
   path: string,
   schema: S,
@@ -73,7 +73,7 @@ const reason = (cause: unknown): string =>
     ? ` (${cause.message})`
     : '';
 
-/** The same for text at hand; `name` stands for the file in messages. */
+/** The same for given text; `name` replaces the file in messages. */
 export function parseConfig<S extends z.ZodType>(
   text: string,
   name: string,
@@ -82,7 +82,7 @@ export function parseConfig<S extends z.ZodType>(
   return parseConfigDocument(text, name, schema).data;
 }
 
-/** The same, keeping the places. */
+/** The same, keeping the locations. */
 export function parseConfigDocument<S extends z.ZodType>(
   text: string,
   name: string,
@@ -106,7 +106,7 @@ export function parseConfigDocument<S extends z.ZodType>(
   if (parsed.success) {
     return { data: parsed.data, where: (path) => at(offsetOf(document, path)) };
   }
-  // A misspelt key says more than the key that is missing for it.
+  // A misspelt key explains more than the key that is missing for it.
   const unknownFirst = parsed.error.issues.toSorted(
     (a, b) => Number(b.code === 'unrecognized_keys') - Number(a.code === 'unrecognized_keys'),
   );
@@ -126,7 +126,7 @@ const invalid = (where: string, sentence: string, field?: string): MillraceError
     field,
   });
 
-/** Refuses what YAML allows and a configuration has no use for, each at its place. */
+/** Rejects YAML features that a configuration does not use, each with its location. */
 function refuse(document: Document, at: (offset: number) => string): void {
   const stop = (node: Node, sentence: string): never => {
     throw invalid(at(node.range?.[0] ?? 0), sentence);
@@ -184,7 +184,7 @@ function plain(document: Document, at: (offset: number) => string): unknown {
 
 const messageOf = (cause: unknown): string => excerpt(errorText(cause), SENTENCE);
 
-/** Where the value of a path stands, or the key itself where `key` names one below it. */
+/** Location of a path's value, or of the key `key` below it. */
 function offsetOf(document: Document, path: readonly PropertyKey[], key?: string): number {
   const keys = path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   for (let length = keys.length; length >= 0; length -= 1) {

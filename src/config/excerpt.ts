@@ -7,7 +7,7 @@ const LENGTH = 80;
 /** Longer than a value, since reasons name paths. */
 const REASON_LENGTH = 240;
 
-/** Text cut so that a message stays one line that can be read. */
+/** Text cut so that a message stays one readable line. */
 export const excerpt = (text: string, length = LENGTH): string => plainWords(text, length);
 
 /** A value as JSON writes it, cut likewise; numbers that JSON does not have by their names. */

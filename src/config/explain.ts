@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { excerpt, shown } from './excerpt.ts';
 import { suggest } from '../model/suggest.ts';
 
-/** A schema's complaint in words. */
+/** A schema's issue as a sentence. */
 export interface Explanation {
-  /** Where in the data, outermost first. */
+  /** Path in the data, outermost first. */
   readonly path: readonly PropertyKey[];
   /** A key below `path` that should not be there. */
   readonly key?: string;
@@ -14,9 +14,9 @@ export interface Explanation {
 }
 
 /** Marks the issue of a check whose message is a whole sentence. */
-export const WHOLE = 'whole';
+export const IS_SENTENCE = 'whole';
 
-/** Turns an issue of zod into a sentence that says what was read and what is expected. */
+/** Turns an issue of zod into a sentence with what was read and what is expected. */
 export function explainIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Explanation {
   const field = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
@@ -31,7 +31,7 @@ export function explainIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Explan
       sentence: `"${excerpt(key)}" is not a key here.${hint}${known.length === 0 ? '' : ` Expected: ${known.join(', ')}.`}`,
     };
   }
-  if (issue.code === 'custom' && issue.params?.[WHOLE] === true) {
+  if (issue.code === 'custom' && issue.params?.[IS_SENTENCE] === true) {
     return { path: issue.path, field, sentence: issue.message };
   }
   const name = field === '' ? 'the file' : field;
@@ -51,7 +51,7 @@ export function explainIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Explan
 /** Complaints that a value which is not there can lead to. */
 const ABSENT: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value']);
 
-/** Members whose text nobody should read in a message or in a log. */
+/** Members whose values must not appear in messages and logs. */
 const SECRETS: ReadonlySet<unknown> = new Set(['secret', 'token']);
 
 const isSecret = ({ path, input }: z.core.$ZodIssue): boolean =>
@@ -74,7 +74,7 @@ function expectation(issue: z.core.$ZodIssue): string {
     case 'invalid_format':
       return issue.message.replace(/^Invalid string: must /, 'text to ');
     case 'invalid_union':
-      // Of records that differ by a word zod says only this.
+      // For discriminated unions zod says only this.
       return issue.message
         .replace(/^Invalid discriminator value\. Expected /, 'one of ')
         .replaceAll(' | ', ', ')
@@ -91,7 +91,7 @@ function amount(limit: number | bigint, origin: string): string {
   return String(limit);
 }
 
-/** What zod names in its own way. */
+/** zod's own names for types. */
 const TYPES: Readonly<Partial<Record<string, string>>> = {
   int: 'a whole number',
   record: 'keys with values',
@@ -102,14 +102,14 @@ const TYPES: Readonly<Partial<Record<string, string>>> = {
 
 const article = (word: string): string => (/^[aeiou]/.test(word) ? 'an' : 'a');
 
-/** What of a JSON schema leads further down; a record's values are its additional properties. */
+/** Members of a JSON schema that lead further down; a record's values are its additional properties. */
 interface JsonNode {
   readonly properties: Readonly<Partial<Record<string, unknown>>>;
   readonly additionalProperties: unknown;
   readonly items: unknown;
 }
 
-/** The keys that an object schema has at a path; empty where it is no object. */
+/** The keys that an object schema has at a path; empty if it is no object. */
 function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
   let here: unknown = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   for (const part of path) {

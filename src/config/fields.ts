@@ -24,7 +24,7 @@ const span = (leastUs: number, expected: string): z.ZodType<number, string> =>
     return z.NEVER;
   });
 
-/** A key that is taken no more: nothing is expected of it, as `why` says. */
+/** A removed key: any value is rejected with `why`. */
 export const gone = (why: string) =>
   z
     .unknown()
@@ -59,19 +59,19 @@ export const nameOf = (length: number) =>
       `1 to ${length} Latin letters, digits, _ or -`,
     );
 
-/** A type whose optional members may be undefined too, however deep they are. */
+/** A type whose optional members may also be undefined, at any depth. */
 type Loose<T> = T extends readonly (infer E)[]
   ? readonly Loose<E>[]
   : T extends object
     ? { readonly [K in keyof T]: Loose<T[K]> | (undefined extends T[K] ? undefined : never) }
     : T;
 
-/** A record as a type with optional members has it: what is absent is no member at all. */
+/** Removes undefined members, so that a record fits a type with optional members. */
 export const withoutAbsent = <T extends object>(record: Loose<T>): T => strip(record) as T;
 
 function strip(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strip);
-  // Decimals and keys are values, whatever they are made of.
+  // Decimals and keys are values.
   if (!isPlain(value)) return value;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return Object.fromEntries(members.map(([name, member]) => [name, strip(member)]));

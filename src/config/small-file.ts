@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 
-/** A secret, a token, an address, a page of settings: as much as any of them may be. */
+/** Most bytes of a secret, a token, an address or a page of settings. */
 const BYTES_MAX = 1 << 20;
 
-/** A file is longer than it may be. */
+/** A file is longer than allowed. */
 export class FileTooLong extends Error {}
 
 export interface SmallFile {
@@ -38,7 +38,7 @@ export function readSmallFile(
     if (!stats.isFile()) throw new Error('it is no regular file');
     const tooLong = new FileTooLong(`it has more than ${bytesMax} bytes`);
     if (stats.size > bytesMax) throw tooLong;
-    // Files of /proc say that they are empty, and others may grow meanwhile.
+    // Files of /proc report size zero, and others may grow while they are read.
     const bytes = Buffer.alloc(Math.max(stats.size, 4_096) + 1);
     let length = 0;
     for (;;) {

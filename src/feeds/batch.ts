@@ -11,7 +11,7 @@ import type { Layout } from './recording.ts';
 /** Bytes before each compressed column: its plain length, a 64-bit integer. */
 const LENGTH_PREFIX = 8;
 
-/** Every column carries zstd's own checksum, so that a damaged batch never reads as a good one. */
+/** Every column has zstd's own checksum, so that a damaged batch never reads as a good one. */
 const PARAMETERS = {
   [constants.ZSTD_c_compressionLevel]: 3,
   [constants.ZSTD_c_checksumFlag]: 1,
@@ -75,7 +75,7 @@ export class BatchEncoder {
 /** Thrown for bytes that are no batch of a recording; readers name the file and the batch. */
 export class DamagedBatch extends Error {}
 
-/** Fills columns from the record batch; throws `DamagedBatch` when the bytes do not hold one. */
+/** Fills columns from the record batch; throws `DamagedBatch` if the bytes do not hold one. */
 export function decodeBatch(
   layout: Layout,
   message: ArrowMessage,
@@ -133,8 +133,8 @@ function packedOf(
 }
 
 /**
- * The latest time of receipt in a record batch, of which no other column is read. `read` gives so many bytes of
- * its body from a place on. Throws `DamagedBatch`.
+ * The latest receive time in a record batch, without reading other columns. `read` returns bytes of its
+ * body from an offset. Throws `DamagedBatch`.
  */
 export function latestReceipt(
   message: ArrowMessage,
@@ -154,27 +154,27 @@ export function latestReceipt(
   return latest;
 }
 
-/** Nothing but what fills up to whole 8 bytes; of no checksum, so it is looked at. */
+/** True for padding to whole 8 bytes, which no checksum covers. */
 const isBlank = (bytes: Uint8Array): boolean =>
   bytes.length < 8 && bytes.every((byte) => byte === 0);
 
-/** The 32-bit number at a place. */
+/** The 32-bit number at an offset. */
 const word = (bytes: Uint8Array, at: number): number =>
   new DataView(bytes.buffer, bytes.byteOffset).getUint32(at, true);
 
 function pack(plain: Uint8Array): Buffer<ArrayBuffer> {
-  // One chunk that holds everything, as zstd bounds it: no joining, and memory to give back whole.
+  // One chunk for everything, as zstd bounds it: no joining, and memory to release whole.
   const chunkSize = plain.length + (plain.length >>> 8) + 128;
   return zstdCompressSync(plain, { params: PARAMETERS, chunkSize });
 }
 
-/** Zeros as they are packed, by their number of bytes; batches of one file have two lengths at the most. */
+/** Compressed zeros by length; batches of one file have at most two lengths. */
 const packedZeros = new Map<number, Buffer>();
 const PACKED_ZEROS_MAX = 16;
 
 /**
- * True where a column is packed as zeros are: a third of the columns of most recordings, which need not be
- * unpacked. Other packings of zeros, as another release of zstd makes them, are unpacked like the rest.
+ * True if a column is compressed zeros: a third of the columns of most recordings, which need not be
+ * unpacked. Zeros compressed by another release of zstd are unpacked like the rest.
  */
 function isZeros(packed: Uint8Array, length: number): boolean {
   let zeros = packedZeros.get(length);
@@ -187,9 +187,9 @@ function isZeros(packed: Uint8Array, length: number): boolean {
 }
 
 /**
- * Bits of a zstd frame's descriptor, its fifth byte (RFC 8878, 3.1.1.1.1): that a checksum follows, two
- * that are never set, and those by which the length of the content is there. A decoder believes them,
- * and without the first one it would believe the content too.
+ * Bits of a zstd frame's descriptor, its fifth byte (RFC 8878, 3.1.1.1.1): the checksum flag, two reserved
+ * bits, and the content size flags. A decoder trusts them, and without the first one it would trust the
+ * content too.
  */
 const FRAME = { descriptorAt: 4, checksum: 0x04, never: 0x18, hasLength: 0xe0 };
 
@@ -199,7 +199,7 @@ function unpack(packed: Uint8Array, length: number): Buffer<ArrayBuffer> {
   if (!isChecked || (descriptor & FRAME.hasLength) === 0) {
     throw new DamagedBatch('is packed without a checksum or a length');
   }
-  // One chunk that holds everything saves joining many; one byte more shows that it is the end.
+  // One chunk for everything saves joining many; one more byte shows the end.
   const room = Math.max(length + 1, 64);
   const plain = zstdDecompressSync(packed, { chunkSize: room, maxOutputLength: room });
   if (plain.length !== length) throw new DamagedBatch(`holds ${plain.length} bytes a column`);

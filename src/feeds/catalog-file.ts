@@ -9,7 +9,7 @@ import { guard } from './writer.ts';
 export const CATALOG_FILE = 'catalog.json';
 const FORMAT = 'millrace-catalog-1';
 
-/** What a catalog says of one recording. */
+/** A catalog's row of one recording. */
 export interface CatalogRow {
   /** Its path from the folder of the catalog on. */
   readonly path: string;
@@ -23,7 +23,7 @@ export interface CatalogRow {
   readonly sha256: string;
 }
 
-/** Writes the rows of a symbol into the catalog of a folder, in place of those that it had. */
+/** Writes the rows of a symbol into the catalog of a folder, replacing its earlier ones. */
 export function writeCatalogFile(
   folder: string,
   symbol: string,
@@ -38,7 +38,7 @@ export function writeCatalogFile(
   });
 }
 
-/** The rows of a catalog, `undefined` where there is none. Throws `recording-invalid` for what is none. */
+/** The rows of a catalog, `undefined` if there is none. Throws `recording-invalid` for an invalid one. */
 export function readCatalogFile(path: string): readonly CatalogRow[] | undefined {
   let text: string;
   try {
@@ -51,7 +51,7 @@ export function readCatalogFile(path: string): readonly CatalogRow[] | undefined
     const rows: unknown = read?.recordings;
     if (read?.format === FORMAT && Array.isArray(rows) && rows.every(isRow)) return rows;
   } catch {
-    // It is said below.
+    // Reported below.
   }
   throw new MillraceError(
     'recording-invalid',
@@ -73,8 +73,8 @@ function isRow(given: unknown): given is CatalogRow {
 }
 
 /**
- * The recording, which has to be the one that a catalog lists: its rows and times at once, its bytes when the
- * fingerprint is asked for, as each run does. Throws `recording-invalid` where it is another.
+ * The recording, which must be the one that a catalog lists: its rows and times are checked at once, its
+ * bytes when the fingerprint is read, as each run does. Throws `recording-invalid` if it is another.
  */
 export function asListed(recording: Recording, row: CatalogRow, catalog: string): Recording {
   const { summary } = recording;

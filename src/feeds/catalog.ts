@@ -4,7 +4,7 @@ import { MillraceError } from '../model/errors.ts';
 import { openRecording } from './reader.ts';
 import type { RecordingMeta, RecordingSummary } from './recording.ts';
 
-/** What recordings are called in a folder. */
+/** Suffix of recordings. */
 export const RECORDING_SUFFIX = '.arrow';
 
 export interface CatalogEntry {
@@ -13,20 +13,20 @@ export interface CatalogEntry {
   readonly summary: RecordingSummary;
 }
 
-/** A file of the folder that should be a recording and is none. */
+/** A file of the folder that is an invalid recording. */
 export interface CatalogProblem {
   readonly path: string;
   readonly error: MillraceError;
 }
 
-/** The recordings of a folder, by the order of their names; bad files stand beside them. */
+/** The recordings of a folder, by name, and its invalid files. */
 export interface Catalog {
   readonly folder: string;
   readonly entries: readonly CatalogEntry[];
   readonly problems: readonly CatalogProblem[];
 }
 
-/** Looks into a folder, not into the folders in it. Throws `file-missing` when it cannot be read. */
+/** Reads a folder without its subfolders. Throws `file-missing` if it cannot be read. */
 export function openCatalog(folder: string): Catalog {
   const entries: CatalogEntry[] = [];
   const problems: CatalogProblem[] = [];

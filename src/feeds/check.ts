@@ -4,13 +4,13 @@ import { Inspector, SILENCE_US } from './quality/inspector.ts';
 import type { Recording } from './reader.ts';
 
 export interface CheckOptions {
-  /** A longer time without a row is silence; one minute where nothing is said. Not for candles. */
+  /** A longer time without a row is reported; one minute by default. Not for candles. */
   readonly silenceUs?: number;
-  /** Examples kept of each finding, 3 where nothing is said. */
+  /** Examples kept of each finding, 3 by default. */
   readonly examples?: number;
 }
 
-/** What a recording is worth. */
+/** Quality of a recording. */
 export interface QualityReport {
   readonly path: string;
   readonly rows: number;
@@ -23,8 +23,8 @@ export interface QualityReport {
 }
 
 /**
- * Reads a recording once from end to end and reports its faults: what, where, how often. Memory does not
- * grow with the recording. Throws `recording-invalid` at a damaged batch.
+ * Reads a recording once and reports its faults: kind, place and number. Memory does not grow with the
+ * recording. Throws `recording-invalid` at a damaged batch.
  */
 export function checkRecording(recording: Recording, options: CheckOptions = {}): QualityReport {
   const findings = new QualityIssues(options.examples ?? 3);

@@ -3,8 +3,8 @@
 const WORD = 2 ** 32;
 
 /**
- * Writes the first `length` doubles as 64-bit integers into `words` (low word first). Gives the
- * index of the first number that is not whole or beyond ±2^53, or -1 when all are good.
+ * Writes the first `length` doubles as 64-bit integers into `words` (low word first). Returns the index of
+ * the first number that is not whole or beyond ±2^53, or -1 if all are good.
  */
 export function toInt64(numbers: Float64Array, length: number, words: Uint32Array): number {
   for (let i = 0; i < length; i += 1) {
@@ -18,8 +18,8 @@ export function toInt64(numbers: Float64Array, length: number, words: Uint32Arra
 }
 
 /**
- * Reads `length` 64-bit integers, low word first, into doubles. Gives the index of the first one
- * that a double does not hold exactly, or -1 when all are good.
+ * Reads `length` 64-bit integers, low word first, into doubles. Returns the index of the first one that a
+ * double does not hold exactly, or -1 if all are good.
  */
 export function fromInt64(words: Int32Array, length: number, numbers: Float64Array): number {
   let largest = 0;

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { MillraceError } from '../model/errors.ts';
 
-/** A file open for reading at any place. */
+/** A file open for reading at any offset. */
 export class OpenFile {
   readonly path: string;
   readonly length: number;
@@ -13,7 +13,7 @@ export class OpenFile {
     try {
       const found = statSync(path);
       if (found.isDirectory()) throw new Error('it is a folder');
-      // To open a named pipe that nobody writes to would wait for ever.
+      // Opening a named pipe without a writer would wait for ever.
       if (!found.isFile()) throw new Error('it is no regular file');
       this.#file = openSync(path, 'r');
       this.length = fstatSync(this.#file).size;

@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and those above it, and gives those that it made, outermost first. One by one,
- * since Node's own recursion never ends where the system says that a parent is not there, as /proc
- * does.
+ * Creates a folder and its parents, and returns the created ones, outermost first. One by one, since Node's
+ * own recursion never ends if the system reports a missing parent, as /proc does.
  */
 export function makeFolders(path: string): readonly string[] {
   const missing: string[] = [];

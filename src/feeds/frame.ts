@@ -35,8 +35,8 @@ export function messageHead(flatbuffer: Uint8Array): Buffer {
 }
 
 /**
- * Pads a flatbuffer to whole 8 bytes, the last four of which are the CRC-32 of all before. Other
- * readers take them for padding; ours knows damage before it trusts a length in there.
+ * Pads a flatbuffer to whole 8 bytes, the last four of which are the CRC-32 of all before. Other readers
+ * ignore them as padding; ours detects damage before it trusts a length in there.
  */
 function seal(flatbuffer: Uint8Array): Buffer {
   const sealed = Buffer.alloc((flatbuffer.length + SEAL_LENGTH + 7) & ~7);

@@ -20,7 +20,7 @@ import {
   type PerpetualParameters,
 } from './synthetic/parameters.ts';
 import { Perpetual } from './synthetic/perpetual.ts';
-import { Value, type FairPrice } from './synthetic/value.ts';
+import { FairPriceWalk, type FairPrice } from './synthetic/value.ts';
 import { RecordingWriter } from './writer.ts';
 
 /** A book and trades. */
@@ -30,11 +30,11 @@ export interface MarketOptions {
   readonly startAt: Micros;
   readonly durationUs: number;
   readonly market?: Partial<MarketParameters>;
-  /** Makes a perpetual of it, with mark and index price, funding and open interest beside the same market. */
+  /** Makes it a perpetual, with mark and index price, funding and open interest beside the same market. */
   readonly perpetual?: Partial<PerpetualParameters>;
 }
 
-/** Candles, with closes so near each other that averages meet exactly and often. */
+/** Candles with closes so near each other that averages cross exactly and often. */
 export interface BarOptions {
   readonly seed: number;
   readonly instrument: InstrumentTerms;
@@ -48,7 +48,7 @@ export type GeneratorOptions = MarketOptions | BarOptions;
 
 export const GENERATOR = 'generator';
 
-/** Writes made-up rows; the same options give the same rows. Throws `parameter-invalid`. */
+/** Writes synthetic rows; the same options have the same rows. Throws `parameter-invalid`. */
 export function generate(options: GeneratorOptions, sink: RowSink): void {
   const steps = making(options, sink);
   while (steps.next().done !== true);
@@ -74,7 +74,7 @@ function making(options: GeneratorOptions, sink: RowSink): Generator<number, voi
 /** Distance between the seeds of a market and of its derivative rows. */
 const SEED_APART = 0x5f3759df;
 
-/** The sink of a market, behind the generator of perpetual rows where there is one. */
+/** The sink of a market, behind the generator of perpetual rows if there is one. */
 function besideOf(options: MarketOptions, sink: RowSink): RowSink {
   const { perpetual, seed, startAt, instrument, market } = options;
   if (perpetual === undefined) return sink;
@@ -102,19 +102,18 @@ function marketOf(
     sink,
     random,
     parameters,
-    value ?? new Value(random, parameters, startTicks),
+    value ?? new FairPriceWalk(random, parameters, startTicks),
   );
 }
 
-/** Throws `parameter-invalid` for parameters with which no market can be made up. */
+/** Throws `parameter-invalid` for parameters that cannot generate a market. */
 export const checkMarket = (parameters: MarketParameters): void => {
   checkParameters(parameters, DEFAULT_MARKET, MARKET_LIMITS);
 };
 
 /**
- * A market that has no end, event by event: each step writes the rows of the next one. With `worth`
- * its makers follow that, and nothing of the parameters of the value counts. Throws
- * `parameter-invalid`.
+ * An endless market, event by event: each step writes the rows of the next one. With `worth` its makers
+ * follow that, and the parameters of the fair price are ignored. Throws `parameter-invalid`.
  */
 export function endlessMarket(
   options: Omit<MarketOptions, 'durationUs'>,
@@ -126,7 +125,7 @@ export function endlessMarket(
   return market.run(options.startAt, Number.POSITIVE_INFINITY);
 }
 
-/** What the recording of these options says about itself: all that it takes to make it again. */
+/** Metadata of a generated recording: all options needed to generate it again. */
 export function generatorMeta(options: GeneratorOptions): RecordingMeta {
   const { instrument, seed } = options;
   const startAt = isoTime(options.startAt);
@@ -157,7 +156,7 @@ export function generatorMeta(options: GeneratorOptions): RecordingMeta {
       };
 }
 
-/** A market alone says nothing of it, as ever. */
+/** Absent for a market alone, as before. */
 const perpetualOf = ({ perpetual }: MarketOptions): Record<string, JsonValue> =>
   perpetual === undefined ? {} : { perpetual: { ...withDefaults(DEFAULT_PERPETUAL, perpetual) } };
 

@@ -101,7 +101,7 @@ class Cursor implements Segment {
     this.at = at;
   }
 
-  /** Reads on when the batch is used up; only now, since till then the caller looks at it. */
+  /** Reads on when the batch is used up; only now, since until then the caller looks at it. */
   settle(): void {
     while (this.end === this.columns.length) {
       const next = this.#batches.next();

@@ -82,7 +82,7 @@ const LEGEND_OF_DERIVATIVES = {
 const isOfDerivatives = ({ derivatives, prices }: RecordingMeta): boolean =>
   derivatives === true || prices !== undefined;
 
-/** False where a recording of spot says that it holds what only derivatives have. */
+/** False if a recording of spot says that it holds what only derivatives have. */
 export const fitsMarket = (meta: RecordingMeta): boolean =>
   !isOfDerivatives(meta) || meta.instrument.type === 'futures';
 
@@ -102,7 +102,7 @@ export function describe(meta: RecordingMeta): Map<string, string> {
   return texts;
 }
 
-/** Reads the texts back; gives a sentence's end that says what is wrong, such as "has no …". */
+/** Reads the texts back; returns a sentence's end that says what is wrong, such as "has no …". */
 export function understand(texts: ReadonlyMap<string, string>): RecordingMeta | string {
   const format = texts.get(KEY.format);
   if (format === undefined) return 'is an Arrow file but not a recording: import it first';

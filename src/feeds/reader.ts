@@ -31,7 +31,7 @@ export interface Recording {
    * passed over is not checked.
    */
   batches(from?: Micros): Generator<EventColumns, void, undefined>;
-  /** How many rows stand in the batches that `batches(from)` passes over; none where absent. */
+  /** How many rows stand in the batches that `batches(from)` passes over; none if absent. */
   rowsBefore?(from: Micros): number;
   close(): void;
 }

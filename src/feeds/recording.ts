@@ -60,7 +60,7 @@ export interface RecordingMeta {
   readonly period?: Period;
   /** What its candles are of, where that is not the trades of the market. */
   readonly prices?: CandlePrices;
-  /** True where events of a derivative may be among the rows: mark, index, funding, open interest. */
+  /** True if events of a derivative may be among the rows: mark, index, funding, open interest. */
   readonly derivatives?: true;
   readonly instrument: InstrumentTerms;
   readonly provenance: Provenance;

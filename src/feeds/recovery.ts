@@ -106,7 +106,7 @@ function salvageOf(partPath: string): Salvage {
   }
 }
 
-/** The message at `position` and where its body begins; `undefined` where there is no whole one. */
+/** The message at `position` and where its body begins; `undefined` if there is no whole one. */
 function readMessage(
   file: OpenFile,
   position: number,

@@ -21,10 +21,10 @@ export interface RecordingSeries extends Recording {
 }
 
 /**
- * Opens recordings, and those of the folders among the paths; those of one symbol are joined in the
- * order of their times. Gives one for each symbol, in the order in which the symbols are named.
- * Throws what opening them throws, and `recording-invalid` where two of a symbol do not follow each
- * other; nothing stays open then.
+ * Opens recordings, and those of the folders among the paths; those of one symbol are joined in the order
+ * of their times. Returns one for each symbol, in the order in which the symbols are named. Throws what
+ * opening them throws, and `recording-invalid` where two of a symbol do not follow each other; nothing
+ * stays open then.
  */
 export const openSeries = (paths: readonly string[]): readonly RecordingSeries[] =>
   openEach(paths, joined);
@@ -51,7 +51,7 @@ export function openEach<T>(
   }
 }
 
-/** Joins recordings of one symbol. Throws `recording-invalid` where two do not follow each other. */
+/** Joins recordings of one symbol. Throws `recording-invalid` if two do not follow each other. */
 export const joined = (recordings: readonly Recording[]): RecordingSeries => new Series(recordings);
 
 /**
@@ -100,7 +100,7 @@ function refuseUnlisted(folder: string, rows: readonly CatalogRow[]): void {
   );
 }
 
-/** Rows of a recording that follows another which were the other's: none where it is no part of the same. */
+/** Rows of a recording that follows another which were the other's: none if it is no part of the same. */
 const carriedOf = (before: Recording | undefined, next: Recording): number =>
   before !== undefined && follows(before, next) ? (next.meta.provenance.part?.carried ?? 0) : 0;
 
@@ -175,8 +175,8 @@ class Series implements RecordingSeries {
 }
 
 /**
- * Recordings of one symbol by their times, without those that hold nothing where others do. Throws
- * `recording-invalid` where one cannot follow the one before it.
+ * Recordings of one symbol by their times, without those that hold nothing if others do. Throws
+ * `recording-invalid` if one cannot follow the one before it.
  */
 function inOrder(recordings: readonly Recording[]): readonly Recording[] {
   const sorted = recordings.toSorted((a, b) => a.summary.firstAt - b.summary.firstAt);
@@ -260,7 +260,7 @@ function summaryOf(recordings: readonly Recording[]): RecordingSummary {
   };
 }
 
-/** Absent where none of them can hold any. */
+/** Absent if none of them can hold any. */
 function derivativesOf(recordings: readonly Recording[]): Pick<RecordingSummary, 'derivatives'> {
   const counts = recordings.flatMap(({ summary }) => summary.derivatives ?? []);
   if (counts.length === 0) return {};

@@ -18,10 +18,11 @@ export interface SplitOptions {
 }
 
 /**
- * Splits a recording into one file for each day of UTC, `FOLDER/SYMBOL/2022-01-03.arrow`, and a catalog of them,
- * which keeps those of other symbols. A day begins between two messages, and with the book as the day before left
- * it, so that each can be used alone; read together they are the rows of the one recording again. Throws
- * `file-exists` where a day is there already, and what reading and writing throw; what was written stays then.
+ * Splits a recording into one file for each day of UTC, `FOLDER/SYMBOL/2022-01-03.arrow`, and a catalog of
+ * them, which keeps those of other symbols. A day begins between two messages, and with the book as the day
+ * before left it, so that each can be used alone; read together they are the rows of the one recording
+ * again. Throws `file-exists` if a day is there already, and what reading and writing throw; what was
+ * written stays then.
  */
 export function splitByDay(
   path: string,

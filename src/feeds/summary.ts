@@ -91,7 +91,7 @@ export class SummaryCheck {
     const derivatives = found.derivatives ?? NO_DERIVATIVES;
     const most = claimed.derivatives ?? NO_DERIVATIVES;
     return (
-      // A row of a kind that is unknown, or of a derivative where there is none, is in none of the counts.
+      // A row of a kind that is unknown, or of a derivative if there is none, is in none of the counts.
       trades + quotes + levels + resets + gaps + candles + countOf(derivatives) === rows &&
       rows <= claimed.rows &&
       trades <= claimed.trades &&

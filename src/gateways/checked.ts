@@ -7,7 +7,7 @@ import { Random as SeededRandom } from '../platform/random.ts';
 import { isoTime as written, micros as named, type Micros } from '../platform/time.ts';
 import { VirtualScheduler as VirtualClock } from '../platform/virtual-scheduler.ts';
 
-/** What programs hand in that no compiler has read, checked; inside of Millrace nobody asks again. */
+/** Arguments of programs without a compiler, checked; inside of Millrace they are not checked again. */
 
 /** A source of chance with a seed. Throws `out-of-range` for a seed that is no whole number. */
 export class Random extends SeededRandom {
@@ -16,7 +16,7 @@ export class Random extends SeededRandom {
   }
 }
 
-/** A clock that stands still until it is moved. Throws `out-of-range` for a start that is no time. */
+/** A clock that stands still until it is moved. Throws `out-of-range` for an invalid start. */
 export class VirtualScheduler extends VirtualClock {
   constructor(start: Micros, circle?: () => void) {
     super(timeOf('start', start), circle);
@@ -26,10 +26,10 @@ export class VirtualScheduler extends VirtualClock {
 /** Names a whole number of microseconds as a point in time. Throws `out-of-range` for another value. */
 export const micros = (value: number): Micros => named(timeOf('value', value));
 
-/** Writes a point in time as ISO 8601 in UTC. Throws `out-of-range` for what is no point in time. */
+/** Writes a point in time as ISO 8601 in UTC. Throws `out-of-range` for an invalid one. */
 export const isoTime = (at: Micros): string => written(timeOf('at', at));
 
-/** What is traded, by its terms. Throws `instrument-invalid` for what are none, or contradict themselves. */
+/** An instrument by its terms. Throws `instrument-invalid` for invalid or contradictory terms. */
 export class Instrument extends ModelInstrument {
   constructor(terms: InstrumentTerms) {
     super(termsOf(terms));
@@ -48,7 +48,7 @@ function termsOf(terms: InstrumentTerms): InstrumentTerms {
 
 const REQUESTS: readonly unknown[] = ['place', 'placeList', 'replace', 'cancel'];
 
-/** The report that a request is rejected. Throws `usage` for what is no request of an order. */
+/** The report that a request is rejected. Throws `usage` for an invalid request. */
 export function rejectReport(
   request: OrderRequest,
   rejection: Rejection,

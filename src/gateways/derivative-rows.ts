@@ -11,15 +11,15 @@ export interface RowTimes {
   readonly stampedAt: number;
 }
 
-/** When a rate is paid, and when the payment after it is; 0 where not known. */
+/** When a rate is paid, and when the next payment is; 0 if unknown. */
 export interface FundingTimes {
   readonly fundingAt: number;
   readonly nextAt: number;
 }
 
 /**
- * Rows of what a venue says of a contract beside its market: mark and index price each time, funding rate and
- * open interest where they are new. A number that no row holds exactly is left out; that is warned of once.
+ * Rows of a contract's data: mark and index price each time, funding rate and open interest if they are
+ * new. A number that no row holds exactly is left out with a warning, logged once.
  */
 export class DerivativeRows {
   readonly #instrument: Instrument;
@@ -39,7 +39,7 @@ export class DerivativeRows {
     this.#openInterest = '';
   }
 
-  /** Before a price is known venues say nothing, or 0. */
+  /** Before a price is known venues send nothing, or 0. */
   price(
     kind: typeof MARK | typeof INDEX,
     price: Decimal | undefined,

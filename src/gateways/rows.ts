@@ -20,7 +20,7 @@ export class EventRows {
     this.#columns.length = 0;
   }
 
-  /** Adds a row; what each of its members means says `EventColumns`. */
+  /** Adds a row; see `EventColumns` for its members. */
   add(
     receivedAt: number,
     stampedAt: number,

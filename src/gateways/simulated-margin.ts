@@ -22,18 +22,18 @@ import type { Lots, Ticks } from '../model/units.ts';
 import { micros, type Micros } from '../platform/time.ts';
 import type { EndedPosition } from './venue-account.ts';
 
-/** What identifies a margin account in a report. */
+/** Identifies a margin account in a report. */
 type Reported = Pick<Cover, 'symbol' | 'mode' | 'isContract' | 'currency' | 'leverage'>;
 
-/** What the margin side of a simulated venue is built on. */
+/** Dependencies of a simulated venue's margin. */
 export interface SimulatedMarginSetup {
   readonly exchange: Exchange;
   readonly account: number;
   readonly instruments: readonly Instrument[];
   readonly now: () => Micros;
-  /** What the derivatives balance began with, by currency: it belongs to no setting. */
+  /** Initial derivatives balance, by currency: it belongs to no setting. */
   readonly kept?: ReadonlyMap<string, Decimal> | undefined;
-  /** Does a task when a request has come to the exchange, and when a report has come back. */
+  /** Runs a task when a request has reached the exchange, and when a report has come back. */
   arrive(task: () => void): void;
   comeBack(task: () => void): void;
   /** Receives every report when it happens, without the report latency: for the metrics of a run. */
@@ -41,8 +41,8 @@ export interface SimulatedMarginSetup {
 }
 
 /**
- * The margin accounts of a simulated venue. Funds of futures come from the derivatives balance at the
- * exchange; here they come from the spot balance and go back to it, by a transfer with each change.
+ * The margin accounts of a simulated venue. At the exchange, funds of futures come from the derivatives
+ * balance; here they come from the spot balance and go back to it, by a transfer with each change.
  */
 export class SimulatedMargin implements MarginGateway {
   readonly #setup: SimulatedMarginSetup;
@@ -149,7 +149,7 @@ export class SimulatedMargin implements MarginGateway {
     this.#setup.comeBack(() => this.#emit?.(report));
   }
 
-  /** The account of a request as it is, without anything where there is none. */
+  /** The present account of a request, empty if there is none. */
   #present({ symbol, mode }: MarginRequest): MarginAccountState {
     const { exchange, account, instruments } = this.#setup;
     const found = exchange.margin.account(account, symbol, mode);
@@ -194,7 +194,7 @@ export class SimulatedMargin implements MarginGateway {
     return rejection;
   }
 
-  /** Brings funds of futures from the spot balance. */
+  /** Moves funds of futures from the spot balance. */
   #fund(currency: string, amount: Decimal): Rejection | undefined {
     const { exchange, account, now } = this.#setup;
     const request = { currency, amount, source: 'spot', destination: 'derivatives' } as const;
@@ -202,7 +202,7 @@ export class SimulatedMargin implements MarginGateway {
     return isRejection(done) ? done : undefined;
   }
 
-  /** Brings back to the spot balance what a margin account of futures gave free. */
+  /** Moves free funds of a futures account back to the spot balance. */
   #release(currency: string): void {
     const { exchange, account, now } = this.#setup;
     const { derivatives } = exchange;
@@ -292,7 +292,7 @@ function endOf({ position, trade }: ExchangeReport): { readonly end?: PositionEn
   return position.quantity.isZero() || trade.end !== 'closed' ? { end: trade.end } : {};
 }
 
-/** The trade of a report that no order of its holder made. */
+/** The trade of a report without an order of its holder. */
 function forcedOf({ trade }: ExchangeReport): { readonly forced?: ForcedTrade } {
   if (trade === undefined || trade.end === 'closed' || trade.end === 'flipped') return {};
   const { id, clientOrderId, ticks, lots, fee } = trade;
@@ -301,7 +301,7 @@ function forcedOf({ trade }: ExchangeReport): { readonly forced?: ForcedTrade } 
   return { forced: { id, clientOrderId, side, ticks: ticks as Ticks, lots: size, fee } };
 }
 
-/** True where the account has already what was asked for: a setting is absolute and may be said again. */
+/** True if the account has the requested setting already: a setting is absolute and may be repeated. */
 const isReportedAgain = ({ balance }: MarginRequest, { code }: Rejection): boolean =>
   code === 'position-unchanged' ||
   (code === 'margin-account-unknown' && balance?.isZero() === true);

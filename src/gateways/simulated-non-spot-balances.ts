@@ -12,7 +12,7 @@ import {
 } from '../model/non-spot-balance.ts';
 import type { Micros } from '../platform/time.ts';
 
-/** What an account begins with beside its spot balance, by place and currency. */
+/** Initial balances of an account besides spot, by account type and currency. */
 export type NonSpotBalances = Readonly<
   Partial<Record<NonSpotAccountType, ReadonlyMap<string, Decimal> | undefined>>
 >;
@@ -21,7 +21,7 @@ export interface SimulatedNonSpotBalancesSetup {
   readonly exchange: Exchange;
   readonly account: number;
   readonly now: () => Micros;
-  /** Does a task when a request has come to the exchange, and when a report has come back. */
+  /** Runs a task when a request has reached the exchange, and when a report has come back. */
   arrive(task: () => void): void;
   comeBack(task: () => void): void;
 }
@@ -57,7 +57,7 @@ export class SimulatedNonSpotBalances implements NonSpotBalanceSource {
     });
   }
 
-  /** A balance of the place has changed. */
+  /** A balance of the account type has changed. */
   changed(accountType: NonSpotAccountType, account: number, currency: number): void {
     const listener = this.#listeners.get(accountType);
     if (listener === undefined || account !== this.#setup.account) return;

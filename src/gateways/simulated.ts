@@ -30,7 +30,7 @@ import { venueOrder } from '../exchange/venue-order.ts';
 import { SimulatedMargin } from './simulated-margin.ts';
 import { SimulatedNonSpotBalances, type NonSpotBalances } from './simulated-non-spot-balances.ts';
 
-/** How long messages travel. The delay of the feed itself counts to the way of the orders. */
+/** Latency of messages. The delay of the feed itself counts to the orders' latency. */
 export interface Latency {
   /** From the strategy's side to the exchange. */
   readonly orderUs: number;
@@ -58,7 +58,7 @@ export interface SimulatedVenueSetup {
   readonly instruments: readonly Instrument[];
   readonly scheduler: Scheduler;
   readonly latency: Latency;
-  /** What the account begins with, by currency. */
+  /** Initial balances of the account, by currency. */
   readonly balances: ReadonlyMap<string, Decimal>;
   /** The same of its wallet and its derivatives balance. */
   readonly nonSpotBalances?: NonSpotBalances | undefined;
@@ -67,7 +67,7 @@ export interface SimulatedVenueSetup {
   readonly observer?: (report: Report) => void;
   /** The same for reports of margin accounts. */
   readonly marginObserver?: ((report: MarginReport) => void) | undefined;
-  /** Called with the prices of a candle, one by one, where orders are filled on the way. */
+  /** Called with the prices of a candle, one by one, if orders fill along its path. */
   readonly candlePath?: (instrument: number, ticks: Ticks) => void;
 }
 
@@ -85,17 +85,17 @@ export class SimulatedVenue implements VenueGateway {
   readonly #account: number;
   readonly #observer: ((report: Report) => void) | undefined;
   readonly #candlePath: SimulatedVenueSetup['candlePath'];
-  /** Where an instrument is traded on margin. */
+  /** Set if an instrument is traded on margin. */
   readonly margin: SimulatedMargin | undefined;
   readonly nonSpotBalances: SimulatedNonSpotBalances;
   /** Nobody listens before `connect`, which reports the opening balances. */
   #onReport: ((report: Report) => void) | undefined;
-  /** An order of a transfer: it is none of the strategy's, and it is not reported. */
+  /** An order of a transfer: it is not the strategy's, and is not reported. */
   #move: { readonly clientOrderId: string; readonly fills: Fill[] } | undefined;
-  /** The fee rate that was asked for last. */
+  /** The last requested fee rate. */
   #rate: Decimal | undefined;
   #rateAmount = NOTHING;
-  /** When the task that lets orders expire runs. */
+  /** When the task that expires orders runs. */
   #wakeAt = Number.POSITIVE_INFINITY;
 
   constructor(setup: SimulatedVenueSetup) {
@@ -151,12 +151,12 @@ export class SimulatedVenue implements VenueGateway {
     });
   }
 
-  /** Sends a request of an engine, which has checked what it says. */
+  /** Sends a checked request of an engine. */
   send(request: OrderRequest): void {
     this.#post(this.#receive, request);
   }
 
-  /** Sends a request that nobody has checked. */
+  /** Sends an unchecked request. */
   submit(request: OrderRequest): void {
     this.#post(this.#receiveUnchecked, request);
   }
@@ -167,8 +167,8 @@ export class SimulatedVenue implements VenueGateway {
   }
 
   /**
-   * Takes up margin accounts of a previous run, exactly, before anybody listens. Says for each what it could not
-   * take up, and which ids its positions had.
+   * Restores margin accounts of a previous run exactly, before anybody listens. Returns for each what was
+   * not restored, and the ids of its positions.
    */
   restoreMargin(accounts: readonly MarginAccountState[]): readonly RestoredMargin[] {
     const now = this.#scheduler.now();
@@ -195,7 +195,7 @@ export class SimulatedVenue implements VenueGateway {
     this.#take(request);
   };
 
-  /** Takes a request that has arrived. */
+  /** Processes a request that has arrived. */
   #take(request: OrderRequest, passed?: Passed): void {
     const at = this.#scheduler.now();
     const rejection = this.#arrive(request, at, passed);
@@ -203,13 +203,13 @@ export class SimulatedVenue implements VenueGateway {
     this.#watchExpiry();
   }
 
-  /** The active order of that client order id as it stands at the exchange. */
+  /** The active order of that client order id in its present state. */
   activeOrder(clientOrderId: string): VenueOrder | undefined {
     const order = this.exchange.activeOrder(this.#account, clientOrderId);
     return order < 0 ? undefined : this.#order(order);
   }
 
-  /** What the account has of every currency at the exchange. */
+  /** Balances of every currency at the exchange. */
   get balances(): readonly Balance[] {
     return this.exchange.ledger.balances.map(({ currency }) => ({
       currency,
@@ -217,22 +217,22 @@ export class SimulatedVenue implements VenueGateway {
     }));
   }
 
-  /** True where the account can hold a currency. */
+  /** True if the account can hold a currency. */
   holds(currency: string): boolean {
     return this.exchange.ledger.find(currency) !== undefined;
   }
 
-  /** What of a currency the account may use. Throws `currency-unknown`. */
+  /** Available amount of a currency. Throws `currency-unknown`. */
   available(currency: string): Decimal {
     return this.exchange.balance(this.#account, currency).available;
   }
 
-  /** Adds to the account what comes from a wallet outside. */
+  /** Adds an amount from an external wallet. */
   receive(currency: string, amount: Decimal): void {
     this.exchange.deposit(this.#account, currency, amount);
   }
 
-  /** Takes out of the account what goes to a wallet outside; false where so much is not available. */
+  /** Removes an amount that goes to an external wallet; false if it is not available. */
   pay(currency: string, amount: Decimal): boolean {
     if (this.available(currency).lessThan(amount)) return false;
     const { ledger } = this.exchange;
@@ -243,8 +243,8 @@ export class SimulatedVenue implements VenueGateway {
   }
 
   /**
-   * What the recorded market offers to an order of a side, best first, less what own orders took.
-   * Levels of `count` at the most.
+   * Levels of the recorded market for an order of a side, best first, less what own orders took; at most
+   * `count`.
    */
   levels(symbol: string, side: Side, count: number): readonly Level[] {
     const index = this.exchange.instrument(symbol);
@@ -261,8 +261,8 @@ export class SimulatedVenue implements VenueGateway {
   }
 
   /**
-   * Places an order of a transfer, which fills whole and at once or not at all, without any delay.
-   * The strategy receives the balances that it changes and not the order.
+   * Places an order of a transfer, which fills whole and at once or not at all, without any delay. The
+   * strategy receives the changed balances and not the order.
    */
   trade(order: TransferOrder): readonly Fill[] | Rejection {
     const { clientOrderId } = order;
@@ -351,7 +351,7 @@ export class SimulatedVenue implements VenueGateway {
     else this.#report({ kind: 'trade', at, order: view, fill });
   }
 
-  /** A fee rate as an amount; orders mostly pay the same one after the other. */
+  /** A fee rate as an amount; consecutive orders mostly pay the same one. */
   #amountOf(rate: Decimal): Amount {
     if (rate !== this.#rate) {
       this.#rate = rate;
@@ -387,7 +387,7 @@ export class SimulatedVenue implements VenueGateway {
     this.#onReport?.(report);
   };
 
-  /** Sees to it that orders expire, and all else that is due happens, when the time comes, not with the next market event. */
+  /** Schedules expirations and other due events at their time, not with the next market event. */
   #watchExpiry(): void {
     const at = this.exchange.nextExpiryAt;
     if (at >= this.#wakeAt) return;
@@ -400,6 +400,6 @@ export class SimulatedVenue implements VenueGateway {
   }
 }
 
-/** True where an instrument is traded on margin. */
+/** True if an instrument is traded on margin. */
 export const hasMargin = ({ isContract, margin }: Instrument): boolean =>
   isContract || Object.keys(margin).length > 0;

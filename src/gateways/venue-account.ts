@@ -22,11 +22,11 @@ export type ConnectionState = 'live' | 'lost';
 /** Listener of an account. */
 export interface AccountListener {
   report(report: Report): void;
-  /** What happened to a margin account, in order with the reports of orders: after the fills that led to it. */
+  /** A margin account event, in order with the reports of orders: after the fills that led to it. */
   margin(report: MarginReport): void;
   /**
-   * `live`: everything from here on is reported. `lost`: nothing is reported until `live` comes again, and
-   * `snapshot` must then be read for what was missed.
+   * `live`: everything from now on is reported. `lost`: nothing is reported until `live` comes again, and
+   * `snapshot` must then be read for missed events.
    */
   connectionState(connectionState: ConnectionState, why?: string): void;
 }
@@ -35,14 +35,14 @@ export interface AccountListener {
 export interface AccountSnapshot {
   /** Everything that happened at the venue before this time is in it. */
   readonly at: Micros;
-  /** Every active order, those of others included. */
+  /** Every active order, also foreign ones. */
   readonly orders: readonly VenueOrder[];
-  /** Orders that ended since the time asked for. */
+  /** Orders that ended since the requested time. */
   readonly ended: readonly VenueOrder[];
-  /** Executions since the time asked for, oldest first. */
+  /** Executions since the requested time, oldest first. */
   readonly fills: readonly Fill[];
   readonly balances: readonly Balance[];
-  /** Absent where the venue has no margin trading. */
+  /** Absent if the venue has no margin trading. */
   readonly margin?: MarginSnapshot | undefined;
 }
 
@@ -50,9 +50,9 @@ export interface AccountSnapshot {
 export interface MarginSnapshot {
   /** All that are open, with their positions. */
   readonly accounts: readonly MarginAccountState[];
-  /** Positions that ended since the time asked for, oldest first. */
+  /** Positions that ended since the requested time, oldest first. */
   readonly ended: readonly EndedPosition[];
-  /** Funding, interest and settlements since the time asked for, oldest first. */
+  /** Funding, interest and settlements since the requested time, oldest first. */
   readonly carries: readonly PositionCarry[];
 }
 
@@ -61,22 +61,22 @@ export interface EndedPosition {
   readonly id: number;
   readonly symbol: string;
   readonly mode: MarginMode;
-  /** Result of its closed lots, before fees; absent where the venue does not give it. */
+  /** PnL of its closed lots, before fees; absent if the venue does not report it. */
   readonly realizedPnl?: Decimal | undefined;
   readonly fees?: Decimal | undefined;
-  /** How many of its lots liquidations took; absent where none did. */
+  /** How many of its lots liquidations took; absent if none did. */
   readonly liquidatedLots?: Lots | undefined;
-  /** `closed` where the venue says no more. */
+  /** `closed` if the venue reports no more. */
   readonly end: PositionEnd;
   readonly at: Micros;
 }
 
-/** What a position paid or received while it was held. */
+/** A payment of a position while it was held. */
 export interface PositionCarry {
-  /** Absent where the venue does not give it. */
+  /** Absent if the venue does not report it. */
   readonly positionId?: number | undefined;
   readonly symbol: string;
-  /** Absent where the venue does not give it. */
+  /** Absent if the venue does not report it. */
   readonly mode?: MarginMode | undefined;
   readonly carry: MarginCarry;
   readonly at: Micros;
@@ -85,14 +85,11 @@ export interface PositionCarry {
 /** The margin accounts of an account at a venue. */
 export interface VenueMargin {
   /**
-   * Brings a margin account to what is asked for. It is answered by a report of the account, or by
-   * its rejection; one whose outcome is not known is rejected as `outcome-unknown`, and may be said again.
+   * Sets a margin account. The answer is a report of the account, or its rejection; a request with an
+   * unknown outcome is rejected as `outcome-unknown`, and may be repeated.
    */
   set(request: MarginRequest): void;
-  /**
-   * What a venue in this process makes of prices; absent where all that is known comes with the
-   * market data.
-   */
+  /** Prices computed by a venue in this process; absent if all come with the market data. */
   readonly prices?: Pick<MarginGateway, 'markPrice' | 'contract'> | undefined;
 }
 
@@ -102,17 +99,19 @@ export interface VenueMargin {
  */
 export interface VenueAccount {
   readonly instruments: readonly Instrument[];
-  /** Connects and listens; keeps at it until `close`. Throws where it can never be, such as for a refused key. */
+  /** Connects and listens until `close`. Throws if it can never connect, such as for a rejected key. */
   open(listener: AccountListener): Promise<void>;
-  /** Sends at once; where nothing can leave now, a rejection `venue-unreachable` is reported. */
+  /** Sends at once; if nothing can leave now, a rejection `venue-unreachable` is reported. */
   send(request: OrderRequest): void;
-  /** Absent where nothing can be traded on margin. */
+  /** Absent if nothing can be traded on margin. */
   readonly margin?: VenueMargin | undefined;
-  /** Balances of wallet and derivatives; absent where the venue reports none. Nothing is read before `open`. */
+  /**
+   * Balances of wallet and derivatives; absent if the venue reports none. Nothing is read before `open`.
+   */
   readonly nonSpotBalances?: NonSpotBalanceSource | undefined;
   /**
-   * Asks the venue, again and again until it answers; throws what can never be. `open` names the orders
-   * that are open as far as is known here, as a history by time may not show how an old one ended.
+   * Reads the account, repeatedly until the venue answers; throws errors that do not pass. `open` names the
+   * orders that are open as far as is known here, as a history by time may not show how an old one ended.
    */
   snapshot(since: Micros, open?: readonly string[]): Promise<AccountSnapshot>;
   /** By how much the venue's clock is ahead of ours, in microseconds; negative when behind. */

@@ -7,14 +7,14 @@ import { interruptible, Stopped } from '../platform/interruption.ts';
 import { OWN_STRATEGIES, PACKAGE_ROOT } from './package.ts';
 
 /**
- * Imports a file of a user: a strategy, or what a configuration names. It gets the copies of
- * `millrace` and rxjs that run it. Throws what `invalid` makes of what goes wrong.
+ * Imports a user's file: a strategy, or a configured module. It shares the running copies of `millrace` and
+ * rxjs. Throws the error that `invalid` makes of a failure.
  */
 export async function loadModule(
   path: string,
   invalid: (cause: unknown) => MillraceError,
 ): Promise<{ readonly default?: unknown }> {
-  // Every module that is loaded behind the hook below is resolved the slow way; rxjs has 223.
+  // Every module loaded behind the hook below is resolved the slow way; rxjs has 223.
   const { url: rxjs } = await import('./rxjs/rxjs.ts');
   const { url: operators } = await import('./rxjs/operators.ts');
   resolveOwnPackages(
@@ -27,7 +27,7 @@ export async function loadModule(
     let reported: AbortSignal | undefined;
     ask(pathToFileURL(path).href);
     const module = await interruptible((signal) => load(path, (reported = signal)), invalid);
-    // A stop that came while the last of it was loaded still counts.
+    // An abort during the last load still counts.
     reported?.throwIfAborted();
     return module;
   } catch (cause) {
@@ -74,9 +74,8 @@ function ask(url: string): void {
 
 /**
  * Lets a strategy file anywhere import `millrace` and rxjs (always these, so that there is one of each
- * class and one clock: another copy of rxjs would run on the time of the day) and, where it has no
- * packages of its own, whatever else comes with Millrace. `checked` has what strategies get in place of a
- * module, by its name.
+ * class and one clock: another copy of rxjs would use the system clock) and, if it has no packages of its
+ * own, the other packages of Millrace. `checked` has the replacement of a module by its name.
  */
 function resolveOwnPackages(checked: ReadonlyMap<string, string>): void {
   if (resolving) return;
@@ -116,7 +115,7 @@ const RXJS = rxjsFolder(createRequire(import.meta.url).resolve('rxjs'));
 /** The copy of rxjs that the files of a folder belong to, by folder. */
 const copies = new Map<string, string | undefined>();
 
-/** Throws `rxjs-foreign` where a path, or the name of another package, leads to another copy of rxjs. */
+/** Throws `rxjs-foreign` if a path, or the name of another package, leads to another copy of rxjs. */
 function refuseOtherRxjs(url: string, importer = ''): void {
   if (!url.startsWith('file:')) return;
   const file = fileURLToPath(url);
@@ -151,7 +150,7 @@ function isRxjs(manifest: string): boolean {
   }
 }
 
-/** True for the modules of Millrace itself, without the strategies that come with it. */
+/** True for modules of Millrace itself, without its example strategies. */
 const isOwn = (importer = ''): boolean =>
   OWN_CODE.some((folder) => importer.startsWith(folder)) && !importer.startsWith(STRATEGIES);
 
@@ -162,7 +161,7 @@ function hrefOf(folder: string): string {
   return `${pathToFileURL(folder).href}/`;
 }
 
-/** Names the file that asked, not this one, which asked for it. */
+/** Names the importing file instead of this one. */
 function fromImporter(error: unknown, importer: string | undefined): unknown {
   if (error instanceof Error && importer?.startsWith('file:') === true) {
     const asked = fileURLToPath(importer);

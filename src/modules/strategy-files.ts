@@ -16,8 +16,7 @@ export interface FoundStrategy {
 }
 
 /**
- * The strategies that can be named without a path: those of the folder `strategies` here, then
- * those that come with Millrace.
+ * Strategies that need no path: those of the folder `strategies` here, then those that come with Millrace.
  */
 export function listStrategies(): FoundStrategy[] {
   const found = new Map<string, FoundStrategy>();
@@ -54,8 +53,8 @@ export async function loadStrategy(nameOrPath: string): Promise<Strategy> {
 export const strategyFile = (nameOrPath: string): string => realpathSync(findStrategy(nameOrPath));
 
 /**
- * The file that has a strategy's text as its author wrote it: of one that comes with Millrace and was built
- * its source, which comes along, so that it is the same text however Millrace runs.
+ * The source file of a strategy as its author wrote it: for a built one that comes with Millrace its
+ * packaged source, so that the text is the same however Millrace runs.
  */
 export function strategySourceFile(nameOrPath: string): string {
   const file = strategyFile(nameOrPath);

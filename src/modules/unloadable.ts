@@ -14,10 +14,13 @@ interface SyntaxErrorLocation {
   readonly text: string;
 }
 
-/** What Node says of import and export in a file that it takes for CommonJS. */
+/** Node's error for import and export in a file that it reads as CommonJS. */
 const NO_MODULE = /^(Cannot use import statement outside a module|Unexpected token 'export')/;
 
-/** A file of a user that cannot be loaded, a strategy where no other code says so: for a mistake of syntax with its line, and for CommonJS with what to do. */
+/**
+ * The error for a user's file that cannot be loaded, a strategy unless another code is given: for a syntax
+ * error with its line, for CommonJS with what to do.
+ */
 export function unloadable(
   path: string,
   cause: unknown,
@@ -53,7 +56,7 @@ const failed = (
   details: { readonly where: string; readonly cause: unknown },
 ): MillraceError => new MillraceError(code, `${path} cannot be loaded: ${why}`, details);
 
-/** The place that Node puts before the stack of a mistake in TypeScript. */
+/** The location that Node puts before the stack of a TypeScript syntax error. */
 function locationIn({ stack = '' }: SyntaxError): SyntaxErrorLocation | undefined {
   const found = /^(?<file>\S.*):(?<line>\d+)\n(?:.*\n)*?(?<text>.*)\n(?<indent>[ \t]*)\^+\n/.exec(
     stack,
@@ -68,7 +71,10 @@ function locationIn({ stack = '' }: SyntaxError): SyntaxErrorLocation | undefine
   };
 }
 
-/** The place of a mistake in JavaScript, which Node keeps to itself: the parser of TypeScript finds it too. */
+/**
+ * The location of a JavaScript syntax error, which Node does not report: the parser of TypeScript finds it
+ * too.
+ */
 function parsedLocation(path: string): SyntaxErrorLocation | undefined {
   try {
     stripTypeScriptTypes(readFileSync(path, 'utf8'), { sourceUrl: path });
@@ -78,7 +84,7 @@ function parsedLocation(path: string): SyntaxErrorLocation | undefined {
   return undefined;
 }
 
-/** The manifest that says what kind of modules the files of a folder are. */
+/** The manifest that determines the module kind of a folder's files. */
 function manifestOf(path: string): string {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const manifest = join(folder, 'package.json');

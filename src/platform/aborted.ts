@@ -1,6 +1,5 @@
 /**
- * What `work` gives, unless `signal` says before that nobody wants it any more: then the reason of
- * the signal is thrown, and what becomes of the work is nobody's business.
+ * The result of `work`, unless `signal` aborts first: then its reason is thrown, and the result is ignored.
  */
 export async function unlessAborted<T>(
   work: Promise<T>,

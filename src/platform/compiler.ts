@@ -2,8 +2,8 @@ import { execArgv } from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * How much bytecode V8 may put in the place of one call, in all places of one function together, and
- * at the utmost. By itself it takes 460, 920 and 4,600.
+ * Bytecode that V8 may inline for one call, for all calls of one function, and at most. The defaults are
+ * 460, 920 and 4,600.
  */
 const LIMITS = [
   '--max-inlined-bytecode-size=1000',
@@ -12,11 +12,10 @@ const LIMITS = [
 ];
 
 /**
- * Lets V8 make larger pieces of code of what runs often, for a process that runs the same few paths
- * for long, as a backtest, a bot and a venue do: an order passes some forty functions of the
- * exchange, and takes an eighth less time where more of them become one (docs/performance.md).
- * It holds for the whole process, so that only a command asks for it, before it does anything else.
- * Limits that were given to Node stay.
+ * Lets V8 inline more in hot code, for a process that runs the same few paths for long, like a backtest, a
+ * bot and a venue: an order passes some forty functions of the exchange, and takes an eighth less time if
+ * more of them are inlined (docs/performance.md). It applies to the whole process, so only a command calls
+ * it, before anything else. Limits given to Node stay.
  */
 export function inlineMore(): void {
   const isGiven = execArgv.some((argument) => argument.startsWith('--max-inlined-bytecode-size'));

@@ -9,8 +9,8 @@ interface Task {
 }
 
 /**
- * A clock that is moved by hand through the past and then follows another one: strategies warm up
- * on history and go on live without noticing a seam. Tasks that the past did not reach move over.
+ * A clock that is moved manually through the past and then follows another one: strategies warm up on
+ * history and continue live without a gap. Tasks that the past did not reach move over.
  */
 export class HandoverScheduler implements Scheduler {
   readonly #past: VirtualScheduler;
@@ -45,12 +45,12 @@ export class HandoverScheduler implements Scheduler {
     };
   }
 
-  /** Moves the past on; what is due runs. Does nothing after `handOver`. */
+  /** Advances the past; due tasks run. Does nothing after `handOver`. */
   advanceTo(to: Micros): void {
     if (!this.#isOver) this.#past.advanceTo(to);
   }
 
-  /** Runs what is due by now and follows the present from here on. */
+  /** Runs the tasks due by now and follows the present from now on. */
   handOver(): void {
     if (this.#isOver) return;
     this.#past.advanceTo(this.#present.now());

@@ -4,16 +4,16 @@ import { micros, type Micros } from './time.ts';
 
 /**
  * The clock of state machines whose inputs are logged. Its timers run in the order of their times, each at
- * exactly the time it is due, however late the machine is; so what they do follows from the state
- * and needs no record. While a timer or an input runs the clock stands. It never runs back, not even
- * from one start to the next. `fire` is called where a timer is due.
+ * exactly the time it is due, however late the machine is; so their effects follow from the state and need
+ * no record. While a timer or an input runs the clock stands. It never runs back, not even from one start
+ * to the next. `fire` is called when a timer is due.
  */
 export class InputClock implements Scheduler {
-  /** Timers of what is no state: they run by the present. */
+  /** Timers that are no part of the state: they run by the present. */
   readonly timers: Scheduler;
   readonly #present: Scheduler;
   readonly #queue = new TaskQueue();
-  /** By how much it is ahead of the present, where the present has gone back between two starts. */
+  /** How far it is ahead of the present, if the present has gone back between two starts. */
   #aheadUs = 0;
   #reached: number;
   #isHeld = true;
@@ -33,7 +33,7 @@ export class InputClock implements Scheduler {
     };
   }
 
-  /** The time of what runs; the present where nothing does. */
+  /** The time of what runs; the present if nothing does. */
   now(): Micros {
     return this.#isHeld ? this.reached : this.present;
   }
@@ -47,7 +47,7 @@ export class InputClock implements Scheduler {
     };
   }
 
-  /** What time it is outside, never before what the state has reached. */
+  /** The real time, never before the time reached by the state. */
   get present(): Micros {
     return micros(Math.max(this.#reached, this.#present.now() + this.#aheadUs));
   }
@@ -68,7 +68,7 @@ export class InputClock implements Scheduler {
     this.#isHeld = false;
   }
 
-  /** When the next timer is due, +Infinity where there is none. */
+  /** When the next timer is due, +Infinity if there is none. */
   get nextAt(): number {
     return this.#queue.nextAt;
   }
@@ -86,7 +86,7 @@ export class InputClock implements Scheduler {
     this.#arm();
   }
 
-  /** Goes on from what it has reached where the present has gone back meanwhile; gives how long it stood. */
+  /** Continues from the reached time if the present has gone back meanwhile; returns how long it stood. */
   catchUp(): number {
     this.#aheadUs = Math.max(0, this.#reached - this.#present.now());
     return this.present - this.#reached;

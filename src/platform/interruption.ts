@@ -1,10 +1,10 @@
 import { constants } from 'node:os';
 import { nextTurn } from './turn.ts';
 
-/** What emits signals, and errors that nobody catches, as a process does. */
+/** A source of signals and uncaught errors, such as a process. */
 export type Signals = Pick<NodeJS.EventEmitter, 'on' | 'once' | 'off'>;
 
-/** What ends a process from outside, by its number. */
+/** Signals that end a process, by number. */
 const SIGNALS = { SIGINT: constants.signals.SIGINT, SIGTERM: constants.signals.SIGTERM } as const;
 
 /** The user or the system stopped the command. */
@@ -20,10 +20,9 @@ export class Stopped extends Error {
 }
 
 /**
- * Does work that ends early, through its signal, when the process is asked to stop or when an error
- * turns up that nobody catches: a promise left floating, a timer that throws. `explain` says whose
- * fault such an error is, and `kept` what of the work is there when it was stopped. A second signal
- * ends the process at once.
+ * Runs work that ends early, through its signal, when the process is asked to stop or an uncaught error
+ * occurs: an unhandled promise, a timer that throws. `explain` converts such an error, and `kept` says
+ * which results exist when it is stopped. A second signal ends the process at once.
  */
 export async function interruptible<T>(
   work: (signal: AbortSignal) => Promise<T>,
@@ -55,12 +54,12 @@ export async function interruptible<T>(
   const { signal } = controller;
   try {
     const done = await work(signal);
-    // A floating promise is reported only after the turn in which it failed.
+    // An unhandled promise is reported only after the turn in which it failed.
     await nextTurn();
     if (signal.aborted && !(signal.reason instanceof Stopped)) signal.throwIfAborted();
     return done;
   } catch (error) {
-    // What the work makes of having been stopped is not what happened to it.
+    // The cause of the stop takes precedence over the work's own error.
     signal.throwIfAborted();
     throw error;
   } finally {

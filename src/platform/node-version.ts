@@ -1,4 +1,4 @@
-/** The oldest Node that runs Millrace, as package.json asks for it under `engines`. */
+/** The oldest Node that runs Millrace, as in `engines` of package.json. */
 export const NODE_MIN = '24.9';
 
 /** Whether a version of Node is older than that. */

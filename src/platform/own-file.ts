@@ -10,14 +10,14 @@ import {
 
 /** The owner alone reads and writes. */
 const MODE = 0o600;
-/** Rights of the group and of all others on a file. */
+/** Permissions of the group and of all others on a file. */
 const OTHERS = 0o077;
 
 /**
- * Makes a file that its owner alone may read, or takes the rights of others away from one that is
- * there. SQLite gives the files beside a database the rights of the database, so this comes first.
- * A file that is there is not opened: to close it again would drop the locks of this process on it.
- * Throws where there is a link, or anything else that is no regular file.
+ * Creates a file that only its owner may read, or removes the permissions of others from an existing one.
+ * SQLite gives the files beside a database the same permissions, so this comes first. An existing file is
+ * not opened: closing it would drop this process's locks on it. Throws if it is a link, or not a regular
+ * file.
  */
 export function ensureOwnFile(path: string): void {
   try {
@@ -30,9 +30,9 @@ export function ensureOwnFile(path: string): void {
 }
 
 /**
- * Writes a small file that its owner alone may read, in place of one that is there. The text stands
- * in a new file first, so that a link of that name is replaced and never written through, and a
- * reader sees the text of before or of now.
+ * Writes a small file that only its owner may read, replacing an existing one. The text is written to a new
+ * file first, so that a link of that name is replaced and never written through, and a reader sees the
+ * earlier or the new text.
  */
 export function writeOwnFile(path: string, text: string): void {
   const fresh = `${path}.${process.pid}.new`;
@@ -49,11 +49,11 @@ export function writeOwnFile(path: string, text: string): void {
 function takeFromOthers(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
-  // A file of somebody's choosing must not be written by way of a link that has its name.
+  // A file chosen by somebody else must not be written through a link of that name.
   if (found.isSymbolicLink()) throw new Error('it is a symbolic link');
   if (!found.isFile()) throw new Error('it is no regular file');
   if ((found.mode & OTHERS) === 0) return;
-  // One of another user cannot be changed; whether it can be used shows when it is.
+  // A file of another user cannot be changed; using it shows whether it can be used.
   if (process.getuid !== undefined && found.uid !== process.getuid()) return;
   chmodSync(path, MODE);
 }

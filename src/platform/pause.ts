@@ -1,7 +1,7 @@
 import type { Cancel, Scheduler } from './scheduler.ts';
 import { micros } from './time.ts';
 
-/** Waits so long, and no longer than until the signal says that nobody waits any more; it never throws. */
+/** Waits for a time, or until the signal aborts; never throws. */
 export function pause(scheduler: Scheduler, us: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) {

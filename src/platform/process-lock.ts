@@ -6,8 +6,8 @@ import { ensureOwnFile } from './own-file.ts';
 const SQLITE_BUSY = 5;
 
 /**
- * A lock that one process has. It is one of the operating system on a file, taken through SQLite and
- * held by an open transaction, so that it is gone with its process however that ends.
+ * A lock of one process: one of the operating system on a file, taken through SQLite and held by an open
+ * transaction, so that it is released with its process however that ends.
  */
 export class ProcessLock {
   readonly #database: DatabaseSync;
@@ -17,8 +17,8 @@ export class ProcessLock {
   }
 
   /**
-   * Takes the lock on a file, which is made with its folder where there is none; `undefined` where
-   * another process has it. `taken` runs with the lock, which is released where that throws.
+   * Takes the lock on a file, which is created with its folder if there is none; `undefined` if another
+   * process has it. `taken` runs with the lock, which is released if that throws.
    */
   static take(path: string, taken: () => void): ProcessLock | undefined {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

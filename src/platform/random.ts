@@ -1,6 +1,6 @@
 /**
- * A source of chance with a seed: the same seed gives the same numbers on every machine.
- * The generator is sfc32 (Chris Doty-Humphrey, PractRand), 128 bits of state, 32 bits a draw.
+ * A random number generator with a seed: the same seed gives the same numbers on every machine. It is sfc32
+ * (Chris Doty-Humphrey, PractRand), 128 bits of state, 32 bits a draw.
  */
 export class Random {
   #a: number;

@@ -1,12 +1,12 @@
 import type { Random } from './random.ts';
 
-/** How long something takes, in microseconds: always the same, evenly between two bounds, or exponentially. */
+/** A duration in microseconds: constant, uniform between two bounds, or exponential. */
 export type Span =
   | number
   | { readonly kind: 'uniform'; readonly fromUs: number; readonly toUs: number }
   | { readonly kind: 'exponential'; readonly meanUs: number };
 
-/** A span by chance, in whole microseconds; draws nothing where it is always the same. */
+/** A span at random, in whole microseconds; draws nothing if it is always the same. */
 export function drawn(span: Span, random: Random): number {
   if (typeof span === 'number') return span;
   return span.kind === 'uniform'

@@ -1,13 +1,12 @@
 import { generateKeyPair, type KeyObject } from 'node:crypto';
 
-/** The two halves of a key that nobody else has. */
-export interface SystemKeyPair {
+export interface RsaKeyPair {
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
 }
 
-/** Makes an RSA key pair, by chance; that takes a tenth of a second and more. */
-export const systemKeyPair = async (modulusLength: number): Promise<SystemKeyPair> =>
+/** Generates a random RSA key pair; takes 0.1 s or more. */
+export const generateRsaKeyPair = async (modulusLength: number): Promise<RsaKeyPair> =>
   new Promise((resolve, reject) => {
     generateKeyPair('rsa', { modulusLength }, (error, publicKey, privateKey) => {
       if (error === null) resolve({ publicKey, privateKey });

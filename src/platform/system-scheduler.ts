@@ -2,7 +2,7 @@ import type { Cancel, Scheduler } from './scheduler.ts';
 import { TaskQueue } from './task-queue.ts';
 import { micros, US_PER_MS, type Micros } from './time.ts';
 
-/** Node fires a timer at once when its delay passes this; longer waits are made of several. */
+/** Node fires a timer at once if its delay exceeds this; longer waits are made of several. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /**
@@ -51,7 +51,7 @@ export class SystemScheduler implements Scheduler {
     try {
       while (this.#queue.nextAt <= until) this.#queue.take()();
     } finally {
-      // A task that throws takes none of the others with it.
+      // A task that throws does not affect the others.
       this.#arm();
     }
   }

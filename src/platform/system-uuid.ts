@@ -1,4 +1,4 @@
 import { webcrypto } from 'node:crypto';
 
-/** A random UUID (version 4) that nobody can guess and that no other is like. */
+/** An unpredictable random UUID (version 4). */
 export const systemUuid = (): string => webcrypto.randomUUID();

@@ -10,14 +10,14 @@ interface Entry {
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Tasks in order of their time, and in the order they were asked for where times are equal. */
+/** Tasks in order of their time, and of their calls if times are equal. */
 export class TaskQueue {
-  /** When the next task is due, +Infinity when there is none. */
+  /** When the next task is due, +Infinity if there is none. */
   nextAt: number = NEVER;
   #turn = 0;
   readonly #heap: Entry[] = [];
 
-  /** Throws RangeError for NaN: it is before and after nothing, and no other task would have its turn. */
+  /** Throws RangeError for NaN: it has no order, and would block all other tasks. */
   add(at: number, task: () => void): Cancel {
     const entry = this.#add(at, task, undefined);
     return () => {
@@ -31,13 +31,13 @@ export class TaskQueue {
     this.#add(at, task, argument);
   }
 
-  /** Takes the next task out; throws when there is none. */
+  /** Takes the next task out; throws if there is none. */
   take(): () => void {
     const { task, argument } = this.#next();
     return () => task(argument as never);
   }
 
-  /** Takes the next task out and runs it; throws when there is none. */
+  /** Takes the next task out and runs it; throws if there is none. */
   run(): void {
     const { task, argument } = this.#next();
     task(argument as never);
@@ -59,7 +59,7 @@ export class TaskQueue {
     return entry as Entry & { readonly task: (argument: never) => void };
   }
 
-  /** The first is always one that will run, so that nobody waits for a canceled one. */
+  /** The first is always one that will run, so that nothing waits for a canceled one. */
   #dropCanceled(): void {
     const heap = this.#heap;
     while (heap.length > 0 && heap[0].task === undefined) pop(heap);

@@ -25,8 +25,8 @@ const UNIT_US: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Reads a span such as `250us`, `20ms`, `1.5s`, `5m`, `4h` or `2d` and gives whole microseconds;
- * `undefined` when the text is not such a span or is not a whole number of microseconds.
+ * Reads a span such as `250us`, `20ms`, `1.5s`, `5m`, `4h` or `2d` as whole microseconds; `undefined` if
+ * the text is no span or no whole number of microseconds.
  */
 export function parseSpanUs(text: string): number | undefined {
   const match = /^(\d{1,16})(?:\.(\d{1,16}))?\s*(us|ms|s|m|h|d)$/.exec(text.trim());
@@ -39,7 +39,7 @@ export function parseSpanUs(text: string): number | undefined {
   return scaled % scale === 0n && Number.isSafeInteger(us) ? us : undefined;
 }
 
-/** Writes a point in time as ISO 8601 in UTC; microseconds are shown only where there are any. */
+/** Writes a point in time as ISO 8601 in UTC; microseconds are shown only if there are any. */
 export function isoTime(at: Micros): string {
   const second = Math.floor(at / US_PER_SECOND);
   if (second !== lastSecond) {
@@ -72,10 +72,10 @@ export function spanText(us: number): string {
     .join(' ');
 }
 
-/** The second of the last time that was written, up to its point: times come in groups. */
+/** The second of the last written time, up to its point: times come in groups. */
 let lastSecond = Number.NaN;
 let lastText = '';
-/** The day of it: the calendar costs more than the clock. */
+/** Its day: the calendar costs more than the clock. */
 let lastDay = Number.NaN;
 let lastDate = '';
 
@@ -98,8 +98,8 @@ function secondText(second: number): string {
 }
 
 /**
- * Reads an ISO 8601 date or date-time (UTC where no offset is given) down to the microsecond;
- * `undefined` for what is none.
+ * Reads an ISO 8601 date or date-time (UTC if no offset is given) to the microsecond; `undefined` for any
+ * other text.
  */
 export function parseIsoTime(text: string): Micros | undefined {
   if (typeof text !== 'string') return undefined;
@@ -112,7 +112,7 @@ export function parseIsoTime(text: string): Micros | undefined {
   const midnightMs = Date.parse(`${date}T00:00:00Z`);
   const ms = Date.parse(`${date}T${time.length === 5 ? `${time}:00` : time}${zone}`);
   if (!Number.isFinite(ms) || !Number.isFinite(midnightMs)) return undefined;
-  // Date.parse takes the 30th of February for the 1st of March.
+  // Date.parse reads the 30th of February as the 1st of March.
   if (!new Date(midnightMs).toISOString().startsWith(date)) return undefined;
   const us = ms * US_PER_MS + Number(fraction.padEnd(6, '0').slice(0, 6));
   return Number.isSafeInteger(us) ? micros(us) : undefined;

@@ -2,12 +2,12 @@ import type { Cancel, Scheduler } from './scheduler.ts';
 import { TaskQueue } from './task-queue.ts';
 import { micros, type Micros } from './time.ts';
 
-/** Tasks at one and the same time before they are taken to lead to each other without end. */
+/** Tasks at one time after which they count as an endless loop. */
 const TASKS_MAX = 200_000;
 
 /**
- * A clock that stands still until it is moved: the time of a backtest and of tests. Tasks run in
- * order of their time, and in the order they were asked for where times are equal.
+ * A clock that stands still until it is moved: the time of a backtest and of tests. Tasks run in order of
+ * their time, and of their calls if times are equal.
  */
 export class VirtualScheduler implements Scheduler {
   #now: number;
@@ -18,16 +18,16 @@ export class VirtualScheduler implements Scheduler {
   #tasks = 0;
 
   /**
-   * `circle` is called when 200,000 tasks were run at one time, and again at each further
-   * 200,000: somebody answers himself without a moment passing, and whoever runs the clock must
-   * end that. Without it the call that moves the clock throws.
+   * `circle` is called after 200,000 tasks at one time, and again after each further 200,000: tasks
+   * schedule each other without time advancing, and the clock's owner must end that. Without it the call
+   * that moves the clock throws.
    */
   constructor(start: Micros, circle: () => void = endless) {
     this.#now = start;
     this.#circle = circle;
   }
 
-  /** When the next task is due, +Infinity when there is none; read by replay loops before each event. */
+  /** When the next task is due, +Infinity if there is none; read by replay loops before each event. */
   get nextAt(): number {
     return this.#queue.nextAt;
   }
@@ -40,7 +40,10 @@ export class VirtualScheduler implements Scheduler {
     return this.#queue.add(Math.max(at, this.#now), task);
   }
 
-  /** As `at`, for a task that is the same each time and is never canceled: nothing is made for it but its entry. */
+  /**
+   * As `at`, for a task that is the same each time and is never canceled: nothing is allocated for it but
+   * its entry.
+   */
   post<T>(at: Micros, task: (argument: T) => void, argument: T): void {
     this.#queue.post(Math.max(at, this.#now), task, argument);
   }

@@ -24,30 +24,30 @@ import { tradingSockets } from './trading/streams/sockets.ts';
 
 export interface VenueSetup {
   readonly trading: TradingService;
-  /** Where to listen; loopback where absent. */
+  /** Address to listen on; loopback if absent. */
   readonly host?: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Under which names, and from which pages, it may be called; under and from any where absent. */
+  /** Allowed names and origins of requests; any if absent. */
   readonly admission?: Admission;
-  /** What goes wrong on purpose; nothing where absent. The service goes by the clock of it. */
+  /** Injected faults; none if absent. The service uses their clock. */
   readonly faults?: Faults;
-  /** Puts other services behind the same doors, each below paths of its own. */
+  /** Adds other services to the same server, each below its own paths. */
   readonly services?: readonly ((app: FastifyInstance) => void)[];
   /** Further calls below `/admin`. */
   readonly adminCalls?: readonly AdminCall[];
   /** Opens the calls below `/admin`, which are not there without it. */
   readonly adminToken?: string;
-  /** Called with internal errors; nobody where absent. */
+  /** Called with internal errors, if present. */
   readonly log?: Log;
-  /** Called once everything is served and before anybody can ask. */
+  /** Called once everything is served and before any request. */
   readonly ready?: () => Promise<void>;
 }
 
 /** The simulated services, listening. */
 export class Venue {
   readonly trading: TradingService;
-  /** Where it listens. */
+  /** Address where it listens. */
   readonly host: string;
   readonly port: number;
   readonly #app: FastifyInstance;
@@ -64,7 +64,7 @@ export class Venue {
     this.#sockets = sockets;
   }
 
-  /** Opens the doors; resolves once it listens. */
+  /** Starts the server; resolves once it listens. */
   static async open(setup: VenueSetup): Promise<Venue> {
     const { trading, faults, adminToken, host = '127.0.0.1', port, log = () => undefined } = setup;
     const answers = new Answers(() => trading.now());

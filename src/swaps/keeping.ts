@@ -1,11 +1,11 @@
 import { micros, US_PER_DAY, type Micros } from '../platform/time.ts';
 
-/** What has ended is kept for so long at the least, counted from its beginning. */
+/** Shortest retention of ended records, counted from their beginning. */
 const KEPT_US = US_PER_DAY;
 
-/** How much is kept of something, and what of it may be forgotten. */
+/** Limits of records, and which of them may be dropped. */
 export interface Keeping<T> {
-  /** So many are kept, whatever their age. */
+  /** Most records, whatever their age. */
   readonly most: number;
   /** True for what nothing more can become of. */
   readonly hasEnded: (one: T) => boolean;
@@ -13,8 +13,8 @@ export interface Keeping<T> {
 }
 
 /**
- * Forgets what is too much, oldest first, so that a service can run for weeks: what is older than a
- * day and has ended. Gives what was forgotten. `kept` has the oldest first.
+ * Drops surplus records, oldest first, so that a service can run for weeks: those that have ended and are
+ * older than a day. Returns the dropped ones. `kept` has the oldest first.
  */
 export function forgetOld<T>(kept: Map<string, T>, now: Micros, keeping: Keeping<T>): readonly T[] {
   const { most, hasEnded, begunAt } = keeping;

@@ -1,4 +1,4 @@
-/** JSON as this project reads it: numbers that a double cannot hold keep their digits. */
+/** JSON with exact numbers: those that a double cannot hold keep their digits. */
 
 interface LosslessJson {
   parse(
@@ -9,14 +9,13 @@ interface LosslessJson {
   isRawJSON(value: unknown): value is { readonly rawJSON: string };
 }
 
-/** Digits that may be more than a double holds; text of that length is found too, which is slow only. */
+/** Digits that may exceed a double; other text of that length matches too, which is only slow. */
 const LONG_NUMBER = /[\d.]{16}/;
 const DIGITS_SAFE = 15;
 
 /**
- * Parses JSON. A number of more than 15 digits comes as its text, which every decimal member takes,
- * but for one that is called `id`: that is echoed, and so it is kept as it was written. Throws
- * `SyntaxError`.
+ * Parses JSON. A number of more than 15 digits becomes its text, which every decimal member accepts, except
+ * a member `id`: that is echoed, so its digits are kept. Throws `SyntaxError`.
  */
 export function readJson(text: string): unknown {
   if (!LONG_NUMBER.test(text)) return JSON.parse(text) as unknown;

@@ -47,12 +47,12 @@ export function isSignedBy(
   return verify('sha256', Buffer.from(text), publicKey, Buffer.from(signature, 'base64'));
 }
 
-/** True for what may be read as a key. */
+/** True for a value that may be read as a key. */
 export const isKey = (given: unknown): given is string | KeyObject =>
   typeof given === 'string' || given instanceof KeyObject;
 
 /**
- * Reads a private RSA key: PEM, or hexadecimal PKCS#8 DER; one that was read passes. Throws
+ * Reads a private RSA key: PEM, or hexadecimal PKCS#8 DER; a key object is returned. Throws
  * `config-invalid`.
  */
 export function readPrivateKey(given: string | PrivateKey): KeyObject {

@@ -1,4 +1,4 @@
-/** How many calls may be answered in any second: the rate and the burst together. */
+/** Most calls that may be answered in any second: the rate and the burst together. */
 export interface Quota {
   readonly rate: number;
   readonly burst: number;
@@ -7,10 +7,10 @@ export interface Quota {
 const WINDOW_US = 1_000_000;
 
 /**
- * Counts calls in a window that slides with time: a call passes while fewer than rate plus burst
- * passed in the second before it. Calls that did not pass do not count. The passes of the last
- * second stand in a ring, so that a call costs the same however many came before. Times are
- * microseconds and may not go backwards; an earlier one counts as the latest.
+ * Counts calls in a sliding window: a call passes while fewer than rate plus burst passed in the second
+ * before it. Calls that did not pass do not count. The passes of the last second are in a ring, so that a
+ * call costs the same however many came before. Times are microseconds and may not go backwards; an earlier
+ * one counts as the latest.
  */
 export class SlidingWindow {
   readonly #limit: number;
@@ -26,7 +26,7 @@ export class SlidingWindow {
     this.#passes = new Float64Array(Math.min(Math.max(this.#limit, 1), 16));
   }
 
-  /** Passes a call at `nowUs`, or gives false. */
+  /** Passes a call at `nowUs`, or returns false. */
   take(nowUs: number): boolean {
     this.#advance(nowUs);
     if (this.#count >= this.#limit) return false;
@@ -36,7 +36,7 @@ export class SlidingWindow {
     return true;
   }
 
-  /** How long from `nowUs` until a call passes: 0 where it passes at once. */
+  /** Time from `nowUs` until a call passes: 0 if it passes at once. */
   waitUs(nowUs: number): number {
     this.#advance(nowUs);
     if (this.#count < this.#limit) return 0;
@@ -53,7 +53,7 @@ export class SlidingWindow {
     }
   }
 
-  /** A longer ring, from the oldest pass on; only counters that are used so much have one. */
+  /** A longer ring, from the oldest pass on; only heavily used counters have one. */
   #grow(): void {
     const longer = new Float64Array(Math.min(this.#limit, this.#passes.length * 2));
     const fromOldest = this.#passes.subarray(this.#oldest);
@@ -65,9 +65,9 @@ export class SlidingWindow {
 }
 
 /**
- * One window for each key, an address or an account. A key that was silent for a window is as good
- * as new, so keys are kept in two generations and the older one is dropped once in a window: memory
- * follows the keys of the last two windows, and nobody has to be looked through.
+ * One window for each key, an address or an account. A key without calls for a window is as good as new, so
+ * keys are kept in two generations and the older one is dropped once in a window: memory follows the keys
+ * of the last two windows, without a scan.
  */
 export class SlidingWindows<Key> {
   readonly #quota: Quota;
@@ -79,7 +79,7 @@ export class SlidingWindows<Key> {
     this.#quota = quota;
   }
 
-  /** Passes a call of a key at `nowUs`, or gives false. */
+  /** Passes a call of a key at `nowUs`, or returns false. */
   take(key: Key, nowUs: number): boolean {
     return this.#window(key, nowUs).take(nowUs);
   }

@@ -13,8 +13,8 @@ const ISO =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?:[.,](\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/;
 
 /**
- * A point in time from Unix milliseconds; `undefined` for fractions, before 1970, after 9999. Exact
- * until the year 2255, later as near as a double comes.
+ * A point in time from Unix milliseconds; `undefined` for fractions, before 1970, after 9999. Exact until
+ * the year 2255, later to the precision of a double.
  */
 export const timeOfMs = (ms: number): Micros | undefined =>
   Number.isInteger(ms) && ms >= 0 && ms <= MS_MAX ? ((ms * US_PER_MS + 0) as Micros) : undefined;
@@ -25,11 +25,11 @@ export const msOf = (at: Micros): number => Math.floor(at / US_PER_MS);
 /** The date that was read last, and its midnight: most messages are of one day. */
 const lastRead = { date: '', midnightMs: Number.NaN };
 
-/** Midnight of a date as text; NaN where the calendar has no such day. */
+/** Midnight of a date as text; NaN if the calendar has no such day. */
 function midnightOf(date: string): number {
   if (date !== lastRead.date) {
     const ms = Date.parse(`${date}T00:00:00Z`);
-    // Date.parse takes the 30th of February for the 1st of March.
+    // Date.parse reads the 30th of February as the 1st of March.
     const sound = Number.isFinite(ms) && new Date(ms).toISOString().startsWith(date);
     lastRead.midnightMs = sound ? ms : Number.NaN;
     lastRead.date = date;
@@ -45,9 +45,9 @@ function offsetMs(zone: string): number {
 }
 
 /**
- * Reads a time as any call may give it: Unix milliseconds (number or digits), an ISO 8601 date-time
- * with 0 to 9 digits of fraction (those beyond the microsecond are cut off), or a date alone, which
- * is its midnight. UTC where no offset is given. `undefined` for everything else.
+ * Reads a time as any call may give it: Unix milliseconds (number or digits), an ISO 8601 date-time with 0
+ * to 9 digits of fraction (those beyond the microsecond are cut off), or a date alone, which is its
+ * midnight. UTC if no offset is given. `undefined` for everything else.
  */
 export function parseTime(value: string | number): Micros | undefined {
   if (typeof value === 'number') return timeOfMs(value);
@@ -67,8 +67,8 @@ const lastWritten = { day: Number.NaN, date: '' };
 const TWO_DIGITS = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'));
 
 /**
- * ISO 8601 in UTC, down to the millisecond (what is finer is cut off), trailing zeros of the
- * fraction left out as the service does: `2024-01-02T10:59:40.65Z`, `2024-01-02T10:59:40Z`.
+ * ISO 8601 in UTC, truncated to the millisecond, without trailing zeros of the fraction, like the service:
+ * `2024-01-02T10:59:40.65Z`, `2024-01-02T10:59:40Z`.
  */
 export function isoText(at: Micros): string {
   const ms = msOf(at);

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { explainFailure } from '../../src/cli/failure.ts';
+import { reportFailure } from '../../src/cli/failure.ts';
 import { interruptible, Stopped } from '../../src/platform/interruption.ts';
 import { watchOutput } from '../../src/cli/output-loss.ts';
 import { nextTurn } from '../../src/platform/turn.ts';
@@ -86,9 +86,7 @@ describe('work that may be interrupted', () => {
 
   test('that was stopped ends with a sentence and the exit code of its signal', () => {
     const [out, err] = [new PassThrough(), new PassThrough()];
-    expect(explainFailure(new Stopped('SIGINT', 'nothing was kept'), { out, err }, false)).toBe(
-      130,
-    );
+    expect(reportFailure(new Stopped('SIGINT', 'nothing was kept'), { out, err }, false)).toBe(130);
     expect(String(err.read())).toBe('Stopped by SIGINT; nothing was kept.\n');
     expect(out.read()).toBeNull();
   });
@@ -96,11 +94,11 @@ describe('work that may be interrupted', () => {
 
 test('a fault of Millrace itself keeps its stack, whatever was thrown', () => {
   const [out, err] = [new PassThrough(), new PassThrough()];
-  expect(explainFailure(new TypeError('odd'), { out, err }, true)).toBe(1);
+  expect(reportFailure(new TypeError('odd'), { out, err }, true)).toBe(1);
   const reported = String(err.read()) + String(err.read());
   expect(reported).toMatch(/^error \[internal\] a fault in Millrace itself: odd\.[\s\S]*\n\s+at /);
   expect(JSON.parse(String(out.read()))).toMatchObject({ error: { code: 'internal' } });
-  expect(explainFailure('text', { out, err }, false)).toBe(1);
+  expect(reportFailure('text', { out, err }, false)).toBe(1);
   expect(String(err.read())).toMatch(/itself: text\. .*\n$/);
 });
 

@@ -1,6 +1,6 @@
 import { dirname, extname, resolve } from 'node:path';
 import { z } from 'zod';
-import { WHOLE } from '../../config/explain.ts';
+import { IS_SENTENCE } from '../../config/explain.ts';
 import { readConfig } from '../../config/document.ts';
 import { DEFAULT_SEED } from '../plan.ts';
 import { BACKTEST_RISK, riskLimits } from './risk.ts';
@@ -27,7 +27,11 @@ export const BACKTEST_CONFIG = z
       .prefault([])
       .superRefine((paths, context) => {
         if (paths.length > 0) return;
-        context.addIssue({ code: 'custom', message: NO_RECORDING, params: { [WHOLE]: true } });
+        context.addIssue({
+          code: 'custom',
+          message: NO_RECORDING,
+          params: { [IS_SENTENCE]: true },
+        });
       })
       .meta({ minItems: 1 })
       .describe('Recordings, one for each symbol, relative to this file.'),

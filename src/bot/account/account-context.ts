@@ -5,16 +5,16 @@ import type { AccountSettings } from '../settings/settings.ts';
 import type { Account } from './account.ts';
 import type { MarketHub } from './market-hub.ts';
 
-/** One account with all that belongs to it in a bot. */
+/** An account with everything that belongs to it in a bot. */
 export interface AccountContext {
   readonly settings: AccountSettings;
   readonly account: Account;
   readonly hub: MarketHub;
   readonly market: MarketSource;
-  /** Where the account is one on paper: what moves of inventory go through. */
+  /** Set for a paper account; transfers of the inventory go through it. */
   readonly paper: PaperAccount | undefined;
   readonly close: () => Promise<void>;
-  /** True where transfers of an inventory go through it, which change its balances without fills. */
+  /** True if transfers of an inventory go through it, which change its balances without fills. */
   movesInventory: boolean;
   guards: Guards;
 }

@@ -47,17 +47,17 @@ export interface AccountMarginOptions {
   readonly venue: () => VenueMargin | undefined;
   readonly journal: Journal;
   readonly instruments: Pick<AccountInstruments, 'find' | 'known'>;
-  /** Emits to a strategy its margin account; false where it is not there yet. */
+  /** Emits to a strategy its margin account; false if it is not there yet. */
   readonly emit: (strategy: string, report: MarginReport) => boolean;
-  /** Notifies people; made once the accounts are known. */
+  /** Notifies operators; called once the accounts are known. */
   readonly news: (margin: AccountMargin) => MarginNews;
-  /** Called with what went from the balances to a margin account, negative for what came back. */
+  /** Called with the amount moved from the balances to a margin account; negative if it came back. */
   readonly moved: (currency: string, amount: Decimal) => void;
-  /** What the open orders of a strategy hold of its part of a shared account. */
+  /** Amount that a strategy's open orders reserve of its part of a shared account. */
   readonly heldForOrders: (strategy: string, state: MarginAccountState) => Decimal;
   /** The part of a strategy in a shared account has changed. */
   readonly partChanged: (strategy: string) => void;
-  /** Takes up a setting that waited for the answer to the one before. */
+  /** Sends a setting again that waited for the answer to an earlier one. */
   readonly again: (queued: AnyQueued) => void;
   /** Name of the account. */
   readonly name: string;
@@ -67,17 +67,17 @@ export interface AccountMarginOptions {
   readonly openOrders: () => readonly Order[];
 }
 
-/** A setting of a margin account that was asked for. */
-interface Asked {
+/** A margin account setting that was requested. */
+interface RequestedSetting {
   readonly strategy: string;
   readonly currency: string;
-  /** What it takes to the account, negative for what it brings back; none of one that leaves its balance. */
+  /** Amount that it moves to the account, negative for a withdrawal; none if the balance stays. */
   readonly amount: Decimal;
   /** When its outcome was reported unknown. */
   readonly unknownAt?: Micros | undefined;
 }
 
-/** The margin accounts of an account: whose they are, what is reported of them, which prices value them. */
+/** The margin accounts of an account: their owners, reports and mark prices. */
 export class AccountMargin {
   readonly store: MarginStore;
   /** News for people. */
@@ -87,12 +87,12 @@ export class AccountMargin {
   readonly #missed = new Map<string, MissedReport[]>();
   /** Fills of which the accounts were not reported yet. */
   readonly #fills = new UnreportedFills();
-  /** Settings that were asked for and not answered, by account, oldest first: they are answered in this order. */
-  readonly #asked = new Map<string, readonly Asked[]>();
+  /** Unanswered settings by account, oldest first; they are answered in this order. */
+  readonly #asked = new Map<string, readonly RequestedSetting[]>();
   readonly shared: SharedMargin;
   readonly #release: MarginRelease;
   readonly #waiting = new WaitingSettings();
-  /** What a strategy's orders held of its part of a shared account in its last report. */
+  /** Amount reserved for a strategy's orders in its part of a shared account, as last reported. */
   readonly #heldBefore = new Map<string, string>();
   #hub: MarketHub | undefined;
 
@@ -107,7 +107,7 @@ export class AccountMargin {
     this.news = options.news(this);
   }
 
-  /** Where something can be traded on margin. */
+  /** Set if something can be traded on margin. */
   get venue(): VenueMargin | undefined {
     return this.#options.venue();
   }
@@ -117,12 +117,12 @@ export class AccountMargin {
     this.#hub = hub;
   }
 
-  /** Releases what strategies have left that are not configured any more; comes once, when all are there. */
+  /** Releases what is left of strategies that are no longer configured; called once, when all are added. */
   releaseLeft(configured: ReadonlySet<string>): void {
     this.#release.start(configured);
   }
 
-  /** The price that positions in a symbol are judged by; `undefined` while it is unknown. */
+  /** Mark price of a symbol; `undefined` while it is unknown. */
   markPrice(symbol: string): Decimal | undefined {
     const { venue } = this;
     if (venue?.prices !== undefined) return venue.prices.markPrice(symbol);
@@ -133,13 +133,13 @@ export class AccountMargin {
     return this.#options.instruments.find(symbol);
   }
 
-  /** True where an account on margin bears what is traded of a symbol. */
+  /** True if a symbol's trades go to a margin account of this mode. */
   isUsed(symbol: string, mode: MarginMode): boolean {
     const instrument = this.#options.instruments.find(symbol);
     return instrument !== undefined && this.store.bearing(instrument, mode) !== undefined;
   }
 
-  /** The margin accounts of a strategy as it has them, or all of the account, as fills and what was asked for leave them. */
+  /** The margin accounts of a strategy, or all of the account, after fills and unanswered requests. */
   view(strategy?: string): MarginView | undefined {
     return this.#view((kept) =>
       strategy === undefined
@@ -148,7 +148,7 @@ export class AccountMargin {
     );
   }
 
-  /** Those of all strategies: funds of others are moved by others, and are nobody's result here. */
+  /** Margin accounts of all strategies. Foreign funds do not count as results here. */
   ownView(): MarginView | undefined {
     return this.#view((kept) => this.#owned(kept));
   }
@@ -179,7 +179,7 @@ export class AccountMargin {
     return state === undefined || strategy === undefined ? [] : [{ state, strategy }];
   }
 
-  /** What each strategy has of open accounts, as reported to it. */
+  /** The open accounts of each strategy, as reported to it. */
   owned(): readonly OwnMargin[] {
     return this.store.owned().map(({ strategy, state }) => ({
       strategy,
@@ -191,7 +191,7 @@ export class AccountMargin {
     return this.store.find(marginAccount)?.parts !== undefined;
   }
 
-  /** A part of a shared account with what its own position and orders hold, and the prices of its own end. */
+  /** A part of a shared account with the funds of its own position and orders, and its own thresholds. */
   #part(strategy: string, state: MarginAccountState): MarginAccountState {
     const instrument = (symbol: string): Instrument => this.#options.instruments.known(symbol);
     const markPrice = (symbol: string): Decimal | undefined => this.markPrice(symbol);
@@ -202,7 +202,7 @@ export class AccountMargin {
     };
   }
 
-  /** A part with the prices of its own end. */
+  /** A part with its own threshold prices. */
   #thresholds(state: MarginAccountState): MarginAccountState {
     return withThresholds(state, {
       instrument: (symbol) => this.#options.instruments.known(symbol),
@@ -210,9 +210,9 @@ export class AccountMargin {
     });
   }
 
-  /** Orders of a strategy have changed: reports what they hold of its parts of shared accounts. */
+  /** The orders of a strategy changed: reports how much of its parts of shared accounts they reserve. */
   ordersChanged(strategy: string, at: Micros): void {
-    for (const key of this.#waiting.keys()) this.#takeUp(key);
+    for (const key of this.#waiting.keys()) this.#resend(key);
     for (const one of this.owned()) {
       if (one.strategy !== strategy || !this.#isShared(one.state)) continue;
       const key = `${strategy} ${marginAccountKey(one.state)}`;
@@ -224,7 +224,7 @@ export class AccountMargin {
     }
   }
 
-  /** The same where an order trades; `undefined` where its margin account is not shared. */
+  /** The same at the market of an order; `undefined` if its margin account is not shared. */
   sharedLotsOf({ strategy, symbol, margin }: Order): number | undefined {
     if (margin === undefined || !this.shared.isAt({ symbol, mode: margin.mode })) return undefined;
     return this.lotsOf(strategy, this.#options.instruments.known(symbol), margin.mode);
@@ -237,7 +237,10 @@ export class AccountMargin {
     return own === undefined ? 0 : lotsAt(own.state, instrument.symbol);
   }
 
-  /** An account with the fills that it was not reported with, without the funds that are asked back; a part has all fills. */
+  /**
+   * An account with the fills that its report did not include, and without the funds requested back. A part
+   * always includes all fills.
+   */
   #counted(state: MarginAccountState, strategy: string | undefined): MarginAccountState {
     const counted = strategy === undefined ? this.#fills.counted(state) : state;
     const asked = (this.#asked.get(marginAccountKey(state)) ?? []).filter(
@@ -253,7 +256,9 @@ export class AccountMargin {
     if (fill.margin !== undefined) this.#fills.fill(instrument, fill.margin, fill);
   }
 
-  /** A request has passed: its place is that of the strategy from here on, and what it asks for counts. */
+  /**
+   * A request has passed: the margin account belongs to the strategy from now on, and the request counts.
+   */
   passed(strategy: string, request: AccountRequest): void {
     if (request.kind === 'setMargin' && this.shared.isAt(request)) {
       const { currency } = marginAccountId(this.#options.instruments.known(request.symbol), request.mode); // prettier-ignore
@@ -276,10 +281,10 @@ export class AccountMargin {
   }
 
   /**
-   * True for a setting of a shared account whose turn has not come. The venue takes the target balance of
-   * the account, so the account and all its parts must be known. Each setting is therefore computed after
-   * the one before, after a pending reconciliation, and after the reports of fills and orders in flight. It
-   * is retried by itself.
+   * True for a setting of a shared account that has to wait. The venue takes the target balance of the
+   * whole account, so the account and all its parts must be known. Each setting is therefore computed after
+   * the previous one, after a pending reconciliation, and after the reports of fills and orders in flight.
+   * It is retried automatically.
    */
   waits(queued: AnyQueued): boolean {
     const { request } = queued;
@@ -298,38 +303,38 @@ export class AccountMargin {
     return !isTurn;
   }
 
-  /** Open orders that an account bears. */
+  /** Open orders on a margin account. */
   #ordersAt(key: string): readonly Order[] {
     return this.#options
       .openOrders()
       .filter(({ symbol, margin }) => margin && this.#keyAt(symbol, margin.mode) === key);
   }
 
-  /** A request that had passed did not leave. */
+  /** A request that had passed was not sent. */
   kept({ symbol, mode }: Pick<MarginRequest, 'symbol' | 'mode'>): void {
     const key = this.#keyAt(symbol, mode);
     this.#keepAsked(key, (this.#asked.get(key) ?? []).slice(0, -1));
   }
 
   /**
-   * Journal and venue were reconciled by a snapshot of this time: it has the outcomes that were unknown by
-   * then, and the reports held for it are emitted.
+   * Journal and venue were reconciled by a snapshot of this time: outcomes unknown until then are settled,
+   * and the reports held for it are emitted.
    */
   compared(at: Micros, caughtUp: readonly CaughtUp[]): void {
     for (const { report, received } of caughtUp) this.#reported(report, received, undefined);
     const known = new Set(caughtUp.map(({ report }) => marginAccountKey(report.account)));
     for (const [key, asked] of [...this.#asked]) {
-      const isOpen = ({ unknownAt }: Asked): boolean =>
+      const isOpen = ({ unknownAt }: RequestedSetting): boolean =>
         unknownAt === undefined || (unknownAt >= at && !known.has(key));
       this.#keepAsked(key, asked.filter(isOpen)); // prettier-ignore
     }
     this.#fills.known(at);
-    for (const key of this.#waiting.keys()) this.#takeUp(key);
+    for (const key of this.#waiting.keys()) this.#resend(key);
   }
 
   /**
-   * What settings of a strategy that are not answered yet take of a currency: of those of one account the
-   * largest, as each says what the account is to have.
+   * Amount of a currency that a strategy's unanswered settings take. Of one account only the largest
+   * counts, as each sets the target balance.
    */
   taking(strategy: string, currency: string): Decimal {
     let sum = ZERO;
@@ -344,23 +349,23 @@ export class AccountMargin {
     return marginAccountKey(marginAccountId(this.#options.instruments.known(symbol), mode));
   }
 
-  #keepAsked(key: string, asked: readonly Asked[]): void {
+  #keepAsked(key: string, asked: readonly RequestedSetting[]): void {
     if (asked.length > 0) {
       this.#asked.set(key, asked);
       return;
     }
     this.#asked.delete(key);
-    this.#takeUp(key);
+    this.#resend(key);
   }
 
-  /** Settings that wait for something else than an answer come again. */
-  #takeUp(key: string): void {
+  /** Resends settings that wait for something else than an answer. */
+  #resend(key: string): void {
     if (this.#asked.has(key)) return;
     for (const queued of this.#waiting.take(key)) this.#options.again(queued);
   }
 
-  /** The oldest setting of an account whose outcome was open is answered, or is known to be unknown. */
-  #answered(key: string, unknownAt?: Micros): Asked | undefined {
+  /** The oldest unanswered setting of an account was answered, or its outcome is unknown. */
+  #answered(key: string, unknownAt?: Micros): RequestedSetting | undefined {
     const asked = [...(this.#asked.get(key) ?? [])];
     const index = asked.findIndex((one) => one.unknownAt === undefined);
     const oldest = asked[index];
@@ -371,7 +376,7 @@ export class AccountMargin {
     return oldest;
   }
 
-  /** Why a strategy may not trade where a request says: the margin account is another strategy's. */
+  /** Why a strategy may not trade there: the margin account belongs to another strategy. */
   rejection(strategy: string, request: AccountRequest): Rejection | undefined {
     const shared = this.shared.rejection(strategy, request, (state) => this.#need(strategy, state));
     if (shared !== undefined) return shared;
@@ -388,7 +393,7 @@ export class AccountMargin {
     return undefined;
   }
 
-  /** What a part must keep for its positions and orders. */
+  /** Amount that a part must keep for its positions and orders. */
   #need(strategy: string, state: MarginAccountState): Decimal {
     const { reservedPositions, reservedOrders } = this.#part(strategy, state);
     return reservedPositions.plus(reservedOrders);
@@ -399,7 +404,7 @@ export class AccountMargin {
     return state?.isOpen === true ? state.balance : ZERO;
   }
 
-  /** What is kept of the replenishing of a strategy's accounts. */
+  /** Stored replenishing state of a strategy's accounts. */
   replenished(strategy: string): ReplenishingMemory {
     const { journal } = this.#options;
     const all = (): Record<string, string> =>
@@ -408,7 +413,7 @@ export class AccountMargin {
       kept: () => all()[strategy],
       save: (text) => {
         journal.keep('replenished', JSON.stringify({ ...all(), [strategy]: text }));
-        // On the disk before the request leaves; where it cannot be, the request does not leave either.
+        // On disk before the request leaves; if the write fails, the request does not leave.
         try {
           journal.flush({ isDurable: true });
         } catch (error) {
@@ -418,14 +423,14 @@ export class AccountMargin {
     };
   }
 
-  /** Reports that a strategy missed, oldest first; from now on it receives each one as it comes. */
+  /** Reports that a strategy missed, oldest first; from now on it receives each as it arrives. */
   missed(strategy: string): readonly MissedReport[] {
     const missed = this.#missed.get(strategy) ?? [];
     this.#missed.delete(strategy);
     return missed;
   }
 
-  /** Receives a report: the journal first, then the strategies whose account it is. */
+  /** Receives a report: first the journal, then the strategies that own the account. */
   receive(report: MarginReport, at: Micros): void {
     const { journal, moved } = this.#options;
     const isAccount = report.kind === 'marginAccount';
@@ -467,12 +472,12 @@ export class AccountMargin {
     const sharers = parts ? parts.shares.map(({ strategy }) => strategy) : undefined;
     this.news.take(report, reported, sharers);
     if (report.kind === 'marginAccount') {
-      this.#release.look(this.store.find(report.account) ?? {});
-      this.#takeUp(marginAccountKey(report.account));
+      this.#release.check(this.store.find(report.account) ?? {});
+      this.#resend(marginAccountKey(report.account));
     }
   }
 
-  /** False where the strategy is not running. */
+  /** False if the strategy is not running. */
   #emit({ strategy, report, before }: ReceivedMargin): boolean {
     const isAccount = report.kind === 'marginAccount';
     const own =
@@ -480,12 +485,13 @@ export class AccountMargin {
         ? { ...report, account: this.#part(strategy, report.account) }
         : report;
     const isReceived = this.#options.emit(strategy, own);
-    if (!isReceived && own.kind === 'marginAccount') this.#keep(strategy, { report: own, before });
+    if (!isReceived && own.kind === 'marginAccount')
+      this.#record(strategy, { report: own, before });
     if (own !== report) this.#options.partChanged(strategy);
     return isReceived;
   }
 
-  #keep(strategy: string, missed: MissedReport): void {
+  #record(strategy: string, missed: MissedReport): void {
     const before = this.#missed.get(strategy);
     if (before === undefined) this.#missed.set(strategy, [missed]);
     else before.push(missed);
@@ -495,7 +501,7 @@ export class AccountMargin {
 const isAnswer = (report: MarginAccountReport): boolean =>
   isSetting(report) && report.byOthers === undefined;
 
-/** A held report: what it is about is reported once it is known whose it is. */
+/** A held report is emitted once the owner of the account is known. */
 const asUpdate = ({ kind, at, account }: MarginAccountReport): MarginAccountReport => ({
   kind,
   at,

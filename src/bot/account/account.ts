@@ -50,20 +50,23 @@ import { isOfOrder, RequestQueue, type AnyQueued } from './request-queue.ts';
 import type { StrategyAccount } from './strategy-account.ts';
 import { StrategyAccounts } from './strategy-accounts.ts';
 
-/** How long journal and venue may stay apart after a connection before losses are looked at all the same. */
+/** Longest time that journal and venue may differ after a connection before losses are checked anyway. */
 const SETTLED_WITHIN_US = 30 * US_PER_SECOND;
 
 /** Receives what an account cannot deal with alone. */
 export interface AccountListener {
   /** The venue rejected a request. */
   rejected(account: string, strategy: string, report: RejectReport): void;
-  /** The journal cannot be written any more: nothing may be sent. */
+  /** The journal can no longer be written: nothing may be sent. */
   journalFailed(error: unknown, account: string): void;
-  /** Somebody else sends with the ids of the journal: nothing may be sent before a person has looked. */
+  /**
+   * Another process sends orders with the ids of this journal: nothing may be sent until an operator has
+   * checked.
+   */
   conflict(account: string, why: string): void;
   /** The connection to the venue is up again, or down. */
   connection(account: string, state: ConnectionState, why: string | undefined): void;
-  /** Something happened to a margin account; `strategy` is empty where no strategy of the bot opened it. */
+  /** Something happened to a margin account; `strategy` is empty if no strategy of the bot opened it. */
   margin(account: string, strategy: string, news: MarginNewsLine): void;
 }
 
@@ -78,16 +81,16 @@ export interface AccountOptions extends Pick<ProvingSetup, 'key' | 'symbols' | '
   readonly meter: Meter;
   readonly states: States;
   readonly listener: AccountListener;
-  /** True where own orders stand in the books of the market, as those on paper do not. */
+  /** True if own orders are in the market's books; those of a paper account are not. */
   readonly isInBook: boolean;
   /** Margin accounts that several strategies share. */
   readonly sharedMargin?: readonly SharedMarginSettings[] | undefined;
 }
 
 /**
- * An account at a venue and everybody who trades on it. There is one record of its orders, which all
- * read. A request passes the limits, the journal and the venue, in this order; a report passes the
- * journal, which applies it to the orders, and the strategy whose it is.
+ * An account at a venue and the strategies that trade on it. All read one record of its orders. A request
+ * passes limits, journal and venue, in this order. A report passes the journal, which applies it to the
+ * orders, and then the strategy that owns it.
  */
 export class Account {
   readonly name: string;
@@ -96,13 +99,13 @@ export class Account {
   readonly orders: OrderStore;
   readonly instruments: AccountInstruments;
   readonly balances = new AccountBalances();
-  /** What it has beside spot, of which nothing is asked before somebody looks. */
+  /** Balances besides spot; requested from the venue once somebody reads them. */
   readonly nonSpotBalances: FollowedBalances;
-  /** What of it may be spent. */
+  /** Amounts available to spend. */
   readonly available: KnownAvailable;
   /** Its margin accounts. */
   readonly margin: AccountMargin;
-  /** What may leave it. */
+  /** Checks what may be sent. */
   readonly risk: PreTradeRisk;
   readonly strategies: StrategyAccounts;
   connectionState: ConnectionState | 'connecting' = 'connecting';
@@ -115,7 +118,7 @@ export class Account {
   readonly #comparison: Comparison;
   readonly #reconciler: Reconciler;
   readonly #overdue: Overdue;
-  /** Reports that came before the journal was known to be that of the account. */
+  /** Reports received before the journal was confirmed to belong to the account. */
   #early: (Report | MarginReport)[] | undefined = [];
   /** When it was connected or lost. */
   #liveSince: Micros = micros(0);
@@ -176,7 +179,7 @@ export class Account {
     });
   }
 
-  /** Asks the venue where what should be known of it is late; the book only where it is this market's. */
+  /** Queries the venue if something expected is late; uses the book only if it is this market's. */
   #overdueOf(isInBook: boolean): Overdue {
     const { scheduler, log } = this.#options;
     return new Overdue({
@@ -231,8 +234,8 @@ export class Account {
   }
 
   /**
-   * False after a connection until journal and venue are compared, for 30 s at most: what happened meanwhile is
-   * known in parts alone. A venue that cannot be asked for longer must not keep losses from being noticed.
+   * False after a connection until journal and venue were compared, for 30 s at most, as events in between
+   * are known only in part. Losses are checked after that even if the venue does not answer.
    */
   get isSettled(): boolean {
     const { reconciledAt } = this;
@@ -264,9 +267,9 @@ export class Account {
   }
 
   /**
-   * Connects, and heals the journal by what the venue says. Before that nothing may be sent, so
-   * what keeps the two from being compared is thrown, and `journal-unconfirmed` where the journal
-   * may be that of another account.
+   * Connects and repairs the journal from the venue. Nothing may be sent before that, so an error that
+   * prevents the comparison is thrown, and `journal-unconfirmed` if the journal may belong to another
+   * account.
    */
   async open(): Promise<void> {
     await this.venue.open({
@@ -286,7 +289,7 @@ export class Account {
     this.#overdue.start();
   }
 
-  /** What the venue reported before it was known to be the venue of this journal. */
+  /** Processes the reports received before the venue was confirmed to be that of the journal. */
   #receiveEarly(): void {
     const early = this.#early ?? [];
     this.#early = undefined;
@@ -296,9 +299,9 @@ export class Account {
     }
   }
 
-  /** Lets go what was requested within one turn, in the order in which it was requested. */
+  /** Sends the requests of one turn in their order. */
   #leave(requests: readonly AnyQueued[]): void {
-    // 1. Risk: what passes counts at once, also for the next of the same turn.
+    // 1. Risk: a passed request counts at once, also for the next of the same turn.
     const passed = requests.filter((one) => this.#passes(one)).map((one) => this.#asSent(one));
     if (passed.length === 0) return;
     // 2. Journal: on the disk before anything is sent.
@@ -311,17 +314,17 @@ export class Account {
     for (const queued of written) this.#send(queued, journalUs);
   }
 
-  /** A setting of a shared account leaves, and is journaled, as one of the account as a whole. */
+  /** A setting of a shared account is sent and journaled as a setting of the whole account. */
   #asSent(queued: AnyQueued): AnyQueued {
     const { strategy, request } = queued;
     if (request.kind !== 'setMargin') return queued;
     return { ...queued, request: this.margin.shared.sent(strategy, request), asked: request };
   }
 
-  /** Whether a request may leave; one that may not is rejected. */
+  /** True if a request may leave; otherwise it is rejected. */
   #passes(queued: AnyQueued): boolean {
     const { strategy, request, isOperators } = queued;
-    // What never left needs no cancel: its rejection is on its way.
+    // A request that never left needs no cancel: its rejection is on its way.
     if (request.kind === 'cancel' && this.#queue.unsent.has(request.clientOrderId)) return false;
     if (this.margin.waits(queued)) return false;
     const rejection = isOperators ? undefined : this.#rejection(strategy, request);
@@ -384,7 +387,7 @@ export class Account {
       this.available.kept(request);
       unsent.add(request);
     }
-    // In a later turn: whoever answers it with another request must not keep the process from all else.
+    // In a later turn, so that a strategy that answers with another request does not block the process.
     scheduler.at(report.at, () => {
       unsent.delete(request);
       const changes = this.orders.take(report, this.now());
@@ -396,7 +399,7 @@ export class Account {
     });
   }
 
-  /** What the venue reports, as it comes. */
+  /** Receives an order report from the venue. */
   #receive(report: Report, isMissed = false): void {
     if (this.#early !== undefined) {
       this.#early.push(report);
@@ -408,13 +411,13 @@ export class Account {
       this.#balance(report);
       return;
     }
-    // 2. What is expected of the venue.
+    // 2. Expectations of the venue.
     if (report.kind === 'outcome-unknown') this.#reconciler.soon();
     this.#overdue.received(report);
     this.available.received(report);
     if (report.kind === 'trade' && isNew) this.#filled(report.fill);
     this.#acknowledge(report);
-    // 3. The strategy. A fill that is reported again, in this run or another, says nothing new.
+    // 3. The strategy. A repeated fill, of this run or another, is not emitted again.
     if (strategy === undefined || !(isNew || report.kind !== 'trade')) return;
     const strategyAccount = this.strategies.of(strategy, reportedSymbol(report));
     if (strategyAccount === undefined) return;
@@ -425,7 +428,7 @@ export class Account {
       strategyAccount.sendCancels(cancelsNext(strategyAccount.orders, report.clientOrderId));
   }
 
-  /** What the venue reports of a margin account, in order with the reports of orders. */
+  /** Receives a margin account report, in order with the order reports. */
   #receiveMargin(report: MarginReport): void {
     if (this.#early !== undefined) this.#early.push(report);
     else this.margin.receive(report, this.now());
@@ -490,10 +493,10 @@ export class Account {
     return this.#reconciler.now();
   }
 
-  /** Compares journal and venue once, and repairs what differs. */
+  /** Compares journal and venue once and repairs the differences. */
   async #compare(): Promise<Outcome> {
     const compared = await this.#comparison.compare(this.rules, this.strategies.all[0]?.name);
-    for (const discrepancy of compared.discrepancies) this.#heal(discrepancy);
+    for (const discrepancy of compared.discrepancies) this.#repair(discrepancy);
     for (const report of compared.margin) this.#receiveMargin(report);
     for (const balance of compared.balances) this.#receive(balance);
     const outcome = this.#comparison.settle(compared, this.rules);
@@ -501,8 +504,8 @@ export class Account {
     return outcome;
   }
 
-  /** Does what a discrepancy asks for, and reports it. */
-  #heal(discrepancy: Discrepancy): void {
+  /** Applies and reports the repair of a discrepancy. */
+  #repair(discrepancy: Discrepancy): void {
     const { meter, log, listener } = this.#options;
     const { kind, message, clientOrderId, symbol, adopt, reports, requests } = discrepancy;
     meter.found(this.name, kind);
@@ -515,7 +518,7 @@ export class Account {
     for (const request of requests) this.venue.send(request);
   }
 
-  /** Shows an order that is taken in to the strategy whose it is from now on. */
+  /** Emits an adopted order to its new owner. */
   #adopt(clientOrderId: string): void {
     const order = this.orders.find(clientOrderId);
     if (order !== undefined) this.strategies.of(order.strategy, order.symbol)?.adopt(order);
@@ -523,7 +526,7 @@ export class Account {
 
   async close(): Promise<void> {
     this.#overdue.stop();
-    // A comparison that waits for the venue ends once that is closed.
+    // A comparison that waits for the venue ends when the venue is closed.
     await Promise.all([this.#reconciler.close(), this.venue.close()]);
     this.journal.close();
   }

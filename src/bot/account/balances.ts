@@ -15,7 +15,7 @@ export class AccountBalances {
     return [...this.#balances.values()].map((balance) => ({ ...balance, at }));
   }
 
-  /** What there is of a currency, reserved or not. */
+  /** Balance of a currency, reserved or not. */
   holding(currency: string): Decimal {
     const balance = this.#balances.get(currency);
     return balance === undefined ? ZERO : balance.available.plus(balance.reserved).toDecimal();

@@ -15,7 +15,7 @@ import { reconcile } from '../recovery/reconcile.ts';
 import type { ReconciliationSettings } from '../settings/settings.ts';
 import type { Outcome } from './reconciler.ts';
 
-/** What happened at the venue shortly before the last comparison is looked at again. */
+/** Events at the venue this shortly before the last comparison are read again. */
 const OVERLAP_US = 10 * US_PER_SECOND;
 
 export interface ComparisonOptions {
@@ -24,7 +24,7 @@ export interface ComparisonOptions {
   readonly scheduler: Scheduler;
 }
 
-/** What a comparison found, and the time of the snapshot by which it did. */
+/** Result of a comparison, and the time of its snapshot. */
 export interface Compared extends Reconciliation {
   readonly at: Micros;
 }
@@ -53,7 +53,7 @@ export class Comparison {
     if (this.#isLost) this.#losses += 1;
   }
 
-  /** Compares once; `settle` follows when what differs is repaired. `adoptFor` adopts orders of others. */
+  /** Compares once; call `settle` after the differences are repaired. `adoptFor` adopts foreign orders. */
   async compare(rules: ReconciliationSettings, adoptFor: string | undefined): Promise<Compared> {
     const { journal } = this.#options;
     const snapshot = await this.#snapshot();
@@ -70,7 +70,7 @@ export class Comparison {
     return { ...found, at: snapshot.at };
   }
 
-  /** Reads the account; again where the connection was lost meanwhile, as no report covers what happened since. */
+  /** Reads the account; again if the connection was lost in between, as no report covers that time. */
   async #snapshot(): Promise<AccountSnapshot> {
     const { journal, venue } = this.#options;
     const losses = this.#losses;
@@ -79,7 +79,10 @@ export class Comparison {
     return losses === this.#losses ? snapshot : this.#snapshot();
   }
 
-  /** Says what is left unknown after a comparison, and which reports of shared accounts waited for it. */
+  /**
+   * Marks the outcomes that stay unknown after a comparison; returns the reports of shared accounts held
+   * for it.
+   */
   settle(
     { missing, needsSince, at }: Compared,
     rules: ReconciliationSettings,
@@ -112,12 +115,12 @@ export class Comparison {
   }
 
   /**
-   * From when on history is asked for: a little before the last comparison, before whatever has an unknown outcome,
-   * and from where the last comparison lacked something.
+   * Start of the history to request: a little before the last comparison, before every unknown outcome, and
+   * from where the last comparison lacked fills.
    */
   since(): Micros {
     const { journal, scheduler } = this.#options;
-    // A journal that never compared anything has sent nothing: what was before it is none of its business.
+    // A journal without a comparison has sent nothing, so earlier history is irrelevant.
     const last = journal.knownUntil ?? scheduler.now();
     const unsure = journal.openOrders().filter(isUnanswered);
     const times = unsure.map(({ requestedAt }) => requestedAt);

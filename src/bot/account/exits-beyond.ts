@@ -13,8 +13,8 @@ interface Exiting {
 }
 
 /**
- * Cancels the orders of a strategy on shared margin accounts that are to reduce alone and could close more than
- * it holds: the venue knows the net position only, so that they could turn the strategy's own around.
+ * Cancels reduce-only orders of a strategy on shared margin accounts that could close more than it holds.
+ * The venue knows only the net position, so they could flip the strategy's own one.
  */
 export function cancelBeyond(
   strategy: string,
@@ -32,7 +32,7 @@ export function cancelBeyond(
   }
 }
 
-/** True where an order could close more than `lots`; they are unknown where the account is not shared. */
+/** True if an order could close more than `lots`; they are `undefined` if the account is not shared. */
 const isBeyond = (order: Order, lots: number | undefined): boolean =>
   lots !== undefined &&
   isReducing(order) &&

@@ -10,26 +10,26 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
 
-/** How long an operator waits for balances that nobody has looked at before. */
+/** How long an operator waits for balances that were not requested before. */
 const REPORTED_WITHIN_US = 5 * US_PER_SECOND;
 
-/** Whose they are. */
+/** The account that the balances belong to. */
 export interface NonSpotBalanceOwner {
   readonly name: string;
   readonly venue: { readonly nonSpotBalances?: NonSpotBalanceSource | undefined };
   now(): Micros;
 }
 
-/** A place that somebody looks at. */
+/** An account type whose balances are followed. */
 export interface FollowedAccountType {
   readonly known: KnownNonSpotBalances;
-  /** Why nothing will be known of it. */
+  /** Why its balances stay unknown. */
   readonly failure: MillraceError | undefined;
 }
 
 /**
- * Wallet and derivatives balances of an account, for all who look at them. The venue is asked for those of a
- * place once, when the first of them does: a strategy, or an operator.
+ * Wallet and derivatives balances of an account, for all readers. The venue is queried once for each
+ * account type, when the first strategy or operator reads it.
  */
 export class FollowedBalances implements NonSpotBalanceSource {
   readonly #account: NonSpotBalanceOwner;
@@ -56,13 +56,16 @@ export class FollowedBalances implements NonSpotBalanceSource {
     }
   }
 
-  /** What is known of a place; `undefined` where nobody has looked at it. */
+  /** Known balances of an account type; `undefined` if nobody has requested them. */
   known(accountType: NonSpotAccountType): FollowedAccountType | undefined {
     return this.#followed.get(accountType);
   }
 
-  /** Asks for what nobody has looked at; kept when it is known, or after some seconds. */
-  async look(scheduler: Scheduler): Promise<void> {
+  /**
+   * Requests the balances that nobody has requested yet; resolves when they are known, or after some
+   * seconds.
+   */
+  async requestAll(scheduler: Scheduler): Promise<void> {
     const looked = NON_SPOT_ACCOUNT_TYPES.flatMap((accountType) => {
       const { known, failure } = this.#followed.get(accountType) ?? {};
       if (known?.isKnown === true || failure !== undefined) return [];

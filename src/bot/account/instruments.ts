@@ -20,12 +20,12 @@ export class AccountInstruments {
     return this.#venue.instruments;
   }
 
-  /** One that can be traded. */
+  /** A tradable instrument. */
   find(symbol: string): Instrument | undefined {
     return this.all.find((one) => one.symbol === symbol);
   }
 
-  /** One that can be traded; throws `symbol-unknown`. */
+  /** A tradable instrument; throws `symbol-unknown`. */
   get(symbol: string): Instrument {
     const instrument = this.find(symbol);
     if (instrument !== undefined) return instrument;
@@ -36,7 +36,7 @@ export class AccountInstruments {
     );
   }
 
-  /** The instrument of a symbol, or its terms as the journal last had them; throws `symbol-unknown`. */
+  /** The instrument of a symbol, or its last terms in the journal; throws `symbol-unknown`. */
   known(symbol: string): Instrument {
     return this.find(symbol) ?? this.#journal.instrument(symbol) ?? this.get(symbol);
   }

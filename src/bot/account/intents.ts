@@ -11,12 +11,12 @@ import {
   type QueuedRequest,
 } from './request-queue.ts';
 
-/** What became of requests that were to be journaled. */
+/** Result of journaling requests. */
 export interface JournaledRequests {
-  /** These may be sent, in the order in which they were requested. */
+  /** May be sent, in the order in which they were requested. */
   readonly written: readonly AnyQueued[];
   readonly rejected: readonly Rejected[];
-  /** Why the journal could not be written, where that is so. */
+  /** Why the journal could not be written, if it could not. */
   readonly failure?: unknown;
 }
 
@@ -26,9 +26,9 @@ interface Rejected {
 }
 
 /**
- * Writes down what is about to be sent; all of it is on the disk when this returns. A request that cannot be
- * written down takes no other with it. Where the journal cannot be written, cancels may be sent all the
- * same: they only lower risk, and place nothing that a next start would have to know of.
+ * Journals requests before they are sent; all are on disk when this returns. A request that cannot be
+ * journaled does not affect the others. If the journal cannot be written, cancels may still be sent: they
+ * only lower risk, and the next start need not know of them.
  */
 export function journalRequests(
   journal: Journal,
@@ -57,7 +57,7 @@ function journalMargin(journal: Journal, queued: Queued<MarginRequest>): Journal
   }
 }
 
-/** The same of requests for orders, in one durable step. */
+/** The same for order requests, in one durable step. */
 function journalOrders(journal: Journal, requests: readonly QueuedRequest[]): JournaledRequests {
   try {
     journal.intend(requests.map(intentOf));

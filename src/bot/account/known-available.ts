@@ -6,10 +6,10 @@ import type { AnyOrderReport, BalanceReport } from '../../model/report.ts';
 import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { payingCurrency } from '../../rules/funds.ts';
 
-/** A balance that an order has changed may come so much later than the report on the order. */
+/** Longest delay of a balance that an order has changed after the report on the order. */
 const LAG_US = 5 * US_PER_SECOND;
 
-/** The account as far as it is looked at. */
+/** The parts of the account that are read. */
 export interface SpendingAccount {
   readonly instruments: { find(symbol: string): Instrument | undefined };
   /** True while it is connected and nothing is overdue. */
@@ -39,16 +39,16 @@ export class KnownAvailable {
   readonly #reported = new Map<string, Decimal>();
   /** When a currency's balance was last known to lag behind a report. */
   readonly #laggingSince = new Map<string, Micros>();
-  /** Requests that may make more available, by what answers them. */
+  /** Requests that may increase the available amount, by the key of their answer. */
   readonly #unanswered = new Map<string, readonly string[]>();
 
-  /** `agrees` says whether a balance was received on this connection and matches the fills. */
+  /** `agrees` returns whether a balance was received on this connection and matches the fills. */
   constructor(account: SpendingAccount, agrees: (currency: string) => boolean) {
     this.#account = account;
     this.#agrees = agrees;
   }
 
-  /** What is available of a currency; `undefined` where that is not known to be true now. */
+  /** Available amount of a currency; `undefined` while it is uncertain. */
   of(currency: string): Decimal | undefined {
     const account = this.#account;
     const since = this.#laggingSince.get(currency);
@@ -70,7 +70,7 @@ export class KnownAvailable {
     for (const [key, currencies] of this.#raising(request)) this.#unanswered.set(key, currencies);
   }
 
-  /** A request that had passed did not leave. */
+  /** A request that had passed was not sent. */
   kept(request: OrderRequest): void {
     for (const [key] of this.#raising(request)) this.#unanswered.delete(key);
   }
@@ -81,7 +81,7 @@ export class KnownAvailable {
   }
 
   received(report: AnyOrderReport): void {
-    // A request of which nothing is known is as good as on its way.
+    // A request with an unknown outcome counts as in flight.
     if (report.kind === 'outcome-unknown') return;
     if (report.kind === 'rejected') {
       const { request, clientOrderId } = report;
@@ -94,7 +94,7 @@ export class KnownAvailable {
     }
     const { order } = report;
     this.#answered(order);
-    // What trades on margin holds and changes no balance.
+    // Margin orders reserve and change no balance.
     if (order.margin !== undefined) return;
     const instrument = this.#instrument(order.symbol);
     if (instrument === undefined) return;
@@ -103,7 +103,7 @@ export class KnownAvailable {
     for (const currency of changed) this.#laggingSince.set(currency, this.#account.now());
   }
 
-  /** The connection is lost: balances of the next one count. */
+  /** The connection is lost: only balances of the next one count. */
   clear(): void {
     this.#reported.clear();
     this.#laggingSince.clear();
@@ -116,11 +116,11 @@ export class KnownAvailable {
     if (orderListId !== undefined) {
       this.#unanswered.delete(keyOf('placeList', `${orderListId} ${clientOrderId}`));
     }
-    // A fill that comes in between is no answer to a cancel.
+    // A fill in between is no answer to a cancel.
     if (!isActive(status)) this.#unanswered.delete(keyOf('cancel', clientOrderId));
   }
 
-  /** By its key what each part of a request may bring or release. */
+  /** The currencies that each part of a request may bring or release, by the part's key. */
   #raising(request: OrderRequest): readonly (readonly [string, readonly string[]])[] {
     switch (request.kind) {
       case 'place':
@@ -158,7 +158,7 @@ export class KnownAvailable {
   }
 }
 
-/** True for an order that fills or ends at once, and does not wait for its stop price. */
+/** True for an order that fills or ends at once and does not wait for a stop price. */
 const isPassing = ({ type, timeInForce, status, inactive }: VenueOrder): boolean =>
   (type === 'market' || timeInForce === 'IOC' || timeInForce === 'FOK') &&
   status !== 'suspended' &&

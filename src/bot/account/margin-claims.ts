@@ -6,7 +6,7 @@ import type { AccountRequest, OrderRequest } from '../../model/order-request.ts'
 import type { Rejection } from '../../model/rejections.ts';
 import { marginName } from './margin-name.ts';
 
-/** The symbols and margins that a request is about; none for one on spot, or a cancel, which is always let go. */
+/** The symbols and margin modes of a request; none for a spot request or a cancel, which always passes. */
 export function placesOf(
   request: AccountRequest,
 ): readonly { readonly symbol: string; readonly mode: MarginMode }[] {
@@ -37,7 +37,7 @@ export function taken(instrument: Instrument, mode: MarginMode, owner: string): 
   };
 }
 
-/** Whoever takes an account over takes its funds from what it may use, and says so. */
+/** The new owner of an account counts its funds as part of its own. */
 export function unowned(
   { symbol, quoteCurrency }: Instrument,
   mode: MarginMode,

@@ -14,7 +14,7 @@ import type { Meter } from '../api/bot-api.ts';
 import type { ReceivedMargin } from '../journal/records.ts';
 import { marginName } from './margin-name.ts';
 
-/** What happened to a margin account, in a sentence. */
+/** A margin account event as a sentence. */
 export interface MarginNewsLine {
   readonly kind: MarginEvent['kind'];
   readonly at: Micros;
@@ -26,15 +26,15 @@ export interface MarginNewsOptions {
   readonly name: string;
   readonly log: Log;
   readonly meter: Meter;
-  /** Receives what happened in words; `strategy` is empty where no strategy of the bot opened the account. */
+  /** Receives an event as a sentence; `strategy` is empty if no strategy of the bot opened the account. */
   readonly report: (strategy: string, news: MarginNewsLine) => void;
   readonly instrument: (symbol: string) => Instrument;
   readonly markPrice: (symbol: string) => Decimal | undefined;
-  /** As they are known at the start. */
+  /** Accounts as known at the start. */
   readonly accounts: readonly MarginAccountState[];
 }
 
-/** A report as emitted to a strategy; `isReceived` where the strategy runs and logs it itself. */
+/** A report as emitted to a strategy; `isReceived` if the strategy runs and logs it itself. */
 export interface ReportedMargin extends ReceivedMargin {
   readonly isReceived: boolean;
   readonly before: MarginAccountState | undefined;
@@ -56,12 +56,15 @@ export class MarginNews {
     this.#accounts.restore(accounts);
   }
 
-  /** The last that happened to an account in this life, or to the part of a strategy in a shared one. */
+  /** The last event of an account in this process, or of a strategy's part of a shared account. */
   last(marginAccount: MarginAccountId, part = ''): MarginNewsLine | undefined {
     return this.#last.get(keyOf(marginAccount, part));
   }
 
-  /** Takes a report, with what is emitted to strategies: each of the `sharers` of a shared account gets its part. */
+  /**
+   * Processes a report and the reports emitted to strategies; each of the `sharers` of a shared account
+   * gets its part.
+   */
   take(
     report: MarginReport,
     reported: readonly ReportedMargin[],
@@ -71,7 +74,7 @@ export class MarginNews {
     const owner = reported.map(({ strategy }) => strategy).join(', ');
     const isReceived = owner !== '' && reported.every((one) => one.isReceived);
     for (const event of events) {
-      const text = this.#keep(event, report, '');
+      const text = this.#record(event, report, '');
       const isOfAll = OF_ALL.has(event.kind);
       if (sharers === undefined) {
         this.#say(event, text, owner, isReceived && REPORTED_BY_STRATEGY.has(event.kind));
@@ -84,15 +87,15 @@ export class MarginNews {
       const parts = own.kind === 'marginAccount' ? this.#accounts.missed({ ...one, report: own }) : events; // prettier-ignore
       for (const event of parts) {
         if (event.kind === 'leverageChanged') continue;
-        const text = this.#keep(event, own, strategy, report);
+        const text = this.#record(event, own, strategy, report);
         this.#say(event, text, strategy, one.isReceived && REPORTED_BY_STRATEGY.has(event.kind));
       }
     }
   }
 
   /**
-   * A setting of a part is answered that was to move an amount: the venue takes what the account is to have, so
-   * what others change before it arrives is moved with it.
+   * A part's setting that moved an amount was answered. The venue takes a target balance, so changes by
+   * others that arrive first change the amount that is moved.
    */
   moved(asked: { strategy: string; amount: Decimal }, reported: readonly ReceivedMargin[]): void {
     const { strategy, amount } = asked;
@@ -106,10 +109,10 @@ export class MarginNews {
     log.warn(`The setting of the part of ${strategy} in ${marginName(account)} moved ${money(moved)}, and ${money(amount)} were asked for: something changed the account while it was on its way (account ${name}).`, { strategy, moved, asked: amount }); // prettier-ignore
   }
 
-  /** An event in words, which are the last of its account or part. */
-  #keep(event: MarginEvent, report: MarginReport, part: string, whole?: MarginReport) {
+  /** Records an event's sentence as the last one of its account or part. */
+  #record(event: MarginEvent, report: MarginReport, part: string, whole?: MarginReport) {
     const { kind, at } = event;
-    const what = wordsOf(event, report, part, whole);
+    const what = newsText(event, report, part, whole);
     if (what === undefined || report.kind !== 'marginAccount') return undefined;
     const text = event.missed === true ? `${what}, while it was disconnected` : what;
     this.#last.set(keyOf(report.account, part), { kind, at, text });
@@ -130,12 +133,12 @@ export class MarginNews {
 const keyOf = (marginAccount: MarginAccountId, part: string): string =>
   `${marginAccountKey(marginAccount)} ${part}`;
 
-/** What concerns a shared account as a whole; all else is said of each part. */
+/** Events of a shared account as a whole; all others are reported for each part. */
 const OF_ALL: ReadonlySet<MarginEvent['kind']> = new Set([
   ...(['marginCall', 'recovered', 'leverageChanged'] as const),
 ]);
 
-/** What an engine logs for its own strategy. */
+/** Events that the engine logs for its own strategy. */
 const REPORTED_BY_STRATEGY: ReadonlySet<MarginEvent['kind']> = new Set([
   ...(['liquidated', 'deleveraged', 'settled', 'changedByOthers'] as const),
   ...(['marginCall', 'rejected'] as const),
@@ -146,10 +149,10 @@ const WARNINGS: ReadonlySet<MarginEvent['kind']> = new Set([
 ]);
 
 /**
- * An event of an account, or of a part of a `whole` one, in words, without a stop at its end; `undefined`
+ * Describes an event of an account, or of a part of a `whole` one, without a final full stop; `undefined`
  * for a rejection, which goes to its strategy.
  */
-function wordsOf(
+function newsText(
   event: MarginEvent,
   report: MarginReport,
   part: string,

@@ -22,8 +22,8 @@ export interface MarginReleaseSetup {
 }
 
 /**
- * Ends the ownership of margin accounts: of one that was closed, and of one whose strategy is not configured
- * any more once it has neither a position nor an order. The next strategy that asks for it has it.
+ * Ends the ownership of margin accounts: of closed ones, and of those whose strategy is no longer
+ * configured and has neither a position nor an order. The next strategy that requests one owns it.
  */
 export class MarginRelease {
   readonly #setup: MarginReleaseSetup;
@@ -34,12 +34,12 @@ export class MarginRelease {
     this.#setup = setup;
   }
 
-  /** Looks at all accounts, now that it is known which strategies there are; comes once. */
+  /** Checks all accounts once the strategies are known; called once. */
   start(configured: ReadonlySet<string>): void {
     this.#configured = configured;
     const { journal, log, name } = this.#setup;
     for (const kept of journal.margin.all()) {
-      this.look(kept);
+      this.check(kept);
       for (const share of kept.parts?.shares ?? []) {
         if (configured.has(share.strategy) || !share.state.isOpen) continue;
         const { positions, balance, currency } = share.state;
@@ -57,8 +57,8 @@ export class MarginRelease {
     }
   }
 
-  /** Releases an account whose ownership has ended. */
-  look({ strategy, state }: StoredMarginAccount): void {
+  /** Releases an account if its ownership has ended. */
+  check({ strategy, state }: StoredMarginAccount): void {
     const { journal, log, isAwaited } = this.#setup;
     if (strategy === undefined || state === undefined || state.positions.length > 0) return;
     const isLeft = this.#configured?.has(strategy) === false;

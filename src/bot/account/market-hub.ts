@@ -10,13 +10,13 @@ import { micros, type Micros } from '../../platform/time.ts';
 import type { MarketListener, MarketSource } from '../../gateways/market-source.ts';
 import { BASE_PERIOD, Subscriptions } from './subscriptions.ts';
 
-/** An engine that listens to a market, and the place of the instrument among its own. */
+/** An engine that listens to a market, and the index of the instrument in that engine. */
 interface Listening {
   readonly engine: Engine;
   readonly index: number;
 }
 
-/** Whether and when data of one symbol was received. */
+/** Whether and when data of a symbol was received. */
 export interface MarketPulse {
   readonly instrument: Instrument;
   connectionState: 'live' | 'lost';
@@ -32,11 +32,11 @@ interface Held {
 export interface HubHost {
   readonly scheduler: Scheduler;
   readonly market: Pick<MarketSource, 'open' | 'want'>;
-  /** What is known of the markets, where a paper account reads it too; the hub takes their rows in. */
+  /** Market states that a paper account reads too; the hub applies their rows. */
   readonly states?: readonly InstrumentState[] | undefined;
-  /** What the bot itself needs of a symbol, whatever its strategies use. */
+  /** Market data that the bot itself needs of a symbol, whatever its strategies use. */
   needs(symbol: string): MarketUse;
-  /** What became of a change of what is subscribed to, where that could not be. */
+  /** Called when a change of the subscriptions failed. */
   readonly unsubscribed: (error: unknown) => void;
   /** Called with each row before the engines, such as the exchange that fills the orders of a paper account. */
   readonly row?: ((symbol: string, columns: EventColumns, row: number) => void) | undefined;
@@ -45,16 +45,16 @@ export interface HubHost {
 }
 
 /**
- * Keeps what is known of each market of one account, and hands its rows to the engines of its
- * strategies with what they changed there: each row is taken in once, however many strategies there
- * are. Until `release` it keeps what comes, since strategies are still warming up on history. It subscribes to what they use
- * and the bot itself needs, and to nothing else.
+ * Keeps the state of each market of an account, and passes its rows, with the changes they made, to the
+ * engines of its strategies: each row is applied once, however many strategies there are. Until `release`
+ * it buffers rows while strategies warm up on history. It subscribes only to what strategies and the bot
+ * need.
  */
 export class MarketHub implements MarketListener {
   readonly pulses: readonly MarketPulse[];
-  /** What is known of the market of each symbol. */
+  /** State of each market by symbol. */
   readonly states: ReadonlyMap<string, InstrumentState>;
-  /** When the message was received that is being handed on; the cause of whatever leaves meanwhile. */
+  /** When the message being passed on was received: the cause of every request sent meanwhile. */
   cause: Micros | undefined;
   readonly #host: HubHost;
   readonly #states: readonly InstrumentState[];
@@ -93,7 +93,7 @@ export class MarketHub implements MarketListener {
     this.#lastCandleAt = new Float64Array(instruments.length).fill(Number.NEGATIVE_INFINITY);
   }
 
-  /** Opens the market for what the bot itself needs; rows are kept until `release`. */
+  /** Opens the market for the bot's own needs; rows are buffered until `release`. */
   open(): Promise<void> {
     const { market } = this.#host;
     if (market.want === undefined) this.#subscriptions.takeAll();
@@ -102,9 +102,9 @@ export class MarketHub implements MarketListener {
   }
 
   /**
-   * Strategies have begun, and candles that ended before `historyTill` are known to them: subscribes to what
-   * they use, and follows that from here on. What it gives is kept when the source has agreed; `undefined`
-   * where there is nothing to agree to.
+   * Strategies have begun and know candles that ended before `historyTill`: subscribes to what they use and
+   * follows changes from now on. Resolves when the source has confirmed; `undefined` if nothing has to be
+   * confirmed.
    */
   subscribe(historyTill: Micros): Promise<void> | undefined {
     const subscriptions = this.#subscriptions;
@@ -118,14 +118,14 @@ export class MarketHub implements MarketListener {
     return asked;
   }
 
-  /** Subscribes to what is used or needed newly, and ends what has not been for a while; every second or so. */
+  /** Subscribes to new uses and needs and ends those unused for a while; called about every second. */
   review(): void {
     if (!this.#hasBegun || !this.#subscriptions.review(this.#host.scheduler.now())) return;
     const { market, unsubscribed } = this.#host;
     market.want?.(this.#subscriptions.wanted).catch(unsubscribed);
   }
 
-  /** What an engine uses has changed: looked at when the event has passed, with all that it changes. */
+  /** An engine's uses have changed: reviewed after the event, with all its changes. */
   used(): void {
     const { scheduler } = this.#host;
     if (!this.#hasBegun || this.#isReviewDue) return;
@@ -144,21 +144,21 @@ export class MarketHub implements MarketListener {
     return this.pulses.findIndex(({ instrument }) => instrument.symbol === symbol);
   }
 
-  /** What one unit of a symbol is valued at; `undefined` while there is no price. */
+  /** Valuation of one unit of a symbol; `undefined` while there is no price. */
   price(symbol: string): Decimal | undefined {
     return this.states.get(symbol)?.price();
   }
 
   /**
-   * Until when what is known of a symbol is up to date: a connection that brings data of any symbol would
-   * bring changes of this one. `undefined` before any data.
+   * Until when the state of a symbol is up to date: a live connection would bring its changes with any
+   * symbol's data. `undefined` before any data.
    */
   knownAt(symbol: string): Micros | undefined {
     const pulse = this.pulse(symbol);
     return pulse?.connectionState === 'live' ? (this.#receivedAt ?? pulse.lastAt) : pulse?.lastAt;
   }
 
-  /** Lets an engine that has these states listen to a symbol that stands at `index` among its own. */
+  /** Lets an engine that shares these states listen to a symbol, which has `index` in the engine. */
   listen(symbol: string, engine: Engine, index: number): void {
     this.#listening[this.indexOf(symbol)]?.push({ engine, index });
   }
@@ -168,7 +168,7 @@ export class MarketHub implements MarketListener {
     this.#show(index, this.#take(index, columns, row), columns, row);
   }
 
-  /** Hands on what came meanwhile, and everything from here on as it comes. */
+  /** Passes on the buffered rows, and all later ones as they arrive. */
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
@@ -215,7 +215,7 @@ export class MarketHub implements MarketListener {
   }
 
   #row(index: number, columns: EventColumns, row: number): void {
-    // Candles of the history may come again by the live channel.
+    // The live channel may repeat candles of the history.
     if (columns.kind[row] === CANDLE && columns.stampedAt[row] <= this.#lastCandleAt[index]) return;
     const changes = this.#take(index, columns, row);
     if (this.#host.row !== undefined) {
@@ -238,7 +238,7 @@ export class MarketHub implements MarketListener {
   }
 }
 
-/** The same rows in columns of their own. */
+/** A copy of rows in new columns. */
 function copyOf(columns: EventColumns): EventColumns {
   const { length } = columns;
   return {

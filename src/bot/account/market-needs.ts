@@ -4,7 +4,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { RiskSettings } from '../settings/settings.ts';
 import type { Account } from './account.ts';
 
-/** What the bot itself needs of the market of a symbol, by the limits and orders of its account as they are now. */
+/** Market data that the bot itself needs of a symbol, by the current limits and orders of its account. */
 export function marketNeeds(account: Account, symbol: string, isPaper: boolean): MarketUse {
   const traders = account.strategies.all.filter((strategyAccount) =>
     strategyAccount.trades(symbol),
@@ -18,17 +18,17 @@ export function marketNeeds(account: Account, symbol: string, isPaper: boolean):
   });
 }
 
-/** Who may send orders in an instrument, and what limits them. */
+/** The strategies that may send orders in an instrument, and their limits. */
 export interface Traders {
-  /** True where the exchange of this process fills the orders. */
+  /** True if the exchange of this process fills the orders. */
   readonly isPaper: boolean;
   /** Of the account, and of each of its strategies that trades the instrument. */
   readonly limits: readonly RiskSettings[];
-  /** True where one of those strategies has a budget, whose market buys count at the best ask. */
+  /** True if one of the strategies has a budget, which values market buys at the best ask. */
   readonly isBudgeted: boolean;
   /** True while an order of the account is open, which the book must show. */
   readonly hasOrders: boolean;
-  /** True while an account is on margin where it is traded, whose positions are judged by its mark price. */
+  /** True while a margin account that uses the mark price trades there. */
   readonly isOnMargin?: boolean;
 }
 

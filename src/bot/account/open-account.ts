@@ -36,13 +36,13 @@ export interface OpenAccountOptions {
 }
 
 /**
- * Opens an account: its journal, which locks it, then the venue, by whose word the journal is
- * healed. Throws what keeps it from being traded on, with nothing left open.
+ * Opens an account: its journal, which locks it, then the venue, from which the journal is repaired. Throws
+ * what keeps the account from trading, with nothing left open.
  */
 export async function openAccount(options: OpenAccountOptions): Promise<AccountContext> {
   const { settings, bot, scheduler, random, log, listener, signal } = options;
   const { name } = settings;
-  // What was traded on paper is no part of what is live.
+  // Trades on paper are no part of live ones.
   const journal = Journal.open(journalPath(bot, name), {
     account: name,
     scheduler,
@@ -80,7 +80,7 @@ export async function openAccount(options: OpenAccountOptions): Promise<AccountC
 const strategiesOf = ({ strategies }: BotSettings, account: string): BotSettings['strategies'] =>
   strategies.filter((one) => one.account === account);
 
-/** What the strategies of an account trade. */
+/** Symbols that the strategies of an account trade. */
 const symbolsOf = (bot: BotSettings, account: string): readonly string[] => [
   ...new Set(strategiesOf(bot, account).flatMap(({ symbols }) => symbols)),
 ];

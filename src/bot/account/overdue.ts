@@ -13,23 +13,23 @@ export interface OverdueHost {
   readonly scheduler: Scheduler;
   /** Orders that can still execute. */
   openOrders(): Iterable<Order>;
-  /** The best bid and offer of a symbol as received; `undefined` where own orders do not stand in it. */
+  /** The best bid and offer of a symbol as received; `undefined` if own orders are not in its book. */
   best: BestOf;
-  /** Whether the account is connected: otherwise all is read once it is again. */
+  /** True while the account is connected: otherwise everything is read after the next connection. */
   isReceived(): boolean;
-  /** When the venue was asked last, for whatever reason. */
+  /** When the venue was last queried, for any reason. */
   askedAt(): Micros | undefined;
-  /** Asks the venue; gives whether it answered. */
+  /** Queries the venue; returns whether it answered. */
   ask(): Promise<boolean>;
-  /** Called with why the venue is asked. */
+  /** Called with the reason of a query. */
   asks(why: string): void;
 }
 
 /** How often it is looked whether something is overdue. */
 const LOOK_US = 500 * US_PER_MS;
-/** A reply, or a report of what market data show, may take so long. */
+/** Longest normal time of a reply, or of a report after the market data that imply it. */
 const DUE_US = US_PER_SECOND;
-/** What was asked for once is asked for again after so long, and after twice as long each time. */
+/** Delay before the same query is repeated; it doubles each time. */
 const AGAIN_US = 2 * US_PER_SECOND;
 const AGAIN_MAX_US = 30 * US_PER_SECOND;
 
@@ -41,7 +41,9 @@ interface Awaited {
   readonly since: Micros;
 }
 
-/** A request, order or balance whose state is unknown: since when, and when the venue may be asked again. */
+/**
+ * A request, order or balance whose state is unknown: since when, and when the venue may be queried again.
+ */
 interface UnknownOutcome {
   readonly why: string;
   readonly since: Micros;
@@ -64,10 +66,10 @@ export class Overdue {
   readonly #awaited = new Map<string, Awaited>();
   readonly #unknownOutcomes = new Map<string, UnknownOutcome>();
   readonly #unexplained = new Unexplained();
-  /** From when on, and how much later the next time, the venue is asked for balances. */
+  /** When the venue is next queried for balances, and the delay after that. */
   #balancesAskAt = Number.NEGATIVE_INFINITY;
   #balancesAgainUs = AGAIN_US;
-  /** Why the venue is being asked. */
+  /** Reason of the running query. */
   #why: string | undefined;
   #cancel: Cancel = () => undefined;
 
@@ -75,7 +77,7 @@ export class Overdue {
     this.#host = host;
   }
 
-  /** Why what is known of the account may not be true now; `undefined` where nothing is overdue. */
+  /** Why the account's state may be out of date; `undefined` if nothing is overdue. */
   get why(): string | undefined {
     if (this.#why !== undefined) return this.#why;
     for (const [key, { why }] of this.#unknownOutcomes)
@@ -86,7 +88,7 @@ export class Overdue {
   start(): void {
     const { scheduler } = this.#host;
     this.#cancel = scheduler.at(micros(scheduler.now() + LOOK_US), () => {
-      this.#look();
+      this.#check();
       this.start();
     });
   }
@@ -109,13 +111,13 @@ export class Overdue {
     this.#await({ id, kind, list: undefined, since });
   }
 
-  /** A report of an order or a request came. */
+  /** Receives a report of an order or a request. */
   received(report: AnyOrderReport): void {
     if ('order' in report) {
       const { clientOrderId: id, status } = report.order;
       this.#unknownOutcomes.delete(unshownKey(id));
       for (const kind of ['place', 'placeList', 'replace'] as const) this.#answered(kind, id);
-      // A fill that comes in between is no answer to a cancel.
+      // A fill in between is no answer to a cancel.
       if (!isActive(status)) this.#answered('cancel', id);
       return;
     }
@@ -131,22 +133,22 @@ export class Overdue {
     this.#unexplained.fill(instrument, fill);
   }
 
-  /** Money went to margin accounts, or came back where the amount is negative. */
+  /** Money went to margin accounts, or came back if the amount is negative. */
   moved(currency: string, amount: Decimal): void {
     this.#unexplained.moved(currency, amount);
   }
 
-  /** A balance came. */
+  /** Receives a balance. */
   balance(report: BalanceReport): void {
     this.#unexplained.balance(report);
   }
 
-  /** True where a balance was received on this connection and matches its fills. */
+  /** True if a balance was received on this connection and matches its fills. */
   agrees(currency: string): boolean {
     return this.#unexplained.agrees(currency);
   }
 
-  /** The connection is lost: everything is asked for once it is there again. */
+  /** The connection is lost: everything is read after the next connection. */
   clear(): void {
     this.#unknownOutcomes.clear();
     this.#awaited.clear();
@@ -163,12 +165,12 @@ export class Overdue {
     this.#unknownOutcomes.delete(key);
   }
 
-  #look(): void {
+  #check(): void {
     if (!this.#host.isReceived()) return;
     const now = this.#host.scheduler.now();
-    this.#lookAtRequests(now);
-    this.#lookAtBooks();
-    this.#lookAtBalances();
+    this.#checkRequests(now);
+    this.#checkBooks();
+    this.#checkBalances();
     const due = [...this.#unknownOutcomes.values()].filter(({ askAt }) => askAt <= now);
     const [first] = due;
     const askedAt = this.#host.askedAt() ?? Number.NEGATIVE_INFINITY;
@@ -181,15 +183,15 @@ export class Overdue {
     void this.#ask(`${first.why}${more}.`);
   }
 
-  #lookAtRequests(now: Micros): void {
+  #checkRequests(now: Micros): void {
     for (const [key, { id, kind, since }] of this.#awaited) {
       if (now - since < DUE_US) continue;
       this.#unknownOutcome(key, `The ${WORDS[kind]} ${id} was not answered within 1 s`, 0);
     }
   }
 
-  /** An order that is being canceled or replaced is asked for as that, where it is overdue. */
-  #lookAtBooks(): void {
+  /** An overdue order that is being canceled or replaced is queried as such. */
+  #checkBooks(): void {
     const standing = [...this.#host.openOrders()].filter(
       ({ clientOrderId: id }) => !this.#awaited.has(requestKey('cancel', id)),
     );
@@ -207,7 +209,7 @@ export class Overdue {
     }
   }
 
-  #lookAtBalances(): void {
+  #checkBalances(): void {
     const currencies = new Set(this.#unexplained.currencies);
     for (const key of [...this.#unknownOutcomes.keys()]) {
       if (!key.startsWith(BALANCE) || currencies.has(key.slice(BALANCE.length))) continue;
@@ -227,8 +229,8 @@ export class Overdue {
     this.#unknownOutcomes.set(key, { why, since, askAt: since + afterUs, againUs: AGAIN_US });
   }
 
-  /** Somebody moved funds by hand; or fees are rounded otherwise than documented, which will not end. */
-  #askedInVain(asked: Micros): void {
+  /** Somebody moved funds by hand, or fees are rounded otherwise than documented, which does not end. */
+  #onUnresolved(asked: Micros): void {
     const isAgain = asked - this.#balancesAskAt < AGAIN_MAX_US;
     this.#balancesAgainUs = isAgain ? Math.min(AGAIN_MAX_US, this.#balancesAgainUs * 2) : AGAIN_US;
     this.#balancesAskAt = asked + this.#balancesAgainUs;
@@ -241,7 +243,7 @@ export class Overdue {
     const hasAnswered = await this.#host.ask();
     this.#why = undefined;
     if (!hasAnswered) return;
-    // The venue has said what there is; a request of which it does not know anything stays awaited.
+    // The venue has reported its state; an unknown request remains awaited.
     const left = this.#unexplained.currencies.filter((currency) => {
       const since = this.#unknownOutcomes.get(`${BALANCE}${currency}`)?.since;
       return since !== undefined && since <= asked;
@@ -250,7 +252,7 @@ export class Overdue {
       this.#unexplained.settle(currency);
       this.#unknownOutcomes.delete(`${BALANCE}${currency}`);
     }
-    if (left.length > 0) this.#askedInVain(asked);
+    if (left.length > 0) this.#onUnresolved(asked);
   }
 }
 

@@ -36,18 +36,26 @@ export interface PreTradeRiskOptions {
   readonly orders: OrderStore;
   readonly unsent: UnsentOrders;
   readonly strategies: StrategyAccounts;
-  /** The margin accounts of a strategy, or all of the account where none is named; absent where there are none. */
+  /**
+   * The margin accounts of a strategy, or all of the account if no strategy is given; `undefined` if there
+   * are none.
+   */
   readonly margin: (strategy: string | undefined) => MarginView | undefined;
-  /** What settings of margin accounts that are not answered yet take of a strategy's currency. */
+  /** Amount of a currency that a strategy's unanswered margin settings take. */
   readonly taking: (strategy: string, currency: string) => Decimal;
-  /** True for an order that only closes the own position of its strategy on a shared margin account. */
+  /** True for an order that only closes its strategy's own position on a shared margin account. */
   readonly closesOwn: (strategy: string, request: OrderRequest) => boolean;
-  /** A setting of a strategy's part of a shared margin account as one of the account; any other as it is. */
+  /**
+   * Converts a setting of a strategy's part of a shared margin account to one of the account; returns
+   * others unchanged.
+   */
   readonly whole: (strategy: string, request: MarginRequest) => MarginRequest;
   readonly log: Log;
 }
 
-/** Says what may leave an account: by the limits of the strategy first, then by those of the account. */
+/**
+ * Decides which requests may leave an account: by the limits of the strategy, then by those of the account.
+ */
 export class PreTradeRisk {
   /** Of all strategies together, as they are now; a reload may change them. */
   limits: RiskSettings;
@@ -59,7 +67,7 @@ export class PreTradeRisk {
     this.#options = options;
   }
 
-  /** The reason why a request may not leave; one that may is counted. */
+  /** The reason why a request may not leave; a request that may is counted. */
   rejection(strategyAccount: StrategyAccount, request: OrderRequest): Rejection | undefined {
     if (request.kind === 'cancel') return undefined;
     const { risk } = strategyAccount;
@@ -77,7 +85,7 @@ export class PreTradeRisk {
     return undefined;
   }
 
-  /** The reason why a margin account may not be brought to what a strategy asks for. */
+  /** The reason why a margin account setting of a strategy may not leave. */
   marginRejection(strategyAccount: StrategyAccount, request: MarginRequest): Rejection | undefined {
     const { risk, limits } = strategyAccount;
     if (risk === undefined) return TOO_EARLY;
@@ -93,7 +101,7 @@ export class PreTradeRisk {
     );
   }
 
-  /** What the open orders of a strategy hold of its part of a margin account. */
+  /** Amount that the open orders of a strategy reserve of its part of a margin account. */
   heldForOrders(strategy: string, state: MarginAccountState): Decimal {
     const { strategies } = this.#options;
     const strategyAccount = strategies.all.find(({ name }) => name === strategy);
@@ -129,8 +137,9 @@ export class PreTradeRisk {
   }
 
   /**
-   * By what the limits of the account judge a request: by all that is on it. What closes a strategy's own
-   * position on a shared margin account may make the net one larger, and is judged as what it is.
+   * Inputs of the account's limits: everything on the account. An order that closes a strategy's own
+   * position on a shared margin account may increase the net position, and is checked by its effect on
+   * that.
    */
   #judgedBy({ name }: StrategyAccount, request: OrderRequest, view: RiskView): RiskView {
     return this.#options.closesOwn(name, request) ? view : this.#accountView(view);
@@ -147,7 +156,7 @@ export class PreTradeRisk {
     };
   }
 
-  /** A stop that the liquidation comes before is sent, unless a limit rejects it, and warned of. */
+  /** A stop order beyond the liquidation price is sent with a warning, unless a limit rejects it. */
   #warnOfStop({ name, limits }: StrategyAccount, request: OrderRequest, view: RiskView): void {
     if ([limits, this.limits].some((one) => one.stopBeyondLiquidation === 'reject')) return;
     const warning = stopWarning(request, view, limits);
@@ -155,8 +164,8 @@ export class PreTradeRisk {
   }
 
   /**
-   * Why the budget does not cover a request, or without one what is available of the account; on margin
-   * why the funds of its margin account do not.
+   * Why the budget, or without one the available balance, does not cover a request; for margin requests,
+   * why the margin account does not.
    */
   #fundsRejection(
     strategyAccount: StrategyAccount,
@@ -174,13 +183,13 @@ export class PreTradeRisk {
     return budgetRejection(request, view, { amounts: budget.amounts, change }, limits);
   }
 
-  /** What has changed of a budget, and is about to by settings that are not answered yet. */
+  /** How much of a budget has changed, and is about to by unanswered settings. */
   #changeOf({ name, budget }: StrategyAccount): (currency: string) => Decimal {
     const { taking } = this.#options;
     return (currency) => budget.change(currency).minus(taking(name, currency));
   }
 
-  /** What is known of a market; nothing before a strategy of the account trades. */
+  /** State of a market; `undefined` before a strategy of the account trades. */
   #market(symbol: string): RiskMarket | undefined {
     for (const { risk } of this.#options.strategies.all) {
       const market = risk?.market(symbol);

@@ -1,9 +1,9 @@
 import type { Scheduler, Cancel } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 
-/** What a comparison leaves open. */
+/** Result of a comparison. */
 export interface Outcome {
-  /** True while the outcome of a request is not known. */
+  /** True while the outcome of a request is unknown. */
   readonly isUnsure: boolean;
   /** When a comparison may decide what this one could not, such as that an order never arrived. */
   readonly decidesAt?: Micros | undefined;
@@ -11,25 +11,25 @@ export interface Outcome {
 
 export interface ReconcilerHost {
   readonly scheduler: Scheduler;
-  /** How long after a comparison the next one comes; it may change. */
+  /** Interval between comparisons; it may change. */
   everyUs(): number;
-  /** Compares journal and venue once and repairs what differs. */
+  /** Compares journal and venue once and repairs the differences. */
   reconcile(): Promise<Outcome>;
   failed(error: unknown): void;
 }
 
-/** How soon after a request whose outcome is not known the first comparison comes. */
+/** Delay of the first comparison after a request with an unknown outcome. */
 const FIRST_US = 500 * US_PER_MS;
-/** What a comparison left unknown is compared again after so long, and after twice as long each time. */
+/** Delay of a repeated comparison while an outcome is unknown; it doubles each time. */
 const AGAIN_US = 2 * US_PER_SECOND;
 const AGAIN_MAX_US = 30 * US_PER_SECOND;
-/** Two comparisons that nobody asked for are at least so far apart. */
+/** Shortest interval between two automatic comparisons. */
 export const COMPARISON_GAP_US = US_PER_SECOND;
 
 /**
- * Says when journal and venue are compared: on a timer, when the connection is back, and soon after
- * a request without an outcome; never twice at once. A call of `now` while a comparison runs gets
- * the next one. While an outcome stays unknown, or comparisons fail, they come more and more rarely.
+ * Schedules comparisons of journal and venue: on a timer, after a reconnection, and soon after a request
+ * with an unknown outcome; never two at once. A call of `now` during a comparison gets the next one. While
+ * an outcome stays unknown, or comparisons fail, the interval grows.
  */
 export class Reconciler {
   readonly #host: ReconcilerHost;
@@ -52,7 +52,7 @@ export class Reconciler {
     this.#host = host;
   }
 
-  /** Compares now, or right after the comparison that runs; resolves when that has ended. */
+  /** Compares now, or right after the running comparison; resolves when that has ended. */
   now(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     if (this.#running === undefined) return (this.#running = this.#run());
@@ -63,7 +63,7 @@ export class Reconciler {
     return this.#next;
   }
 
-  /** Sees to it that a comparison comes soon, as the outcome of another request is not known. */
+  /** Schedules a comparison soon, as the outcome of another request is unknown. */
   soon(): void {
     this.#againUs = AGAIN_US;
     this.#arm(FIRST_US);

@@ -1,7 +1,7 @@
 import type { MarginReport } from '../../model/margin-account.ts';
 import type { AnyOrderReport, RejectReport, Report } from '../../model/report.ts';
 
-/** True where the venue does not know the order that was to be canceled. */
+/** True if the venue does not know the order that was to be canceled. */
 export const isUnknownCancel = (report: AnyOrderReport): report is RejectReport =>
   report.kind === 'rejected' &&
   report.request === 'cancel' &&

@@ -3,18 +3,18 @@ import type { Micros } from '../../platform/time.ts';
 import { afterThis } from '../../platform/turn.ts';
 import { UnsentOrders } from '../../risk/unsent-orders.ts';
 
-/** A request on its way out of an account. */
+/** A request about to leave an account. */
 export interface Queued<Request extends AccountRequest> {
   readonly strategy: string;
   readonly request: Request;
-  /** A setting of a margin account as its strategy asked for it, where it leaves in other words. */
+  /** A margin account setting as the strategy requested it, if it is sent in another form. */
   readonly asked?: MarginRequest | undefined;
   readonly managed: boolean;
   /** True for a request of an operator, which no limit holds up. */
   readonly isOperators: boolean;
-  /** When it was asked for. */
+  /** When it was requested. */
   readonly at: Micros;
-  /** When the market message was received that it answers, if it answers one. */
+  /** When the market message that caused it was received, if one did. */
   readonly cause: Micros | undefined;
 }
 
@@ -29,7 +29,7 @@ export const isOfOrder = (queued: AnyQueued): queued is QueuedRequest =>
 export const isOfMargin = (queued: AnyQueued): queued is Queued<MarginRequest> =>
   queued.request.kind === 'setMargin';
 
-/** Collects what is requested within one message of the market, which then leaves together. */
+/** Collects the requests made during one market message; they leave together. */
 export class RequestQueue {
   /** Orders of requests that have not passed the limits, or were rejected and not yet reported so. */
   readonly unsent = new UnsentOrders();

@@ -36,12 +36,12 @@ export interface SharedMarginSetup {
   readonly openOrders: () => readonly Order[];
 }
 
-/** Who may use a shared account, and at which leverage; none may set one where it is absent. */
+/** Strategies that may use a shared account, and their leverage; without it none may set one. */
 type Rule = Pick<SharedMarginSettings, 'strategies' | 'leverage'>;
 
 /**
- * The margin accounts that the configuration lets several strategies share: the rules by which each of them
- * uses its part, and what of its requests the venue is sent instead.
+ * Margin accounts that the configuration shares among strategies: checks each strategy's use of its part,
+ * and converts its requests to those sent to the venue.
  */
 export class SharedMargin {
   readonly #setup: SharedMarginSetup;
@@ -52,9 +52,10 @@ export class SharedMargin {
   }
 
   /**
-   * Lets strategies share what the configuration says, once the instruments are known. What was shared before
-   * and is not any more belongs to the one strategy that has something on it; where several have, it stays
-   * theirs, and the log says so. Throws `config-invalid` for a symbol that the account does not have, or a leverage that it does not allow.
+   * Shares the configured accounts among strategies, once the instruments are known. A formerly shared
+   * account goes to the one strategy that has something on it; if several have, it stays theirs and a
+   * warning is logged. Throws `config-invalid` for a symbol that the account does not have, or a leverage
+   * that it does not allow.
    */
   open(shared: readonly SharedMarginSettings[]): void {
     const { journal, log, name } = this.#setup;
@@ -75,7 +76,7 @@ export class SharedMargin {
     }
   }
 
-  /** Why a strategy may not do what a request asks of a shared account; `undefined` for any other account. */
+  /** Why a strategy's request for a shared account is rejected; `undefined` for any other account. */
   rejection(
     strategy: string,
     request: AccountRequest,
@@ -92,14 +93,14 @@ export class SharedMargin {
     return undefined;
   }
 
-  /** True for a place where a shared account bears what is traded. */
+  /** True for a market whose margin account is shared. */
   isAt({ symbol, mode }: Pick<MarginRequest, 'symbol' | 'mode'>): boolean {
     return this.#ruleAt(this.#marginAccountAt(symbol, mode)) !== undefined;
   }
 
   /**
    * A setting as the venue takes it: the balance of the whole account with the change of this part, and the
-   * leverage of the configuration. It is reckoned when it leaves, as others change the account before.
+   * configured leverage. It is computed on sending, as others change the account until then.
    */
   sent(strategy: string, request: MarginRequest): MarginRequest {
     const marginAccount = this.#marginAccountAt(request.symbol, request.mode);
@@ -113,13 +114,13 @@ export class SharedMargin {
     return { ...request, leverage, balance: rounded(all, AMOUNT_PLACES, 'down') };
   }
 
-  /** A setting of a part as one of the account: what the account as a whole is to have. */
+  /** A setting of a part as the target of the whole account. */
   whole(strategy: string, request: MarginRequest): MarginRequest {
     const { balance } = this.sent(strategy, request);
     return { ...request, balance };
   }
 
-  /** True for an order that only closes the own position of its strategy on a shared account. */
+  /** True for an order that only closes its strategy's own position on a shared account. */
   closes(strategy: string, request: OrderRequest): boolean {
     if (request.kind !== 'place' || request.margin === undefined) return false;
     const { symbol, margin, side, lots } = request;
@@ -129,15 +130,15 @@ export class SharedMargin {
     return lots <= (side === 'sell' ? held : -held);
   }
 
-  /** What a setting changes of a strategy's own part. */
+  /** Change of a strategy's own part by a setting. */
   changeOf(strategy: string, { symbol, mode, balance }: MarginRequest): Decimal {
     const { own } = this.#partOf(this.#marginAccountAt(symbol, mode), strategy);
     return (balance ?? own.balance).minus(own.balance);
   }
 
   /**
-   * An order as the venue takes it. What only reduces means the strategy's own position, and the venue would
-   * hold it against the net one, so it goes without the flag.
+   * An order as the venue takes it. Reduce-only means the strategy's own position, but the venue would
+   * compare it with the net one, so the flag is removed.
    */
   sentOrder(request: OrderRequest): OrderRequest {
     if (request.kind === 'place') return this.#unflagged(request);
@@ -211,7 +212,7 @@ export class SharedMargin {
     return entry.side === 'buy' ? lots : -lots;
   }
 
-  /** Lots that market orders of a strategy which only reduce are closing beside an order. */
+  /** Lots that other reduce-only market orders of a strategy are closing. */
   #closing(strategy: string, { symbol, side, margin }: Order): number {
     return this.#setup
       .openOrders()

@@ -38,7 +38,7 @@ export interface StrategyAccountOptions {
   /** Wallet and derivatives balance, which are the account's. */
   readonly nonSpotBalances: NonSpotBalanceSource;
   readonly queue: RequestQueue;
-  /** Where what a restart needs is kept. */
+  /** Keeps the state that a restart needs. */
   readonly journal: Pick<Journal, 'managed'>;
   /** The margin accounts of the account. */
   readonly margin: AccountMargin;
@@ -48,10 +48,7 @@ export interface StrategyAccountOptions {
 
 const NO_CHANGES: readonly OrderChange[] = [];
 
-/**
- * The account as one strategy has it: its own orders of those of the account, its own money, and the
- * way out for its requests.
- */
+/** The account as one strategy sees it: its own orders, its own money, and its gateway for requests. */
 export class StrategyAccount implements Gateway {
   readonly name: string;
   readonly venue: string;
@@ -59,11 +56,11 @@ export class StrategyAccount implements Gateway {
   readonly orders: StrategyOrders;
   readonly budget: StrategyBudget;
   readonly nonSpotBalances: NonSpotBalanceSource;
-  /** Where something can be traded on margin. */
+  /** Set if something can be traded on margin. */
   readonly margin: StrategyMargin | undefined;
   /** Its limits, as they are now; a reload may change them. */
   limits: RiskSettings;
-  /** What they are compared with, once it trades. */
+  /** Inputs of the limits, once it trades. */
   risk: StrategyRisk | undefined;
   readonly #bySymbol: ReadonlyMap<string, Instrument>;
   readonly #options: StrategyAccountOptions;
@@ -108,12 +105,12 @@ export class StrategyAccount implements Gateway {
     this.#push(request, false, true);
   }
 
-  /** Asks the venue to cancel orders; a list that is to end as a whole is canceled once. */
+  /** Requests cancels; an order list that ends as a whole is canceled once. */
   cancel(orders: readonly Order[]): void {
     this.sendCancels(cancels(this.orders, orders));
   }
 
-  /** Asks the venue to cancel these orders. */
+  /** Requests the cancels of these orders. */
   sendCancels(orders: readonly Order[]): void {
     for (const order of orders) this.#push(cancelOf(order), false, true);
   }
@@ -136,23 +133,23 @@ export class StrategyAccount implements Gateway {
     return this.#options.queue.unsent.sent(this.orders.open());
   }
 
-  /** The valuation price of a symbol in ticks, which may lie between two; NaN while there is none. */
+  /** The valuation price of a symbol in ticks, possibly between two; NaN while there is none. */
   marketTicks(symbol: string): number {
     return (this.#options.hub.states.get(symbol)?.prices.valuation ?? Number.NaN) / 2;
   }
 
-  /** What the strategy may call its own of a currency: its budget and fills, or all of the account. */
+  /** Amount of a currency that belongs to the strategy: its budget and fills, or all of the account. */
   holding(currency: string): Decimal {
     if (this.budget.amounts !== undefined) return this.budget.total(currency);
     return this.#options.balances.holding(currency);
   }
 
-  /** Reports to the runner of the strategy an order that somebody else placed and that it now owns. */
+  /** Reports to the strategy's runner a foreign order that it now owns. */
   adopt(order: Order): void {
     this.#adopted(order);
   }
 
-  /** Sets who receives orders that are taken in. */
+  /** Sets the listener for adopted orders. */
   onAdopted(listener: (order: Order) => void): void {
     this.#adopted = listener;
   }
@@ -170,7 +167,7 @@ export class StrategyAccount implements Gateway {
 
   /** Receives a report on a margin account of the strategy, which took from the budget or gave back. */
   marginReport(report: MarginReport): boolean {
-    // Balances first: who reads that the account has its funds reads a budget without them.
+    // Balances first: a strategy that sees funds on the margin account sees them gone from its budget.
     if (report.kind === 'marginAccount' && this.budget.amounts !== undefined) {
       for (const balance of this.#balances()) this.#listener?.(balance, NO_CHANGES);
     }
@@ -201,6 +198,6 @@ export class StrategyAccount implements Gateway {
   }
 }
 
-/** True for an instrument that may be traded on margin. */
+/** True for an instrument that can be traded on margin. */
 const isOnMargin = ({ margin }: Instrument): boolean =>
   Object.values(margin).some(({ active }) => active);

@@ -29,7 +29,7 @@ export interface StrategyAccountsOptions {
   readonly limits: RiskSettings;
 }
 
-/** The strategies of an account: those that are configured, and those whose orders are still open. */
+/** The strategies of an account: the configured ones, and others with open orders. */
 export class StrategyAccounts {
   readonly all: StrategyAccount[] = [];
   /** Those that belong to no configured strategy. */
@@ -48,7 +48,7 @@ export class StrategyAccounts {
     this.#options.margin().trade(hub);
   }
 
-  /** Gives a strategy its place, with its orders and money as the journal has them. */
+  /** Adds a strategy with its orders and money from the journal. */
   add({ name, symbols, budget: amounts, risk: limits }: StrategySettings): StrategyAccount {
     const { journal, instruments } = this.#options;
     const budget = new StrategyBudget(amounts);
@@ -58,9 +58,9 @@ export class StrategyAccounts {
   }
 
   /**
-   * Adopts the open orders that no configured strategy has: of a strategy that was renamed or
-   * removed, or in a symbol that it does not trade any more. They are shown, count against the
-   * limits of the account and are canceled with all others. Comes once, when the others are there.
+   * Adopts open orders without a configured strategy: of one that was renamed or removed, or in a symbol
+   * that it no longer trades. They are shown, count against the limits of the account and are canceled with
+   * all others. Called once, after the others are added.
    */
   openOrphans(): void {
     const { name, journal, log, margin } = this.#options;
@@ -75,7 +75,10 @@ export class StrategyAccounts {
     }
   }
 
-  /** Whose the orders of a strategy in a symbol are; one that is not configured gets a place as an orphan. */
+  /**
+   * The strategy account that owns a strategy's orders in a symbol; one that is not configured is added as
+   * an orphan.
+   */
   of(strategy: string, symbol: string): StrategyAccount | undefined {
     const found = this.all.find(({ orders }) => orders.has({ strategy, symbol }));
     if (found !== undefined || !this.#isComplete) return found;
@@ -87,14 +90,19 @@ export class StrategyAccounts {
     return orphan;
   }
 
-  /** Asks for a setting of a margin account in the name of a strategy, which need not be configured, past all limits. */
+  /**
+   * Requests a margin account setting in the name of a strategy, configured or not, without checking
+   * limits.
+   */
   setMargin(strategy: string, request: MarginRequest): void {
     const { queue, scheduler } = this.#options;
     const [at, cause] = [scheduler.now(), undefined];
     queue.push({ strategy, request, managed: false, isOperators: true, at, cause });
   }
 
-  /** Receives a report on a margin account of a strategy; false where the strategy does not receive them yet. */
+  /**
+   * Receives a report on a margin account of a strategy; false if the strategy does not receive them yet.
+   */
   margin(strategy: string, report: MarginReport): boolean {
     const { journal } = this.#options;
     const own = this.all.filter(({ name }) => name === strategy);

@@ -7,10 +7,10 @@ import type { BalanceReport, Fill } from '../../model/report.ts';
 import type { Micros } from '../../platform/time.ts';
 import { payingCurrency, reserveOf, stopReserveTicks } from '../../rules/funds.ts';
 
-/** What is held for the open orders of a strategy, by currency. */
+/** Reserves of a strategy's open orders, by currency. */
 export type Reserves = ReadonlyMap<string, Decimal>;
 
-/** What an open order holds: the funds rule of the venue on what has not executed. */
+/** Reserve of an open order: the venue's funds rule for its remaining quantity. */
 export function heldFor(order: Order, instrument: Instrument, marketTicks: number): Decimal {
   const { side, lots, filledLots, ticks, stopTicks } = order;
   const rates = raisedRates(instrument, order);
@@ -22,11 +22,11 @@ export function heldFor(order: Order, instrument: Instrument, marketTicks: numbe
 }
 
 /**
- * The money of one strategy: its budget, and what its own fills have changed of it since the
- * journal began. Transfers and the trades of others do not touch it.
+ * The money of one strategy: its budget, and the changes by its own fills since the journal began.
+ * Transfers and trades of others do not affect it.
  */
 export class StrategyBudget {
-  /** The part of the account that the strategy may use; all of it where absent. */
+  /** The part of the account that the strategy may use; all of it if absent. */
   readonly amounts: ReadonlyMap<string, Decimal> | undefined;
   readonly #changes = new Map<string, Decimal>();
 
@@ -34,14 +34,14 @@ export class StrategyBudget {
     this.amounts = amounts;
   }
 
-  /** Takes up what the fills of previous runs have changed. */
+  /** Restores the changes by fills of previous runs. */
   restore(currency: string, change: Decimal): void {
     this.#changes.set(currency, change);
   }
 
   /** Counts a fill in: what was bought and sold, and the fee. */
   fill(instrument: Instrument, fill: Fill): void {
-    // What trades on margin stays in its margin account, until that gives it back.
+    // Funds traded on margin stay in the margin account until it returns them.
     if (fill.margin !== undefined) return;
     const { baseCurrency, quoteCurrency } = instrument;
     const size = instrument.size(fill.lots);
@@ -52,7 +52,7 @@ export class StrategyBudget {
     this.#add(fill.feeCurrency, fill.fee.toDecimal().negated());
   }
 
-  /** What fills have changed of a currency since the journal began. */
+  /** Change of a currency by fills since the journal began. */
   change(currency: string): Decimal {
     return this.#changes.get(currency) ?? ZERO;
   }
@@ -62,7 +62,7 @@ export class StrategyBudget {
     return (this.amounts?.get(currency) ?? ZERO).plus(this.change(currency));
   }
 
-  /** The currencies of the budget, and those that fills brought. */
+  /** The currencies of the budget, and those received by fills. */
   get currencies(): ReadonlySet<string> {
     return new Set([...(this.amounts?.keys() ?? []), ...this.#changes.keys()]);
   }
@@ -80,7 +80,7 @@ export class StrategyBudget {
   }
 }
 
-/** What the open orders hold together, by currency. */
+/** Reserves of the open orders together, by currency. */
 export function reservesOf(
   orders: Iterable<Order>,
   instrumentOf: (symbol: string) => Instrument,

@@ -8,7 +8,7 @@ import type { MarginAccountState, MarginReport } from '../../model/margin-accoun
 import type { MarginRequest } from '../../model/order-request.ts';
 import type { AccountMargin } from './account-margin.ts';
 
-/** The margin accounts of an account that are one strategy's, as it reaches them. */
+/** The margin accounts of one strategy. */
 export class StrategyMargin implements MarginGateway {
   readonly contract: ((symbol: string) => ContractModel | undefined) | undefined;
   readonly replenished: ReplenishingMemory;
@@ -49,7 +49,7 @@ export class StrategyMargin implements MarginGateway {
     return this.#margin.instrument(symbol);
   }
 
-  /** Receives a report; false while nobody listens. */
+  /** Receives a report; false while there is no listener. */
   receive(report: MarginReport): boolean {
     this.#listener?.(report);
     return this.#listener !== undefined;

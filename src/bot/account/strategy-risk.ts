@@ -5,7 +5,7 @@ import { riskMarket, type RiskMarket } from '../../risk/view.ts';
 import type { MarketHub } from './market-hub.ts';
 import type { BookBest } from './unshown.ts';
 
-/** What the limits of a strategy that trades are compared with: its rate, and the markets. */
+/** Inputs of the limits of a trading strategy: its request rate, and the markets. */
 export class StrategyRisk {
   readonly #hub: MarketHub;
   readonly #rate = new RateWindow();

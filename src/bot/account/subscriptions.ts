@@ -4,10 +4,10 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Period } from '../../model/period.ts';
 import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
 
-/** The candles of the venue from which all longer ones are built. */
+/** The venue's candles from which all longer ones are built. */
 export const BASE_PERIOD: Period = 'M1';
 
-/** A channel that nobody uses goes on for so long, as a strategy may subscribe again in a moment. */
+/** How long an unused channel stays subscribed, as a strategy may subscribe again soon. */
 export const LINGER_US = 5 * US_PER_SECOND;
 
 /** Everything that there is. */
@@ -15,15 +15,15 @@ const ALL: MarketUse = { trades: true, book: 'full', candles: true };
 
 export interface SubscriptionsSetup {
   readonly instruments: readonly Instrument[];
-  /** What strategies use of the instrument at `index`. */
+  /** Uses by strategies of the instrument at `index`. */
   used(index: number): readonly MarketUse[];
-  /** What the bot itself needs of a symbol, whatever its strategies use. */
+  /** Market data that the bot itself needs of a symbol, whatever its strategies use. */
   needed(symbol: string): MarketUse;
   /** Rows of a channel end with this. */
   ended(index: number, channel: EndedChannel): void;
 }
 
-/** What is subscribed of one instrument, and since when each channel is used by nobody. */
+/** Subscriptions of one instrument, and since when each channel is unused. */
 interface Present {
   use: MarketUse;
   tradesUnusedAt: Micros | undefined;
@@ -33,8 +33,8 @@ interface Present {
 }
 
 /**
- * What the markets of an account are asked for: what its strategies use and the bot needs, and of
- * every instrument a price at least. A use that begins is followed at once; one that ends, after `LINGER_US`.
+ * Computes the market subscriptions of an account: uses of strategies, needs of the bot, and a price of
+ * every instrument at least. A new use is followed at once; an ended one, after `LINGER_US`.
  */
 export class Subscriptions {
   readonly #setup: SubscriptionsSetup;
@@ -63,14 +63,14 @@ export class Subscriptions {
     }));
   }
 
-  /** Takes what the bot itself needs, as long as no strategy has begun. */
+  /** Takes the bot's own needs while no strategy has begun. */
   takeNeeds(): void {
     for (const [index, present] of this.#present.entries()) {
       present.use = this.#setup.needed(this.#setup.instruments[index].symbol);
     }
   }
 
-  /** Takes everything of every instrument, for good: a narrower choice saves nothing. */
+  /** Subscribes to everything of every instrument, for good: a narrower choice saves nothing. */
   takeAll(): void {
     this.#isWhole = true;
     for (const [index, present] of this.#present.entries()) {
@@ -79,18 +79,18 @@ export class Subscriptions {
     }
   }
 
-  /** Strategies have begun: from here on their uses count. Candles from before a time are known to them. */
+  /** Strategies have begun: their uses count from now on. They know candles from before a time. */
   begin(now: Micros, candlesFrom: Micros): boolean {
     this.#candlesFrom = candlesFrom;
     return this.review(now);
   }
 
-  /** What was asked for has been asked; what begins later begins with the present. */
+  /** The first subscriptions were sent; later ones start at the present. */
   begun(): void {
     this.#candlesFrom = undefined;
   }
 
-  /** Looks at what is used now; gives true where `wanted` has changed with it. */
+  /** Reviews the current uses; returns true if `wanted` has changed. */
   review(now: Micros): boolean {
     if (this.#isWhole) return false;
     let hasChanged = false;
@@ -138,6 +138,6 @@ const isSame = (one: MarketUse, other: MarketUse): boolean =>
   one.candles === other.candles &&
   one.derivatives === other.derivatives;
 
-/** Every instrument has a price by which holdings are valued: its trades where candles give none. */
+/** Every instrument has a price for valuing holdings: trades if candles give none. */
 const withPrice = (use: MarketUse): MarketUse =>
   use.trades || use.candles ? use : { ...use, trades: true };

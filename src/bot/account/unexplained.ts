@@ -4,20 +4,20 @@ import type { BalanceReport, Fill } from '../../model/report.ts';
 import { StrategyBudget } from './strategy-budget.ts';
 
 /**
- * Holds what balances say against what fills say, since the connection or what was settled last: a balance may
- * be a little behind its fill, so a difference says something only where it lasts.
+ * Compares balances with fills since the connection or the last settlement. A balance may lag a little
+ * behind its fill, so only a lasting difference counts.
  */
 export class Unexplained {
   #filled = new StrategyBudget(undefined);
   readonly #totals = new Map<string, Decimal>();
-  /** What the account has beyond what fills made, as it was settled. */
+  /** Accepted difference between balance and fills, by currency. */
   readonly #settled = new Map<string, Decimal>();
 
   fill(instrument: Instrument, fill: Fill): void {
     this.#filled.fill(instrument, fill);
   }
 
-  /** Money went to margin accounts, or came back where the amount is negative. */
+  /** Money went to margin accounts, or came back if the amount is negative. */
   moved(currency: string, amount: Decimal): void {
     this.#filled.restore(currency, this.#filled.change(currency).minus(amount));
   }
@@ -27,20 +27,20 @@ export class Unexplained {
     if (!this.#settled.has(currency)) this.settle(currency);
   }
 
-  /** The currencies whose balance is not what fills made of it. */
+  /** The currencies whose balance does not match the fills. */
   get currencies(): readonly string[] {
     return [...this.#settled]
       .filter(([currency, settled]) => !this.#beyond(currency).equals(settled))
       .map(([currency]) => currency);
   }
 
-  /** True where a balance was received and matches the fills. */
+  /** True if a balance was received and matches the fills. */
   agrees(currency: string): boolean {
     const settled = this.#settled.get(currency);
     return settled !== undefined && this.#beyond(currency).equals(settled);
   }
 
-  /** The balance is true, whatever it is made of: somebody moved money. */
+  /** Accepts the balance, whatever it is made of: somebody moved money. */
   settle(currency: string): void {
     this.#settled.set(currency, this.#beyond(currency));
   }

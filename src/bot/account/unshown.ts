@@ -1,6 +1,6 @@
 import type { Order } from '../../model/order.ts';
 
-/** Best bid and ask of a book; a price that is not known is NaN. */
+/** Best bid and ask of a book; an unknown price is NaN. */
 export interface BookBest {
   readonly bidTicks: number;
   readonly bidLots: number;
@@ -13,9 +13,9 @@ export interface BookBest {
 export type BestOf = (symbol: string) => BookBest | undefined;
 
 /**
- * The client order ids of orders that should stand in a book which does not show them: its best is worse
- * than their price, or has fewer lots at their price than they have left. A book that lags behind shows
- * them for a moment longer or not yet, so this says something only where it lasts.
+ * Client order ids of orders that should be in a book but are not: its best price is worse than theirs, or
+ * has fewer lots than they have left. A lagging book may be wrong for a moment, so only a lasting result
+ * counts.
  */
 export function unshown(orders: Iterable<Order>, bestOf: BestOf): ReadonlySet<string> {
   const levels = new Map<string, Order[]>();
@@ -33,12 +33,12 @@ export function unshown(orders: Iterable<Order>, bestOf: BestOf): ReadonlySet<st
   return ids;
 }
 
-/** In the book, as far as is known. */
+/** True if the order is in the book, as far as is known. */
 function stands({ status, inactive }: Order): boolean {
   return inactive !== true && (status === 'new' || status === 'partiallyFilled');
 }
 
-/** Whether the book can hold all orders of one price. */
+/** True if the book can hold all orders of one price. */
 function isShown(level: readonly Order[], bestOf: BestOf): boolean {
   const [{ symbol, side, ticks = Number.NaN }] = level as readonly [Order];
   const best = bestOf(symbol);

@@ -7,7 +7,7 @@ import type { Log } from '../../strategy/context.ts';
 import type { Difference } from '../journal/confirmation.ts';
 import type { JournalProof } from '../journal/proof.ts';
 
-/** What an account is held against before anything is sent or reported. */
+/** Inputs of the check of an account before anything is sent or reported. */
 export interface ProvingSetup {
   /** Name of the account. */
   readonly name: string;
@@ -15,18 +15,17 @@ export interface ProvingSetup {
   readonly proof: JournalProof;
   /** The id of the API key, which is no secret; absent on paper. */
   readonly key: string | undefined;
-  /** What the strategies trade, and what they are called. */
+  /** Symbols that the strategies trade, and their names. */
   readonly symbols: readonly string[];
   readonly strategies: readonly string[];
-  /** From when on the venue is asked. */
+  /** Start of the history to request. */
   readonly since: Micros;
   readonly log: Log;
 }
 
 /**
- * Holds the journal against the venue behind it: is it the account whose orders it has, do lots mean
- * what they meant, and is it the first journal of this account? Throws `journal-unconfirmed` where a
- * person has to look first.
+ * Checks that the journal belongs to the venue's account, that lots mean the same as before, and that it is
+ * the account's first journal. Throws `journal-unconfirmed` if an operator has to check.
  */
 export async function confirmAtVenue(setup: ProvingSetup): Promise<void> {
   const { proof, key } = setup;
@@ -74,7 +73,7 @@ async function otherKey(
   ];
 }
 
-/** Terms that changed are logged; where a lot is other money now, a person has to look. */
+/** Changed terms are logged; if the value of a lot has changed, an operator has to check. */
 function otherTerms({ name, venue, proof, symbols, log }: ProvingSetup): readonly Difference[] {
   const concerned = new Set([...symbols, ...proof.symbols()]);
   const instruments = venue.instruments.filter(({ symbol }) => concerned.has(symbol));
@@ -117,7 +116,7 @@ async function lostJournal({
 /** The ids that journals number: strategy, identity, number. */
 const NUMBERED = /^(.+)-[a-z0-9]{4}-\d{7,}$/;
 
-/** Terms that do not change what a lot is worth. */
+/** Terms that do not change the value of a lot. */
 const OF_PRICES: ReadonlySet<string> = new Set(['tickSize', 'takeRate', 'makeRate', 'margin']);
 
 const termsOf = ({ terms }: Instrument): ReadonlyMap<string, string> =>

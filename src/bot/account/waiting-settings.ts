@@ -3,16 +3,16 @@ import { waitsForList } from '../../risk/view.ts';
 import { US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { AnyQueued } from './request-queue.ts';
 
-/** Orders that follow each other without a pause do not hold a setting up for longer: a part may need its funds. */
+/** An uninterrupted sequence of orders delays a setting no longer than this: a part may need its funds. */
 const ORDERS_WITHIN_US = US_PER_SECOND;
 
-/** Settings of shared accounts that wait until what they are reckoned from is of one moment, by account. */
+/** Settings of shared accounts that wait until all inputs are of one moment, by account. */
 export class WaitingSettings {
   readonly #waiting = new Map<string, AnyQueued[]>();
-  /** When each came first. */
+  /** When each was first queued. */
   readonly #since = new WeakMap<AnyQueued, Micros>();
 
-  /** True while an order is on its way of those that are open on the account of a setting. */
+  /** True while an open order on a setting's account is in flight. */
   awaitsOrders(queued: AnyQueued, orders: readonly Order[], now: Micros): boolean {
     const since = this.#since.get(queued) ?? now;
     this.#since.set(queued, since);
@@ -27,7 +27,7 @@ export class WaitingSettings {
     return [...this.#waiting.keys()];
   }
 
-  /** Gives those of an account, which wait no more. */
+  /** Returns and removes the waiting settings of an account. */
   take(key: string): readonly AnyQueued[] {
     const waiting = this.#waiting.get(key) ?? [];
     this.#waiting.delete(key);
@@ -35,7 +35,9 @@ export class WaitingSettings {
   }
 }
 
-/** True for an order that fills as soon as the venue has it, or may: what it does is known within moments. */
+/**
+ * True for an order that fills or may fill as soon as the venue has it: its effect is known within moments.
+ */
 function isOnItsWay(order: Order): boolean {
   const { status, type, timeInForce } = order;
   if (status === 'unknown' || waitsForList(order)) return false;

@@ -34,14 +34,14 @@ export interface StrategyStatus {
   readonly strategy: string;
   readonly account: string;
   readonly symbols: readonly string[];
-  /** What it may do: the strictest of its own state, its account's and the bot's. */
+  /** The strictest of its own, its account's and the bot's state. */
   readonly state: TradingState;
-  /** Why it came to be so; while it is running why a margin account is not what the strategy asked for. */
+  /** Why it is in this state; while running, why a margin account differs from the strategy's setting. */
   readonly why?: string | undefined;
   /** Its own state alone. */
   readonly ownState: TradingState;
   readonly session: SessionState | 'warming-up';
-  /** Algo orders of this process, those that are over too, where there were any. */
+  /** Algo orders of this process, those that are over too, if there were any. */
   readonly algoOrders?: readonly AlgoOrderLine[] | undefined;
   readonly openOrders: number;
   readonly unknownOrders: number;
@@ -60,7 +60,7 @@ export interface AlgoOrderLine extends AlgoTexts {
 
 export interface AccountStatus {
   readonly name: string;
-  /** What may be done on it: the stricter of its own state, which a breach of its limits leads to, and the bot's. */
+  /** The stricter of its own state, which a breach of its limits changes, and the bot's. */
   readonly state: TradingState;
   readonly stateWhy?: string | undefined;
   readonly connectionState: 'connecting' | 'live' | 'lost';
@@ -84,9 +84,9 @@ export interface AccountStatus {
 /** The inventory of a strategy over chains and accounts; amounts as decimal text. */
 export interface PortfolioStatus {
   readonly strategy: string;
-  /** What is at each location and can be transferred; what is in flight is at none. */
+  /** Transferable amounts by location; amounts in flight are at none. */
   readonly holdings: readonly { readonly holding: string; readonly amount: string }[];
-  /** How the last rebalance stands, where there was one in this life. */
+  /** Status of the last rebalance, if there was one in this process. */
   readonly last?:
     | {
         readonly at: Micros;
@@ -118,7 +118,7 @@ export interface BotStatus {
   readonly accounts: readonly AccountStatus[];
   readonly strategies: readonly StrategyStatus[];
   readonly portfolio?: PortfolioStatus | undefined;
-  /** What became of notifications, by target; absent where nobody is notified. */
+  /** Delivery of notifications by target; absent if there is no target. */
   readonly notifications?: readonly NotificationLine[] | undefined;
 }
 
@@ -135,42 +135,42 @@ export interface OrderLine {
   readonly executed: string;
   readonly price?: string | undefined;
   readonly stopPrice?: string | undefined;
-  /** Fee rates that the order asked for itself. */
+  /** Fee rates that the order itself requested. */
   readonly takeRate?: string | undefined;
   readonly makeRate?: string | undefined;
   /** How it is traded on margin; absent on spot. */
   readonly margin?: MarginMode | undefined;
-  /** It only makes a position smaller. */
+  /** It only reduces a position. */
   readonly reduceOnly?: true | undefined;
-  /** It closes the whole position at its stop price; it has no quantity till then. */
+  /** It closes the whole position at its stop price; it has no quantity until then. */
   readonly closePosition?: true | undefined;
   readonly sentAt: Micros;
-  /** True where its strategy is not configured any more, or not for the symbol. */
+  /** True if its strategy is not configured any more, or not for the symbol. */
   readonly isOrphan?: boolean | undefined;
 }
 
-/** What a strategy holds of a symbol's base currency. */
+/** A strategy's holding of a symbol's base currency. */
 export interface SpotPositionLine {
   readonly strategy: string;
   readonly symbol: string;
   readonly accountType: 'spot';
   readonly quantity: string;
-  /** Mean price of what is held; absent where it is not known. */
+  /** Mean entry price; absent if unknown. */
   readonly entry?: string | undefined;
   /** At the last price, in the quote currency; absent while there is no price. */
   readonly value?: string | undefined;
 }
 
-/** Whose something on margin is. */
+/** The owner of a margin account or position. */
 export interface MarginOwner {
   readonly account: string;
-  /** Empty where no strategy of the bot opened it, and of a shared account as a whole. */
+  /** Empty if no strategy of the bot opened it, and of a shared account as a whole. */
   readonly strategy: string;
   /** True for the part of a strategy in an account that several share, and for that account as a whole. */
   readonly shared?: true | undefined;
-  /** True where no strategy of the bot opened it: somebody else did, at the venue. */
+  /** True if no strategy of the bot opened it. */
   readonly foreign?: true | undefined;
-  /** True where its strategy is not configured any more. */
+  /** True if its strategy is not configured any more. */
   readonly isOrphan?: true | undefined;
 }
 
@@ -183,7 +183,7 @@ export interface MarginPositionLine extends MarginOwner {
   readonly quantity: string;
   readonly currency: string;
   readonly entry: string;
-  /** By what it is judged: of spot the index, of a contract the mark price. Absent while unknown, as what follows from it. */
+  /** Mark price: for spot symbols the index price. Absent while unknown, like values derived from it. */
   readonly mark?: string | undefined;
   /** At the mark price, positive either way. */
   readonly value?: string | undefined;
@@ -191,11 +191,11 @@ export interface MarginPositionLine extends MarginOwner {
   /** Of closed lots, before fees. */
   readonly realizedPnl: string;
   readonly fees: string;
-  /** Funding and interest, negative where it paid. */
+  /** Funding and interest, negative if paid. */
   readonly carry: string;
-  /** The most that may be used to open: the account's, or what the symbol allows where that is less. */
+  /** Maximum leverage to open with: the account's, or the symbol's if that is lower. */
   readonly leverage?: string | undefined;
-  /** Absent where no price brings it about. */
+  /** Absent if no price triggers it. */
   readonly marginCallPrice?: string | undefined;
   readonly liquidationPrice?: string | undefined;
   /** From the mark price to the liquidation, as a fraction of the mark price. */
@@ -212,20 +212,20 @@ export interface MarginAccountLine extends MarginOwner {
   readonly symbol?: string | undefined;
   readonly currency: string;
   readonly state: 'normal' | 'marginCall';
-  /** Funds, results of open positions left out. */
+  /** Funds without the PnL of open positions. */
   readonly balance: string;
-  /** Held for orders and positions, with their open losses. */
+  /** Held for orders and positions, with their unrealized losses. */
   readonly reserved: string;
   readonly available: string;
   /** With the results of open positions; absent while a mark price is unknown. */
   readonly equity?: string | undefined;
-  /** Absent where each symbol's own limit holds. */
+  /** Absent if each symbol's own limit applies. */
   readonly leverage?: string | undefined;
   /** Value of its positions over its equity; absent while a mark price is unknown, or nothing is left. */
   readonly effectiveLeverage?: string | undefined;
   /** How many are open. */
   readonly positions: number;
-  /** What happened to it last without an order, in this life of the bot. */
+  /** Its last event without an order, in this process. */
   readonly last?: { readonly kind: string; readonly at: Micros; readonly text: string } | undefined;
 }
 
@@ -248,14 +248,14 @@ export interface OtherBalanceLine {
   readonly reservedMargin?: string | undefined;
 }
 
-/** A place of which no balance is known, and why. */
+/** An account type without a known balance, and why. */
 export interface UnknownBalanceLine {
   readonly account: string;
   readonly accountType: NonSpotAccountType;
   readonly why: string;
 }
 
-/** A balance of an account: on spot, in its wallet, of derivatives, or the funds of one of its margin accounts. */
+/** A balance of an account: spot, wallet, derivatives, or the funds of one of its margin accounts. */
 export type BalanceLine = SpotBalanceLine | OtherBalanceLine | MarginAccountLine;
 
 /** A bot as its operators see it: control API, commands and pages read and control it by this. */
@@ -263,9 +263,9 @@ export interface BotApi {
   status(): BotStatus;
   orders(): readonly OrderLine[];
   positions(): readonly PositionLine[];
-  /** Of wallet and derivatives those that somebody looks at. */
+  /** Wallet and derivatives balances only if somebody follows them. */
   balances(): readonly BalanceLine[];
-  /** All of them: what nobody has looked at is asked for first, and followed from then on. */
+  /** All balances: those not followed yet are requested first, and followed from then on. */
   allBalances(): Promise<readonly (BalanceLine | UnknownBalanceLine)[]>;
   /** True once it trades: recovered, connected, strategies running. */
   isReady(): boolean;
@@ -278,9 +278,9 @@ export interface BotApi {
   }>;
 }
 
-/** Receives what is measured and counted; `control/metrics` makes metrics of it. */
+/** Receives measurements and counts; `control/metrics` turns them into metrics. */
 export interface Meter {
-  /** A market row or report came in: microseconds from the venue's stamp to its receipt here. */
+  /** A market row or report arrived: microseconds from the venue's timestamp to its receipt here. */
   feedDelay(account: string, us: number): void;
   /** From the receipt of the market message that a request answers to its hand-over to the socket, and the share of the journal. */
   decision(account: string, us: number, journalUs: number): void;
@@ -291,6 +291,6 @@ export interface Meter {
   filled(account: string): void;
   reconnected(account: string, what: string): void;
   found(account: string, kind: string): void;
-  /** Something happened to a margin account; `strategy` is empty where no strategy of the bot opened it. */
+  /** Something happened to a margin account; `strategy` is empty if no strategy of the bot opened it. */
   marginEvent(account: string, strategy: string, kind: string): void;
 }

@@ -5,7 +5,7 @@ import type { Micros } from '../../platform/time.ts';
 import type { TradingState } from '../../risk/state.ts';
 import type { MarginEvent } from '../../strategy/positions.ts';
 
-/** Whose an event is. */
+/** The owner of an event. */
 interface Owner {
   readonly account: string;
   readonly strategy: string;
@@ -20,7 +20,7 @@ type Happening =
       readonly strategies: readonly string[];
       readonly isAfterCrash: boolean;
     }
-  /** It could not start, or is over; `why` where that was not asked for. */
+  /** It could not start, or has stopped; `why` if that was not requested. */
   | { readonly kind: 'start-failed'; readonly why: string }
   | { readonly kind: 'stopped'; readonly why?: string | undefined }
   /** Trading state of the bot, of an account, or of a strategy. */
@@ -49,7 +49,7 @@ type Happening =
       readonly code: RejectionCode;
       readonly why: string;
     } & Owner)
-  /** A request was sent, and nobody knows what became of it. */
+  /** A request was sent and its outcome is unknown. */
   | ({
       readonly kind: 'unknown';
       readonly request: RejectReport['request'];
@@ -67,7 +67,7 @@ type Happening =
       readonly fee: string;
       readonly feeCurrency: string;
     } & Owner)
-  /** Orders ended that protected a holding, and part of it was not sold. */
+  /** Orders ended that protected a holding, part of which was not sold. */
   | ({
       readonly kind: 'unprotected';
       readonly clientOrderId: string;
@@ -75,7 +75,7 @@ type Happening =
       readonly quantity: string;
       readonly of: string;
     } & Owner)
-  /** Something happened to a margin account; `strategy` is empty where no strategy of the bot opened it. */
+  /** Something happened to a margin account; `strategy` is empty if no strategy of the bot opened it. */
   | ({ readonly kind: 'margin'; readonly what: MarginEvent['kind']; readonly text: string } & Owner)
   /** A day of UTC+0 is over; results by quote currency, fees by currency. */
   | {
@@ -87,20 +87,20 @@ type Happening =
         readonly name: string;
         readonly result: Readonly<Record<string, string>>;
       }[];
-      /** Absent where the journal could not be read. */
+      /** Absent if the journal could not be read. */
       readonly traded?: DayTraded | undefined;
     };
 
-/** What was traded on a day. */
+/** Trades of a day. */
 export interface DayTraded {
   readonly fills: number;
-  /** By currency, negative where rebates were more. */
+  /** By currency, negative if rebates exceeded fees. */
   readonly fees: Readonly<Record<string, string>>;
 }
 
 export type BotEvent = Happening & { readonly at: Micros };
 
-/** Receives the events of a bot as they happen; it never throws and keeps nobody waiting. */
+/** Receives the events of a bot as they happen; it never throws and never blocks. */
 export type BotEventListener = (event: BotEvent) => void;
 
 /** A target of notifications, and what became of those for it in this run of the process. */
@@ -108,9 +108,9 @@ export interface NotificationLine {
   readonly name: string;
   readonly kind: string;
   readonly sent: number;
-  /** Given up, or put aside as more waited than there is room for. */
+  /** Given up, or dropped as the queue was full. */
   readonly dropped: number;
   readonly waiting: number;
-  /** Why the last attempt failed; absent where it did not. */
+  /** Why the last attempt failed; absent if it did not. */
   readonly why?: string | undefined;
 }

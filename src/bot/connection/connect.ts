@@ -4,9 +4,9 @@ import type { LiveServices } from './live.ts';
 import type { AccountSettings, Mode } from '../settings/settings.ts';
 
 /**
- * What stands behind an account: the trading service or the gateway of a venue where the bot is live; on paper
- * the exchange of this process, moved by the market of the service or of a NATS server, or by recordings, and
- * going on where the journal says that it was. Only the one that is used is loaded.
+ * Connects an account: live to the trading service or a venue's gateway; on paper to the exchange of this
+ * process, restored from the journal and moved by the market of the service or of a NATS server, or by
+ * recordings. Loads only what is used.
  */
 export async function connect(
   account: AccountSettings,

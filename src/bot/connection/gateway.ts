@@ -3,7 +3,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { LiveServices, OpenMarket } from './live.ts';
 import type { VenueConnection } from './venue-connection.ts';
 
-/** The venue behind a gateway that a module makes. */
+/** Connects to a venue through a module's gateway. */
 export async function connectGateway(
   module: GatewayModule,
   services: LiveServices,
@@ -13,7 +13,9 @@ export async function connectGateway(
   return { venue, market, close: async () => gateway.close?.() };
 }
 
-/** Its market alone, for an account that is played here. Throws `config-invalid` where it cannot be had alone. */
+/**
+ * Its market alone, for a paper account. Throws `config-invalid` if the gateway cannot provide it alone.
+ */
 export async function gatewayMarket(
   module: GatewayModule,
   services: LiveServices,

@@ -16,7 +16,7 @@ import type { Log } from '../../strategy/context.ts';
 import type { VenueConnection } from './venue-connection.ts';
 import type { AccountSettings, ServiceSettings } from '../settings/settings.ts';
 
-/** What a connection lives in. */
+/** Dependencies of a connection. */
 export interface LiveServices {
   readonly scheduler: Scheduler;
   readonly random: Random;
@@ -35,7 +35,7 @@ export async function connectLive(
   return { venue: new TradingAccount(setup), market, close };
 }
 
-/** The market of the service itself, or as a publisher hands it on, and what closes what is behind it. */
+/** The market of the service itself or of a publisher, and a function that closes it. */
 async function marketBy(
   { name, service, market: from }: AccountSettings,
   { scheduler, random, log }: LiveServices,
@@ -73,9 +73,9 @@ export interface OpenMarket {
 }
 
 /**
- * The market of the trading service alone, for an account that is played here. With a key of the account, fees
- * and margin terms are those that the service has for it; without one fees are those of everybody, spot symbols
- * have no margin terms, and what is assumed of contracts is said. Terms of `paper.margin` count in both cases.
+ * The market of the trading service alone, for a paper account. With a key of the account, fees and margin
+ * terms are those of that key. Without one, fees are the default ones, spot symbols have no margin terms,
+ * and assumptions about contracts are logged. Terms of `paper.margin` apply in both cases.
  */
 export async function liveMarket(
   account: AccountSettings,
@@ -117,7 +117,7 @@ async function shownBy(
   return [...instrumentsOf(symbols, [], warn), ...contractsOf(symbols, warn)];
 }
 
-/** A key that is refused says so; a paper bot can do without one. */
+/** An error for a rejected key; a paper bot can run without a key. */
 const rejectedKey = (error: unknown, name: string): unknown =>
   error instanceof ServiceError && error.code === 'service-refused'
     ? new MillraceError(

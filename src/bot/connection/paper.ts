@@ -13,8 +13,8 @@ import { PaperAccount } from '../paper/account.ts';
 import { continuePaper } from '../paper/continuing.ts';
 
 /**
- * The exchange of this process behind an account on paper, which goes on where its journal says. Throws
- * `symbol-unknown` for margin terms of a symbol that the market has not.
+ * The exchange of this process for a paper account, restored from its journal. Throws `symbol-unknown` for
+ * margin terms of a symbol that the market does not have.
  */
 export async function connectPaper(
   account: AccountSettings,

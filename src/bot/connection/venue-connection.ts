@@ -4,15 +4,15 @@ import type { EventColumns } from '../../model/events.ts';
 import type { InstrumentState } from '../../model/instrument-state.ts';
 import type { PaperAccount } from '../paper/account.ts';
 
-/** What stands behind an account: its venue, and where its market data comes from. */
+/** The connection of an account: its venue, and its source of market data. */
 export interface VenueConnection {
   readonly venue: VenueAccount;
   readonly market: MarketSource;
   /** Closes what venue and market share; after them. */
   readonly close?: () => Promise<void>;
-  /** Where the account is one on paper. */
+  /** Set for a paper account. */
   readonly paper?: PaperAccount;
-  /** The market states, where the venue reads them too: it gets a row after they took it. */
+  /** The market states if the venue reads them too: it gets a row after they applied it. */
   readonly states?: readonly InstrumentState[];
   /** Called with each row before the strategies: the exchange that fills the orders of a paper account. */
   readonly row?: (symbol: string, columns: EventColumns, row: number) => void;

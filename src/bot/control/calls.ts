@@ -16,7 +16,7 @@ const BODY = z.strictObject({
   mode: z.enum(['paper', 'live']).optional(),
 });
 
-/** What a body names: one strategy alone, the mode that the caller may act on. Throws `usage`. */
+/** Reads a body's strategy, and the mode that the caller may act on. Throws `usage`. */
 function namedIn(body: unknown): z.output<typeof BODY> {
   const read = BODY.safeParse(body ?? {});
   if (read.success) return read.data;
@@ -27,7 +27,7 @@ function namedIn(body: unknown): z.output<typeof BODY> {
   );
 }
 
-/** The bot itself knows what it is. A caller may be wrong, or the bot may have been restarted. */
+/** Only the bot knows its mode: a caller may be wrong, or the bot may have been restarted. */
 function checkMode(bot: BotApi, mode: BotStatus['mode'] | undefined): void {
   const { name, mode: own } = bot.status();
   if (mode === undefined || mode === own) return;

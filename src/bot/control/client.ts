@@ -14,10 +14,10 @@ import { ControlConnection, type ControlAnswer } from './connection.ts';
 import type { ControlSettings } from './settings.ts';
 import { addressPath, tokenPath } from './token.ts';
 
-/** What a bot answers on its status. */
-export type ShownStatus = BotStatus & { readonly ready: boolean };
+/** A bot's answer to a status call. */
+export type StatusAnswer = BotStatus & { readonly ready: boolean };
 
-/** Where a bot is called, and with what. */
+/** Address and token of a control API. */
 export interface ControlAddress {
   readonly url: string;
   readonly token: string;
@@ -37,7 +37,7 @@ export function configuredUrl({ host, port, data }: ControlSettings): string {
   );
 }
 
-/** The token of a bot by its configuration, or as it was made and kept. Throws `secret-missing`. */
+/** A bot's token, by its configuration or as generated and stored. Throws `secret-missing`. */
 export function configuredToken({ token, data }: ControlSettings): string {
   return token ?? readToken(tokenPath(data));
 }
@@ -58,12 +58,12 @@ export function readToken(path: string): string {
   );
 }
 
-/** Calls the control API of a bot. Every call may throw `bot-unreachable`, and what the bot says. */
+/** Calls the control API of a bot. Every call may throw `bot-unreachable`, and the bot's own errors. */
 export class ControlClient {
   readonly #url: string;
   readonly #connection: ControlConnection;
 
-  /** Throws `usage` for an address that is none. */
+  /** Throws `usage` for an invalid address. */
   constructor({ url, token }: ControlAddress) {
     const parsed = URL.canParse(url) ? new URL(url) : undefined;
     if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
@@ -75,7 +75,7 @@ export class ControlClient {
     this.#connection = new ControlConnection(parsed.origin, token);
   }
 
-  status(): Promise<ShownStatus> {
+  status(): Promise<StatusAnswer> {
     return this.#call('GET', '/status');
   }
 
@@ -96,7 +96,7 @@ export class ControlClient {
     operation: Operation,
     strategy: string | undefined,
     mode?: BotStatus['mode'],
-  ): Promise<ShownStatus> {
+  ): Promise<StatusAnswer> {
     const isBare = strategy === undefined && mode === undefined;
     return this.#call('POST', `/${operation}`, isBare ? undefined : { strategy, mode });
   }
@@ -119,7 +119,7 @@ export class ControlClient {
     } catch (error) {
       throw unreachable(this.#url, error);
     }
-    // What it is of, the bot and this client agree on.
+    // Bot and client share the type of the answer.
     if (answer.status === 200 && read !== undefined) return read as T;
     throw rejected(this.#url, answer.status, read);
   }
@@ -134,7 +134,7 @@ function unreachable(url: string, error: unknown): MillraceError {
   );
 }
 
-/** What a bot says in its own words; whatever else answers is no bot. */
+/** A bot's own error; any other answer is not from a bot. */
 function rejected(url: string, status: number, read: unknown): MillraceError {
   const reported = (
     read as { readonly error?: { readonly code?: string; readonly message?: string } }

@@ -1,6 +1,6 @@
 import type { ClientRequest, RequestOptions } from 'node:http';
 
-/** What came back, as it came. */
+/** The response as received. */
 export interface ControlAnswer {
   readonly status: number;
   readonly text: string;
@@ -11,8 +11,8 @@ const ANSWER_MS = 60_000;
 const CONNECT_MS = 3_000;
 
 /**
- * Calls a control API over the HTTP of Node alone: a command that makes one call shall not load a
- * client for it.
+ * Calls a control API over Node's HTTP alone, as a command that makes one call should not load a client for
+ * it.
  */
 export class ControlConnection {
   readonly #origin: URL;
@@ -24,10 +24,10 @@ export class ControlConnection {
     this.#token = token;
   }
 
-  /** Makes a call. Throws what Node throws where nobody answers. */
+  /** Makes a call. Throws Node's error if nobody answers. */
   async call(method: 'GET' | 'POST', path: string, body?: object): Promise<ControlAnswer> {
     const isSecure = this.#origin.protocol === 'https:';
-    // An import would ask node:http for its WebSocket too, which takes Node 30 ms to load.
+    // An import would also load node:http's WebSocket, which takes 30 ms.
     const { request } = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http');
     const text = body === undefined ? '' : JSON.stringify(body);
     const options: RequestOptions = {
@@ -70,7 +70,7 @@ export class ControlConnection {
     }
   }
 
-  /** Gives up what is not answered yet. */
+  /** Aborts the unanswered calls. */
   close(): void {
     for (const asked of this.#requests) asked.destroy();
   }

@@ -27,7 +27,7 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   'outcome-unknown': 504,
 }; // prettier-ignore
 
-/** What HTTP finds wrong with a request, in our words. */
+/** Node's HTTP errors in our words. */
 const BROKEN: ReadonlyMap<string, string> = new Map([
   ['FST_ERR_CTP_BODY_TOO_LARGE', 'The body is too long for anything that is asked here.'],
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'The body must be JSON, with Content-Type: application/json.'],
@@ -35,7 +35,7 @@ const BROKEN: ReadonlyMap<string, string> = new Map([
   ['FST_ERR_CTP_INVALID_JSON_BODY', 'The body must be JSON.'],
 ]);
 
-/** Answers what was thrown: a known error as it is, a broken request as such, all else as a fault of ours. */
+/** Answers an error: known ones as they are, invalid requests as such, all others as an internal error. */
 export function answerFailure(error: unknown, reply: FastifyReply, log: BotLog): FastifyReply {
   if (error instanceof MillraceError) {
     return report(reply, STATUS[error.code] ?? 500, error.code, error.message);

@@ -3,7 +3,7 @@ import type { ControlSettings } from './settings.ts';
 
 const PROBE_MS = 1_000;
 
-/** Why the control API cannot listen, in a sentence; `undefined` for what nobody expected. */
+/** Why the control API cannot listen, in a sentence; `undefined` for an unexpected error. */
 export async function listeningFault(
   error: unknown,
   settings: ControlSettings,
@@ -34,7 +34,7 @@ async function whyNot(code: string, settings: ControlSettings): Promise<string |
   }
 }
 
-/** Who has the port: another bot says so itself. */
+/** Names the owner of the port: another bot identifies itself. */
 async function holder({ host, port }: ControlSettings): Promise<string> {
   const name = host.includes(':') ? `[${host}]` : host;
   const bot = await botAt(`http://${name}:${port}`);
@@ -42,12 +42,12 @@ async function holder({ host, port }: ControlSettings): Promise<string> {
   return `the bot ${bot.name}, process ${bot.pid}, has it`;
 }
 
-/** The bot that answers at an address; nothing where none does. */
+/** The bot that answers at an address; nothing if none does. */
 export async function botAt(
   url: string,
 ): Promise<{ readonly name: string; readonly pid: string } | undefined> {
   try {
-    // Only where another program has the port, or a previous run may still be there.
+    // Loaded only if another program has the port, or a previous run may still exist.
     const { request } = await import('undici');
     const times = { headersTimeout: PROBE_MS, bodyTimeout: PROBE_MS };
     const { body } = await request(`${url}/healthz`, times);
@@ -55,7 +55,7 @@ export async function botAt(
     const known = typeof read === 'object' && read !== null && 'pid' in read && 'name' in read;
     return known ? { name: String(read.name), pid: String(read.pid) } : undefined;
   } catch {
-    // Whoever it is, it is no bot that answers.
+    // No bot answers there.
     return undefined;
   }
 }

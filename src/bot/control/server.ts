@@ -15,7 +15,9 @@ import type { ControlSettings } from './settings.ts';
 import { addressPath, storedToken } from './token.ts';
 
 export interface ControlParts {
-  /** Name of the bot, and its process: shown without a token, so that the owner of a taken port is known. */
+  /**
+   * Name of the bot and its process: served without a token, so that the owner of a taken port is known.
+   */
   readonly name: string;
   readonly pid: number;
   readonly settings: ControlSettings;
@@ -26,7 +28,7 @@ export interface ControlParts {
 /** No request has a reason to be longer. */
 const BODY_BYTES_MAX = 16_384;
 
-/** What is there once the bot is. */
+/** Available once the bot is. */
 interface Holder {
   bot?: BotApi;
 }
@@ -36,10 +38,10 @@ interface Holder {
  * start can be distinguished from a dead process.
  */
 export class ControlServer {
-  /** Where it listens: `http://127.0.0.1:8340`. */
+  /** Base URL: `http://127.0.0.1:8340`. */
   readonly url: string;
   readonly token: string;
-  /** The process before this one ended without closing: its address stands there, and nobody answers. */
+  /** True if the previous process ended without closing: its address is stored and nobody answers there. */
   readonly isAfterCrash: boolean;
   readonly #app: FastifyInstance;
   readonly #parts: ControlParts;
@@ -61,7 +63,7 @@ export class ControlServer {
     this.isAfterCrash = isAfterCrash;
   }
 
-  /** Listens. Throws `port-unavailable`, and `file-unwritable` where no token can be kept. */
+  /** Listens. Throws `port-unavailable`, and `file-unwritable` if no token can be stored. */
   static async open(parts: ControlParts): Promise<ControlServer> {
     const { settings, log } = parts;
     const token = settings.token ?? storedToken(settings.data);
@@ -84,7 +86,7 @@ export class ControlServer {
     const isOther = left !== undefined && left !== url && (await botAt(left)) !== undefined;
     const isAfterCrash = left !== undefined && !isOther;
     const server = new ControlServer(parts, app, holder, token, url, isAfterCrash);
-    // One that may not trade here, as another does, leaves that one to be found.
+    // A bot that may not trade because another one does leaves the other's address.
     if (!isOther) server.#announce();
     if (!isLoopback(settings.host)) {
       log.warn(
@@ -94,7 +96,7 @@ export class ControlServer {
     return server;
   }
 
-  /** The bot, once it is there. */
+  /** Attaches the bot once it is open. */
   attach(bot: BotApi): void {
     this.#holder.bot = bot;
     this.#announce();
@@ -106,7 +108,7 @@ export class ControlServer {
     await this.#app.close();
   }
 
-  /** Commands that are given the configuration alone find a port here that was free to choose. */
+  /** Commands that know only the configuration find an automatically chosen port here. */
   #announce(): void {
     const path = addressPath(this.#parts.settings.data);
     try {
@@ -118,7 +120,7 @@ export class ControlServer {
   }
 }
 
-/** The address that stands in a data folder. */
+/** The address stored in a data folder. */
 function announced(data: string): string | undefined {
   try {
     return readSmallFile(addressPath(data), { isOwn: true }).text.trim();
@@ -195,7 +197,7 @@ function mountCall(
   });
 }
 
-/** The strategy that is meant, for the log: whatever else a body holds is nobody's business there. */
+/** The addressed strategy, for the log; other members of a body are not logged. */
 const whom = (body: unknown): { readonly strategy?: string } =>
   typeof body === 'object' &&
   body !== null &&

@@ -1,12 +1,12 @@
-/** Where the control API listens, and whom it obeys. */
+/** Address, token and limits of the control API. */
 export interface ControlSettings {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Further names under which it may be called. */
+  /** Further host names that clients may use. */
   readonly hosts: readonly string[];
-  /** Folder of the bot, where the token is kept that nobody gave. */
+  /** Folder of the bot; a generated token is stored there. */
   readonly data: string;
-  /** Absent: made, and kept in the folder. */
+  /** Absent: generated and stored in the folder. */
   readonly token?: string | undefined;
 }

@@ -5,11 +5,11 @@ import { errorText, MillraceError } from '../../model/errors.ts';
 import { systemToken } from '../../platform/system-token.ts';
 import { ensureOwnFile } from '../../platform/own-file.ts';
 
-/** Where the token is kept that was made here, and where the API listens that was free to choose. */
+/** File with the generated token and the automatically chosen address. */
 export const tokenPath = (data: string): string => join(data, 'control.token');
 export const addressPath = (data: string): string => join(data, 'control.address');
 
-/** Gives the token that is kept in a folder, and makes one where there is none. Throws `file-unwritable`. */
+/** Returns the token stored in a folder; generates one if there is none. Throws `file-unwritable`. */
 export function storedToken(data: string): string {
   const path = tokenPath(data);
   try {
@@ -20,7 +20,7 @@ export function storedToken(data: string): string {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     }
     ensureOwnFile(path);
-    // Whoever could lay a link there would choose the token.
+    // Whoever could put a link there would choose the token.
     const token = readSmallFile(path, { isOwn: true }).text.trim();
     if (token !== '') return token;
     throw new Error('it is empty; remove it, and a new one is made');

@@ -6,16 +6,16 @@ import { US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../platform/time.t
 import { amountOf, type NetworkTerms, type TokenTerms } from '../../swaps/tokens.ts';
 import type { checker, CheckResult } from './check-result.ts';
 
-/** What the looks at chains of all families have in common. */
+/** Shared parts of the checks of all chain families. */
 
-/** A wallet on a real chain that is to be looked at. */
+/** A wallet on a live chain to check. */
 export interface ExaminedWallet<Options> {
   readonly place: string;
   readonly address: string;
   readonly options: Options;
 }
 
-export interface Surroundings {
+export interface CheckDependencies {
   readonly scheduler: Scheduler;
   readonly random: Random;
 }
@@ -26,16 +26,16 @@ const HTTP = {
   timeoutUs: 5 * US_PER_SECOND,
   retries: { attempts: 2, firstUs: US_PER_SECOND / 10, longestUs: US_PER_SECOND },
 };
-/** A block may be so much older than the clock of this machine, or than so many blocks take. */
+/** Allowed age of a block by this machine's clock, in addition to the usual time of some blocks. */
 const OLD_US = 2 * US_PER_MINUTE;
 const OLD_BLOCKS = 10;
-/** A block may be so much in the future; more than that is a wrong clock. */
+/** Allowed time of a block in the future; more means a wrong clock. */
 const FUTURE_US = 15 * US_PER_SECOND;
 
-/** Looks by nodes, which are closed in the end: at whether they are the right ones, and then at all else. */
-export async function lookBy(
+/** Checks through nodes, closed in the end: first that they are the right ones, then everything else. */
+export async function checkByNodes(
   urls: readonly string[],
-  http: Surroundings,
+  http: CheckDependencies,
   look: (nodes: readonly JsonRpc[]) => {
     reached(): Promise<readonly CheckResult[]>;
     all(): Promise<readonly CheckResult[]>;
@@ -54,7 +54,7 @@ export async function lookBy(
 
 type Answer = { readonly result: unknown } | { readonly why: string };
 
-/** What a node answers, or why it does not. */
+/** A node's answer, or why it fails. */
 export async function answerOf(
   node: JsonRpc,
   method: string,
@@ -88,7 +88,7 @@ export function clockOf(
   return warn(`Block ${head.number} of ${url} is ${age} old.`, 'The node lags, its chain stands still, or the clock of this machine is ahead.'); // prettier-ignore
 }
 
-/** Whether a token has the decimals that the configuration says; `found` is what its contract says. */
+/** Checks that a token has the configured decimals; `found` is from its contract. */
 export function decimalsOf(
   { ok, fail }: Checker,
   { asset, contract, decimals }: TokenTerms,
@@ -99,7 +99,7 @@ export function decimalsOf(
   return fail(`${asset}: the contract ${contract} ${says}, and the configuration ${decimals}.`, 'Look whether the address is right; then set what the contract says.'); // prettier-ignore
 }
 
-/** Whether a wallet has the coin to pay fees with. */
+/** Checks that a wallet can pay network fees. */
 export function coinOf(
   { ok, warn, fail }: Checker,
   address: string,

@@ -7,30 +7,30 @@ import { checker, type CheckResult } from './check-result.ts';
 import { checkEvm } from './evm.ts';
 import { checkSolana } from './solana.ts';
 
-/** Looks at each network of a portfolio that a node of a real chain is configured for. */
+/** Checks each network of a portfolio that has a live node configured. */
 export async function checkChains(
   { chains }: RebalancingSettings,
-  surroundings: Surroundings,
+  dependencies: CheckDependencies,
 ): Promise<readonly CheckResult[]> {
   const found = chains.map(async ({ location: place, node, signer: { address } }) => {
     if (typeof node === 'string' || 'path' in node) return [];
     switch (node.family) {
       case 'evm':
-        return checkEvm({ place, address, options: node.options }, surroundings);
+        return checkEvm({ place, address, options: node.options }, dependencies);
       case 'solana':
-        return checkSolana({ place, address, options: node.options }, surroundings);
+        return checkSolana({ place, address, options: node.options }, dependencies);
       case 'bitcoin':
-        return [await checkByNode(node, { place, address }, surroundings)];
+        return [await checkByNode(node, { place, address }, dependencies)];
     }
   });
   return (await Promise.all(found)).flat();
 }
 
-/** Asks the node itself, which compares its chain first, for what the wallet holds of the coin. */
+/** Queries the node itself, which checks its chain first, for the wallet's balance of the fee asset. */
 async function checkByNode(
   node: RealNode,
   { place, address }: { readonly place: string; readonly address: string },
-  http: Surroundings,
+  http: CheckDependencies,
 ): Promise<CheckResult> {
   const { ok, warn, fail } = checker('node', place);
   const made = realNode(node, http);

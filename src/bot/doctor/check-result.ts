@@ -1,6 +1,6 @@
 export type Verdict = 'ok' | 'warn' | 'fail';
 
-/** What a check found, and what to do about it. */
+/** Result of a check, and what to do about it. */
 export interface CheckResult {
   readonly check: string;
   /** The account or strategy that it is about. */
@@ -10,7 +10,7 @@ export interface CheckResult {
   readonly advice?: string | undefined;
 }
 
-/** Findings of one check about one thing. */
+/** Results of one check about one subject. */
 export const checker = (check: string, about?: string) => ({
   ok: (message: string): CheckResult => ({ check, about, verdict: 'ok', message }),
   warn: (message: string, advice: string): CheckResult => ({

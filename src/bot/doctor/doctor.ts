@@ -14,8 +14,8 @@ export interface DoctorParts {
 }
 
 /**
- * Looks at everything that a bot needs before it is started, without changing anything: the
- * machine, its folder, of each account service, key and money, and the chains of its portfolio.
+ * Checks everything that a bot needs before it starts, without changing anything: the machine, its folder,
+ * the service, key and money of each account, and the chains of its portfolio.
  */
 export async function examine(parts: DoctorParts): Promise<readonly CheckResult[]> {
   const { settings, scheduler, nodeVersion } = parts;
@@ -32,11 +32,11 @@ export async function examine(parts: DoctorParts): Promise<readonly CheckResult[
   return [...found, ...(await checkChains(means.rebalancing, parts))];
 }
 
-/** Looks at everything that moving a portfolio needs, in the same way: the machine and the chains. */
+/** Checks everything that transfers of a portfolio need in the same way: the machine and the chains. */
 export async function examinePortfolio({
   settings,
   nodeVersion,
-  ...surroundings
+  ...dependencies
 }: Omit<DoctorParts, 'settings'> & {
   readonly settings: RebalancingSettings;
 }): Promise<readonly CheckResult[]> {
@@ -45,7 +45,7 @@ export async function examinePortfolio({
     checkNode(nodeVersion),
     checkFolder(settings.data),
     checkSpace(settings.data),
-    ...(await checkChains(settings, surroundings)),
+    ...(await checkChains(settings, dependencies)),
   ];
 }
 
@@ -53,7 +53,7 @@ async function examineAccount(
   account: AccountSettings,
   { settings, scheduler, random }: DoctorParts,
 ): Promise<readonly CheckResult[]> {
-  // Which of the two an account is for decides what is loaded.
+  // The kind of an account decides what is loaded.
   if (account.market.kind === 'recordings') {
     const { checkRecording } = await import('./recording.ts');
     return account.market.paths.map(checkRecording);

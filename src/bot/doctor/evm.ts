@@ -13,27 +13,27 @@ import {
   clockOf,
   coinOf,
   decimalsOf,
-  lookBy,
+  checkByNodes,
   urlsOf,
   type ExaminedWallet,
   type Head,
-  type Surroundings,
+  type CheckDependencies,
 } from './chain-look.ts';
 import { checker, type CheckResult } from './check-result.ts';
 
 type EvmWallet = ExaminedWallet<Omit<EvmNodeOptions, 'http'>>;
 
 /**
- * Looks at the nodes of an EVM chain and at a wallet there: a line for each thing. Nothing is sent,
- * and the nonces are left to whoever has them.
+ * Checks the nodes of an EVM chain and a wallet there: a line for each result. Nothing is sent and no nonce
+ * is used.
  */
 export const checkEvm = async (
   wallet: EvmWallet,
-  http: Surroundings,
+  http: CheckDependencies,
 ): Promise<readonly CheckResult[]> =>
-  lookBy(wallet.options.urls, http, (nodes) => new EvmLook(wallet, nodes, http.scheduler));
+  checkByNodes(wallet.options.urls, http, (nodes) => new EvmCheck(wallet, nodes, http.scheduler));
 
-class EvmLook {
+class EvmCheck {
   readonly #wallet: EvmWallet;
   readonly #nodes: readonly JsonRpc[];
   readonly #scheduler: Scheduler;
@@ -44,7 +44,7 @@ class EvmLook {
     this.#scheduler = scheduler;
   }
 
-  /** Whether each node answers, and for the right chain. */
+  /** Checks that each node answers, and for the right chain. */
   async reached(): Promise<readonly CheckResult[]> {
     const { ok, fail } = this.#check('node');
     const { chainId, name } = this.#wallet.options.network;
@@ -60,7 +60,7 @@ class EvmLook {
     );
   }
 
-  /** All else, once the nodes are the right ones. */
+  /** Everything else, once the nodes are the right ones. */
   async all(): Promise<readonly CheckResult[]> {
     const { tokens, coin, permit2, dataFeeOracle, network } = this.#wallet.options;
     const now = this.#scheduler.now();
@@ -78,7 +78,7 @@ class EvmLook {
     ];
   }
 
-  /** Whether all nodes have one chain, by the highest block that all of them have. */
+  /** Checks that all nodes have one chain, by the highest block that all of them have. */
   async #agreement(heads: readonly (Head | undefined)[]): Promise<readonly CheckResult[]> {
     if (this.#nodes.length < 2) return [];
     const { ok, fail } = this.#check('agreement');
@@ -149,7 +149,7 @@ class EvmLook {
     return coinOf(this.#check('coin for fees'), address, held, options);
   }
 
-  /** Hosts of nodes that know no code at an address; nothing where all do. */
+  /** Hosts of nodes that know no code at an address; nothing if all do. */
   async #withoutCode(address: string): Promise<string | undefined> {
     const codes = await Promise.all(
       this.#nodes.map(async (node) => answerOf(node, 'eth_getCode', [address, 'latest'])),
@@ -161,7 +161,7 @@ class EvmLook {
     return without.length === 0 ? undefined : urlsOf(without);
   }
 
-  /** The word that a call answers at all nodes; nothing where one answers otherwise. */
+  /** The word that a call returns at all nodes; nothing if one answers differently. */
   async #word(to: string, data: string): Promise<bigint | undefined> {
     const call = [{ to, data }, 'latest'];
     const answers = await Promise.all(

@@ -11,6 +11,6 @@ export interface Examined {
   readonly client: TradingClient;
   readonly strategies: readonly StrategySettings[];
   readonly isLive: boolean;
-  /** The strategy that opened a margin account, as the journal has it; absent where that cannot be read. */
+  /** The strategy that opened a margin account, as the journal has it; absent if that cannot be read. */
   readonly ownerOf?: ((marginAccount: MarginAccountId) => string | undefined) | undefined;
 }

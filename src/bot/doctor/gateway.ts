@@ -15,10 +15,13 @@ interface Parts {
   readonly random: Random;
 }
 
-/** How long a venue has to let in and to answer. */
+/** Longest time for a venue to connect and to answer. */
 const WITHIN_US = 10 * US_PER_SECOND;
 
-/** Whether a gateway of somebody else's is made, lets in and knows the symbols; of a live account its clock and truth. */
+/**
+ * Checks that a user's gateway can be created, connects and knows the symbols; for a live account also its
+ * clock and snapshot.
+ */
 export async function checkGateway(
   account: AccountSettings,
   parts: Parts,

@@ -12,7 +12,7 @@ interface Listed {
   readonly symbols: ExaminedSymbols;
 }
 
-/** The margin accounts that are there: their funds, positions, leverage, and whose they are. */
+/** Checks the open margin accounts: their funds, positions, leverage and owners. */
 export const checkMarginAccounts = (
   examined: Examined,
   accounts: readonly MarginAccount[],
@@ -64,7 +64,7 @@ export const checkMarginAccounts = (
     return found;
   });
 
-/** The stricter of the limits of the account and of the strategy that owns what is looked at. */
+/** The stricter limit of the account and of the strategy that owns it. */
 function leverageLimit(
   { account, strategies }: Examined,
   owner: string | undefined,

@@ -5,8 +5,8 @@ import { JournalReader } from '../journal/reader.ts';
 import type { BotSettings } from '../settings/settings.ts';
 
 /**
- * The strategies that opened the margin accounts of an account, as its journal has them; of one that has no
- * journal yet nobody opened any. `undefined` where the journal cannot be read: the check of journals says so.
+ * The strategies that own the margin accounts of an account, by its journal; none if it has no journal yet.
+ * `undefined` if the journal cannot be read, which the check of journals reports.
  */
 export function marginOwners(
   settings: BotSettings,

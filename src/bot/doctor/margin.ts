@@ -1,4 +1,4 @@
-import { checkMarginTradeRight } from '../../gateways/trading/client/may-trade.ts';
+import { checkMarginTradeRight } from '../../gateways/trading/client/trade-permission.ts';
 import type { TradingClient } from '../../gateways/trading/client/client.ts';
 import { ServiceError } from '../../gateways/http/service-error.ts';
 import { ZERO } from '../../model/decimal.ts';
@@ -11,7 +11,7 @@ import { errorText } from '../../model/errors.ts';
 type Rest = TradingClient['rest'];
 type Terms = Awaited<ReturnType<Rest['getMarginConfig']>>['config'][number];
 
-/** Margin on spot symbols, or on contracts: the two have calls of their own. */
+/** Spot symbols on margin, and contracts: each has its own calls. */
 const MARKETS = ['margin', 'futures'] as const;
 type Market = (typeof MARKETS)[number];
 
@@ -58,7 +58,7 @@ async function readTerms(
       : rest.getFuturesConfig());
     return { terms: config };
   } catch (error) {
-    // One that has none, or none for this key, says so by refusing.
+    // A venue without margin, or without it for this key, rejects the call.
     if (error instanceof ServiceError && error.code === 'service-refused') {
       return { finding: ok(`${SAYS[market]}: none for this key (${errorText(error)})`) };
     }
@@ -99,7 +99,7 @@ async function accountsOf(
   }
 }
 
-/** On what terms each symbol of the strategies is traded on margin, where it is. */
+/** Checks the margin terms of each symbol of the strategies that has some. */
 function checkTerms(
   { strategies }: Examined,
   symbols: ExaminedSymbols,

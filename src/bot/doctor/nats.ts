@@ -15,7 +15,7 @@ export interface ExaminedNats {
   readonly strategies: readonly StrategySettings[];
 }
 
-/** Whether the NATS server of an account lets in, and whether somebody publishes each symbol there. */
+/** Checks that the NATS server of an account connects, and that each symbol is published there. */
 export async function checkNats({
   account,
   market: { url, env, venue: named },

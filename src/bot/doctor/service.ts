@@ -1,5 +1,5 @@
 import type { TradingClient } from '../../gateways/trading/client/client.ts';
-import { checkTradeRight } from '../../gateways/trading/client/may-trade.ts';
+import { assertTradePermission } from '../../gateways/trading/client/trade-permission.ts';
 import { shownAddress } from '../../gateways/trading/client/address.ts';
 import { ServiceError } from '../../gateways/http/service-error.ts';
 import { ZERO, type Decimal } from '../../model/decimal.ts';
@@ -10,7 +10,7 @@ import { checker, type CheckResult } from './check-result.ts';
 import { checkMargin } from './margin.ts';
 import { errorText } from '../../model/errors.ts';
 
-/** REST, clock, sockets, symbols; and of a live account key, rights and balances. */
+/** Checks REST, clock, sockets and symbols; for a live account also key, permissions and balances. */
 export async function checkService(examined: Examined): Promise<readonly CheckResult[]> {
   const { account, client, isLive } = examined;
   const { service } = account;
@@ -111,10 +111,10 @@ function checkSymbols({ strategies }: Examined, symbols: ExaminedSymbols): reado
   });
 }
 
-/** The service knows the key, which lacks the right. */
+/** The service knows the key, which lacks the permission. */
 const FORBIDDEN = 1003;
 
-/** Of a paper account too: where it has a key, its start reads fees and margin terms by it. */
+/** Also for a paper account with a key, as its start reads fees and margin terms with it. */
 async function checkReading({ account, client, isLive }: Examined): Promise<CheckResult> {
   const { ok, fail } = checker('key', account.name);
   if (!isLive && account.service.credentials === undefined) {
@@ -155,7 +155,7 @@ async function mayTrade(
   { ok, fail }: ReturnType<typeof checker>,
 ): Promise<CheckResult> {
   try {
-    await checkTradeRight(client);
+    await assertTradePermission(client);
     return ok('The key may trade.');
   } catch (error) {
     return fail(
@@ -165,7 +165,7 @@ async function mayTrade(
   }
 }
 
-/** A bot never withdraws, so whoever steals its key should not be able to either. */
+/** A bot never withdraws, so a stolen key should not be able to either. */
 async function mayWithdraw(
   { service }: Examined['account'],
   client: TradingClient,
@@ -176,7 +176,7 @@ async function mayWithdraw(
     const own = keys.find(({ key }) => key === service.credentials?.key);
     if (own?.access.some((right) => /withdraw/i.test(right)) !== true) return undefined;
   } catch {
-    // A service that does not say so is no finding.
+    // A service that does not answer this is no problem.
     return undefined;
   }
   return warn(

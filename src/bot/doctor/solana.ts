@@ -8,30 +8,34 @@ import {
   clockOf,
   coinOf,
   decimalsOf,
-  lookBy,
+  checkByNodes,
   type ExaminedWallet,
   type Head,
-  type Surroundings,
+  type CheckDependencies,
 } from './chain-look.ts';
 import { checker, type CheckResult } from './check-result.ts';
 
 type SolanaWallet = ExaminedWallet<Omit<SolanaNodeOptions, 'http'>>;
 
-/** So many slots apart, a transaction that one node has signed for is old at the other. */
+/** At this distance in slots, a transaction signed by one node's block hash has expired at the other. */
 const APART_MOST = 100;
 
 const FINAL = { commitment: 'finalized' };
 const supply = z.object({ value: z.object({ decimals: z.int().min(0) }) });
 const balance = z.object({ value: z.int().min(0) });
 
-/** Looks at the nodes of Solana and at a wallet there: a line for each thing. Nothing is sent. */
+/** Checks the nodes of Solana and a wallet there: a line for each result. Nothing is sent. */
 export const checkSolana = async (
   wallet: SolanaWallet,
-  http: Surroundings,
+  http: CheckDependencies,
 ): Promise<readonly CheckResult[]> =>
-  lookBy(wallet.options.urls, http, (nodes) => new SolanaLook(wallet, nodes, http.scheduler));
+  checkByNodes(
+    wallet.options.urls,
+    http,
+    (nodes) => new SolanaCheck(wallet, nodes, http.scheduler),
+  );
 
-class SolanaLook {
+class SolanaCheck {
   readonly #wallet: SolanaWallet;
   readonly #nodes: readonly JsonRpc[];
   readonly #scheduler: Scheduler;
@@ -42,7 +46,7 @@ class SolanaLook {
     this.#scheduler = scheduler;
   }
 
-  /** Whether each node answers, and for the right chain. */
+  /** Checks that each node answers, and for the right chain. */
   async reached(): Promise<readonly CheckResult[]> {
     const { ok, fail } = this.#check('node');
     const { genesis, network } = this.#wallet.options;
@@ -56,7 +60,7 @@ class SolanaLook {
     );
   }
 
-  /** All else, once the nodes are the right ones. */
+  /** Everything else, once the nodes are the right ones. */
   async all(): Promise<readonly CheckResult[]> {
     const { tokens, coin, network } = this.#wallet.options;
     const heads = await Promise.all(this.#nodes.map(headOf));
@@ -91,7 +95,7 @@ class SolanaLook {
     return coinOf(this.#check('coin for fees'), address, found && BigInt(found.value), options);
   }
 
-  /** What the nodes answer, where all answer what fits; the first of them. */
+  /** Reads the first valid answer if all nodes give valid ones. */
   async #all<S extends z.ZodType>(
     method: string,
     params: readonly unknown[],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseDecimal, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 
-/** Amounts by currency as a journal keeps them beside its tables: JSON, decimals as text, no zeros. */
+/** Amounts by currency as a journal stores them beside its tables: JSON, decimals as text, no zeros. */
 export const amountsText = (amounts: ReadonlyMap<string, Decimal>): string =>
   JSON.stringify([...amounts].filter(([, one]) => !one.isZero()));
 
@@ -16,7 +16,7 @@ export function readAmounts(text: string, account: string): ReadonlyMap<string, 
   }
 }
 
-/** Decimal text; what decimals have computed may be longer than what people write. */
+/** Decimal text; computed decimals may be longer than typed ones. */
 export const amount = z.string().transform((text, context): Decimal => {
   const value = parseDecimal(text);
   if (value !== undefined) return value;

@@ -6,7 +6,7 @@ import type { StateTable } from './state-table.ts';
 
 const NAME = 'census';
 
-/** What is counted: all that a start takes from its journal. */
+/** Counted rows: everything that a start reads from its journal. */
 export interface Counted {
   readonly orders: StoredOrders;
   readonly holdings: StoredHoldings;
@@ -15,8 +15,8 @@ export interface Counted {
 }
 
 /**
- * Keeps, with each commit, how many open orders and rows of small tables there are. A checksum finds a row
- * that changed; this finds one that is gone.
+ * Stores, with each commit, the number of open orders and of rows of small tables. A checksum detects a
+ * changed row; this detects a missing one.
  */
 export function keepCensus(counted: Counted, adopted: number): void {
   const { stateTable } = counted;
@@ -25,8 +25,8 @@ export function keepCensus(counted: Counted, adopted: number): void {
 }
 
 /**
- * Throws `journal-invalid` where rows are gone. A journal of an older release has no census yet, or one
- * of fewer tables.
+ * Throws `journal-invalid` if rows are missing. A journal of an older release has no census yet, or one of
+ * fewer tables.
  */
 export function checkCensus(file: Pick<JournalFile, 'damaged'>, counted: Counted): void {
   const kept = counted.stateTable.fact(NAME);
@@ -38,7 +38,7 @@ export function checkCensus(file: Pick<JournalFile, 'damaged'>, counted: Counted
   );
 }
 
-/** How many rows each table has; a table that is counted later comes behind the others. */
+/** The number of rows of each table; tables counted later are appended. */
 const countsOf = (
   { orders, holdings, stateTable, margin }: Counted,
   adopted: number,

@@ -4,10 +4,10 @@ import { MARGIN_MODES, type MarginMode } from '../../model/margin-terms.ts';
 import type { JournalFile, Row } from './file.ts';
 import { errorText } from '../../model/errors.ts';
 
-/** What a column holds. */
+/** A column's value. */
 export type Column = string | number | null;
 
-/** All tables, each with a checksum behind the columns that it has had since there are checksums. */
+/** All tables, each with a checksum after the columns that existed when checksums were added. */
 export const TABLES = [
   ...['facts', 'instruments', 'orders', 'fills', 'holdings', 'entries', 'counters', 'balances'],
   ...['states', 'day_starts', 'events', 'foreign_fills', 'foreign_orders', 'intended'],
@@ -21,13 +21,12 @@ const LATER: Readonly<Record<string, readonly number[]>> = {
   foreign_fills: [1],
 };
 
-/** Tables whose first column is a number that the insert gives: it is no part of the checksum. */
+/** Tables whose first column is a generated number, which the checksum does not cover. */
 const NUMBERED: ReadonlySet<string> = new Set(['events', 'intended']);
 
 /**
- * The values of a row with its checksum behind them, and `later` ones of columns that a table got after
- * its checksum. These count in it up to the last step of the form of which one holds something, so that
- * a row without them has the checksum that it always had.
+ * The values of a row followed by its checksum and the `later` ones of columns added after it. These count
+ * up to the last migration that set one of them, so that a row without them keeps its checksum.
  */
 export const withChecksum = (
   table: string,
@@ -59,9 +58,8 @@ function counted(table: string, later: readonly Column[]): readonly Column[] {
 }
 
 /**
- * Reads a row as it stands in the file. Throws `journal-invalid`, with table and
- * row, where the checksum is that of another row or `read` throws. A row that an older release
- * wrote has none.
+ * Reads a row from the file. Throws `journal-invalid`, with table and row, if the checksum does not match
+ * or `read` throws. Rows of older releases have no checksum.
  */
 export function readRow<T>(
   file: Pick<JournalFile, 'damaged'>,

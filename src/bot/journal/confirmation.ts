@@ -3,9 +3,9 @@ import { takeAccountLock, type LockHolder } from './lock.ts';
 import { statePath } from './path.ts';
 import { StateFile } from './state-file.ts';
 
-/** What differs from what is known of a journal, so that a person has to look. */
+/** A difference from what is known of a journal, which an operator has to check. */
 export interface Difference {
-  /** Identifies it, so that a confirmation is of this one alone. */
+  /** Identifies the difference, so that a confirmation covers only this one. */
   readonly token: string;
   /** Sentences for people. */
   readonly message: string;
@@ -14,8 +14,8 @@ export interface Difference {
 type Kept = readonly { readonly token: string; readonly message: string }[];
 
 /**
- * Gives the sentences of differences that a person has confirmed. Throws `journal-unconfirmed` where
- * one of them was not, and keeps for `confirm` what waits.
+ * Returns the sentences of confirmed differences. Throws `journal-unconfirmed` if one was not confirmed,
+ * and stores the pending ones for `confirm`.
  */
 export function confirmed(
   path: string,
@@ -34,9 +34,9 @@ export function confirmed(
   );
 }
 
-/** What the last start of a journal's bot was refused for, in sentences; nobody needs to have it. */
+/** Why the last start of a journal's bot was rejected, in sentences; takes no lock. */
 export function waitingFor(path: string): readonly string[] {
-  const waiting = (StateFile.look(statePath(path))?.['waiting'] ?? []) as Kept;
+  const waiting = (StateFile.read(statePath(path))?.['waiting'] ?? []) as Kept;
   return waiting.map(({ message }) => message);
 }
 
@@ -47,12 +47,12 @@ export function settle(state: StateFile): void {
 }
 
 /**
- * Confirms, for the next start, what the last one was refused for; gives the sentences. Throws
- * `journal-locked` where a bot has the journal.
+ * Confirms, for the next start, what the last one was rejected for; returns the sentences. Throws
+ * `journal-locked` if a bot has the journal.
  */
 export function confirm(path: string, pid: number, at: LockHolder['startedAt']): readonly string[] {
   const base = path.replace(/\.sqlite$/, '');
-  if (StateFile.look(statePath(path)) === undefined) return [];
+  if (StateFile.read(statePath(path)) === undefined) return [];
   const lock = takeAccountLock(base, { pid, name: 'journal --accept', startedAt: at });
   try {
     const state = StateFile.open(statePath(path));

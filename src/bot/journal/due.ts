@@ -1,7 +1,7 @@
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MS } from '../../platform/time.ts';
 
-/** What is received is in the file after this at the latest. */
+/** Longest time until a received report is in the file. */
 const DUE_AFTER_US = 50 * US_PER_MS;
 
 /** Calls for a flush soon after there is something to write, and again until it succeeds. */

@@ -1,22 +1,22 @@
 import { errorText, MillraceError } from '../../model/errors.ts';
 import type { JournalForm } from './form.ts';
 
-/** Codes of SQLite that say what a person can do; the rest are shown in SQLite's own words. */
+/** SQLite error codes with a remedy; all others are shown in SQLite's words. */
 const CAUSES: ReadonlyMap<number, string> = new Map([
   [5, 'another program holds it; end that program'],
   [8, 'it may not be written; look at the rights of the file and its folder'],
   [13, 'the disk is full; free some space'],
 ]);
-/** The file is damaged, or no database; or its schema is not what the sources made it. */
+/** The file is damaged or no database, or its schema differs from the migrations. */
 export const CORRUPT: ReadonlySet<number> = new Set([11, 26]);
 const DAMAGED: ReadonlySet<number> = new Set([1, ...CORRUPT]);
 
-/** Runs a step of opening and says in our words why it failed. */
+/** Runs a step of opening and explains its failure. */
 export function opened<T>(path: string, form: JournalForm, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    // A number beyond 2^53 is none that was ever written.
+    // No number beyond 2^53 was ever written.
     if (isOutOfRange(error)) throw damaged(path, form, error.message);
     if (!isSqlite(error)) throw error;
     const code = error.errcode & 0xff;

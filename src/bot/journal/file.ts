@@ -25,7 +25,7 @@ const ACCOUNT: JournalForm = {
   remedy:
     'put back a copy, or move it away with its state file: the bot then begins a new one and takes what stands at the venue for foreign',
 };
-/** A lock held for longer than this is an error; a bot does not wait in the middle of a trade. */
+/** A lock held longer than this is an error; a bot does not wait in the middle of a trade. */
 const BUSY_TIMEOUT_MS = 100;
 
 /** The database file of a journal. */
@@ -35,7 +35,7 @@ export class JournalFile {
   commitsInLog = 0;
   /** Whether a commit waits for the disk; see `transaction`. */
   #waits = true;
-  /** True while there are commits that the next one which waits brings to the disk with it. */
+  /** True while commits wait for the next durable commit to sync them. */
   #isBehind = false;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -44,7 +44,7 @@ export class JournalFile {
   readonly #device: number;
   /** True while the file is not at its path. */
   #isGone = false;
-  /** True from when it was emptied: whatever stands in it later, it is not what was written. */
+  /** True once the file was emptied: later content is not what was written. */
   #isEmptied = false;
 
   constructor(path: string, database: DatabaseSync, form: JournalForm) {
@@ -57,8 +57,8 @@ export class JournalFile {
   }
 
   /**
-   * Opens the file for reading and writing, makes it where it is not there yet, and brings one of
-   * an older release to the present form. Throws `journal-invalid` and `journal-unwritable`.
+   * Opens the file for reading and writing, creates it if there is none, and migrates one of an older
+   * release. Throws `journal-invalid` and `journal-unwritable`.
    */
   static open(path: string, form: JournalForm = ACCOUNT): JournalFile {
     try {
@@ -71,8 +71,7 @@ export class JournalFile {
     try {
       opened(path, form, () => {
         checkSound(path, database, form);
-        // A commit is on the disk when it returns, but for those that say otherwise. Checkpoints
-        // are made between trades.
+        // A commit is on disk when it returns, except where stated. Checkpoints run between trades.
         database.exec(
           'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864',
         );
@@ -125,8 +124,8 @@ export class JournalFile {
   }
 
   /**
-   * Reads the whole file and throws `journal-invalid` where a page of it is damaged. It takes as
-   * long as the file is large, so opening does not do it.
+   * Reads the whole file and throws `journal-invalid` if a page is damaged. It takes as long as the file is
+   * large, so opening does not do it.
    */
   checkPages(): void {
     const form = this.#form;
@@ -137,7 +136,7 @@ export class JournalFile {
     if (text !== 'ok') throw this.damaged(text);
   }
 
-  /** The error that says what is damaged. */
+  /** The error for a damaged part. */
   damaged(found: string): MillraceError {
     return damaged(this.path, this.#form, found);
   }
@@ -172,10 +171,9 @@ export class JournalFile {
   }
 
   /**
-   * Does all of `work` or nothing of it. The file of a process that is killed has it from then on;
-   * one of a machine that loses power has it once a later commit waited for the disk, and of
-   * several commits never a later one without the earlier ones. Throws `journal-unwritable` where
-   * the disk or the file does not let it.
+   * Does all of `work` or nothing. A killed process has written it; after a power loss the file has it only
+   * if a later commit was synced, and never a later commit without an earlier one. Throws
+   * `journal-unwritable` if the disk or the file prevents it.
    */
   transaction(work: () => void): void {
     this.#write(false, () => this.#whole(work));
@@ -186,22 +184,22 @@ export class JournalFile {
     this.#write(true, () => this.#whole(work));
   }
 
-  /** The same for one statement, which is a transaction of its own; it returns whether it changed anything. */
+  /** The same for one statement in its own transaction; returns whether it changed anything. */
   append(statement: () => boolean): boolean {
     return this.#write(true, statement);
   }
 
-  /** Brings to the disk what was committed without waiting for it, if anything was. */
+  /** Syncs earlier unsynced commits, if there are any. */
   sync(): void {
     if (this.#isBehind) this.touch();
   }
 
-  /** Writes the smallest commit there is; it takes those before it to the disk. */
+  /** Writes the smallest possible commit, which syncs those before it. */
   touch(): void {
     this.append(() => this.run`UPDATE facts SET value = value WHERE name = 'identity'` !== 0);
   }
 
-  /** All that `work` reads is as it stood at one moment, whoever writes meanwhile. */
+  /** Everything that `work` reads is of one moment, whatever is written meanwhile. */
   snapshot<T>(work: () => T): T {
     if (this.#database.isTransaction) return work();
     this.#database.exec('BEGIN');
@@ -212,7 +210,7 @@ export class JournalFile {
     }
   }
 
-  /** Moves what was written from the log of the last commits into the file, as far as readers let it. */
+  /** Moves pages from the log into the file, as far as readers allow. */
   checkpoint(): void {
     try {
       this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
@@ -223,8 +221,8 @@ export class JournalFile {
   }
 
   /**
-   * Throws `journal-unwritable`, from here on with each write too, while the file is not at its
-   * path, and for ever once it was emptied: what goes into such a file is lost for the next start.
+   * Throws `journal-unwritable`, like each later write, while the file is not at its path, and for ever
+   * once it was emptied: the next start would lose what is written into such a file.
    */
   checkPlace(): void {
     const found = statSync(this.path, { throwIfNoEntry: false });
@@ -275,7 +273,7 @@ export class JournalFile {
       if (CORRUPT.has(error.errcode & 0xff)) throw this.damaged(error.message);
       throw unwritable(this.path, error);
     } finally {
-      // Here, so that what is in a hurry does not pay for it.
+      // Done here so that urgent commits do not pay for it.
       if (!waits && !this.#database.isTransaction) this.#wait(true);
     }
   }
@@ -305,7 +303,7 @@ function migrate(database: DatabaseSync, { applicationId, migrations }: JournalF
   }
 }
 
-/** Tables and indexes as the steps make them, by name. */
+/** Tables and indexes as the migrations create them, by name. */
 const schemas = new WeakMap<JournalForm, ReadonlyMap<string, string>>();
 
 function schemaOf(database: DatabaseSync): ReadonlyMap<string, string> {
@@ -313,7 +311,7 @@ function schemaOf(database: DatabaseSync): ReadonlyMap<string, string> {
   return new Map(rows.map(({ name, sql }) => [String(name), String(sql)]));
 }
 
-/** Throws `journal-invalid` where a table or an index is not what the steps make. */
+/** Throws `journal-invalid` if a table or an index differs from the migrations. */
 function checkSchema(path: string, database: DatabaseSync, form: JournalForm): void {
   let made = schemas.get(form);
   if (made === undefined) {
@@ -329,7 +327,7 @@ function checkSchema(path: string, database: DatabaseSync, form: JournalForm): v
   }
 }
 
-/** Throws `journal-invalid` for what is no sound journal of this release or an older one. */
+/** Throws `journal-invalid` unless it is a sound journal of this release or an older one. */
 function checkSound(path: string, database: DatabaseSync, form: JournalForm): void {
   checkKind(path, database, form);
   const version = pragma(database, 'user_version');

@@ -6,7 +6,7 @@ import { statePath } from './path.ts';
 import { checkThere } from './provenance.ts';
 import { StateFile } from './state-file.ts';
 
-/** What is open while a journal is: the database, the state file beside it, and the lock of both. */
+/** The open files of a journal: the database, the state file beside it, and the lock of both. */
 export class JournalFiles {
   readonly path: string;
   readonly database: JournalFile;

@@ -3,7 +3,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Fill } from '../../model/report.ts';
 import { changesOf } from './holdings.ts';
 
-/** What fills of others have changed of each currency of the account since the journal was opened; exact. */
+/** Exact changes of each currency of the account by foreign fills since the journal was opened. */
 export class ForeignChanges {
   readonly #changes = new Map<string, Decimal>();
 
@@ -11,17 +11,17 @@ export class ForeignChanges {
     return this.#changes.get(currency) ?? ZERO;
   }
 
-  /** Counts a fill in; nothing where the terms of its symbol are not known. */
+  /** Adds a fill; does nothing if the terms of its symbol are unknown. */
   add(instrument: Instrument | undefined, fill: Fill): void {
     this.#count(instrument, fill, 1);
   }
 
-  /** Counts in what others had on a margin account that a strategy took over. */
-  bring(currency: string, amount: Decimal): void {
+  /** Adds foreign funds on a margin account that a strategy took over. */
+  addTransfer(currency: string, amount: Decimal): void {
     this.#changes.set(currency, this.of(currency).plus(amount));
   }
 
-  /** Takes a fill out again: it has become one of ours. */
+  /** Removes a fill that now belongs to the bot. */
   remove(instrument: Instrument, fill: Fill): void {
     this.#count(instrument, fill, -1);
   }

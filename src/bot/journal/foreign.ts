@@ -6,12 +6,12 @@ import type { JournalFile, Row } from './file.ts';
 import { checkedFill, fillOf } from './order-rows.ts';
 import { foreignKey, type JournaledAccount } from './records.ts';
 
-/** Orders and fills on the account that are not ours, remembered so that each is reported once. */
+/** Foreign orders and fills of the account, remembered so that each is reported once. */
 export class Foreign {
   readonly #file: JournalFile;
   readonly #fills = new Map<string, Fill>();
   readonly #orders = new Map<string, { readonly symbol: string; readonly at: Micros }>();
-  /** Client order ids whose fills have become ours. */
+  /** Client order ids whose fills now belong to the bot. */
   readonly #adopted = new Set<string>();
 
   constructor(file: JournalFile) {
@@ -43,7 +43,7 @@ export class Foreign {
     };
   }
 
-  /** Keeps a fill; gives false for one that is known. */
+  /** Stores a fill; returns false if it is known. */
   keepFill(fill: Fill): boolean {
     if (this.knowsFill(fill)) return false;
     this.#fills.set(foreignKey(fill), fill);

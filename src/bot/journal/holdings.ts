@@ -19,8 +19,8 @@ interface EntryRow extends Entry {
 }
 
 /**
- * What a fill changes of each currency of the spot account, its fee included; exact. What a fill on
- * margin changes is in its margin account.
+ * Exact changes of the spot account's currencies by a fill, its fee included. Changes by a margin fill are
+ * in its margin account.
  */
 export function changesOf(instrument: Instrument, fill: Fill): ReadonlyMap<string, Decimal> {
   if (fill.margin !== undefined) return NO_CHANGES;
@@ -38,14 +38,14 @@ export function changesOf(instrument: Instrument, fill: Fill): ReadonlyMap<strin
 }
 
 /**
- * What the fills of each strategy have changed, by currency, and the mean price of what it bought,
- * by symbol; kept up with every fill, so that old fills need not be kept for it.
+ * Changes by the fills of each strategy, by currency, and the mean price of its purchases, by symbol;
+ * updated with every fill, so that old fills can be deleted.
  */
 export class StoredHoldings {
   readonly #file: JournalFile;
   readonly #changes = new Map<string, Map<string, Decimal>>();
   readonly #entries = new Map<string, Map<string, Entry>>();
-  /** What is not in the file as it is now. */
+  /** Changes that are not in the file yet. */
   readonly #unwritten = { holdings: new Set<string>(), entries: new Set<string>() };
 
   constructor(file: JournalFile) {
@@ -77,7 +77,7 @@ export class StoredHoldings {
     this.#unwritten.entries.add(strategy);
   }
 
-  /** Counts what a strategy brought to a margin account, or got back of it where it is negative. */
+  /** Adds funds that a strategy moved to a margin account; negative if it got them back. */
   transfer(strategy: string, currency: string, amount: Decimal): void {
     if (amount.isZero()) return;
     const changes = inner(this.#changes, strategy);
@@ -92,7 +92,7 @@ export class StoredHoldings {
     for (const [strategy, entries] of this.#entries) {
       const entry = entries.get(from.symbol);
       if (entry === undefined) continue;
-      // Whole lots, rounded down: the rest is held at a price that is not known.
+      // Whole lots, rounded down: the rest is held at an unknown price.
       entries.set(from.symbol, { lots: Math.floor(entry.lots * lots), ticks: entry.ticks * ticks });
       this.#unwritten.entries.add(strategy);
     }

@@ -9,8 +9,8 @@ interface InstrumentRow {
 }
 
 /**
- * The terms of the instruments that orders of the journal are in: without them ticks and lots mean
- * nothing. When the venue changes the terms, a new row is made, and old orders keep theirs.
+ * The terms of the instruments of the journal's orders: without them ticks and lots mean nothing. When the
+ * venue changes the terms, a new row is added, and old orders keep theirs.
  */
 export class InstrumentRows {
   readonly #file: JournalFile;
@@ -29,7 +29,7 @@ export class InstrumentRows {
     }
   }
 
-  /** Those whose terms are not known as they are now. */
+  /** Instruments whose present terms are not stored. */
   unknown(instruments: readonly Instrument[]): readonly Instrument[] {
     return instruments.filter(({ symbol, terms }) => {
       const known = this.#newest.get(symbol);
@@ -37,7 +37,7 @@ export class InstrumentRows {
     });
   }
 
-  /** Writes new terms; within a transaction. Returns the argument for `take` once it is committed. */
+  /** Writes new terms within a transaction. Returns the argument for `take` once it is committed. */
   insert({ symbol, terms }: Instrument): number {
     this.#lastId += 1;
     insertRow(this.#file, 'instruments', [this.#lastId, symbol, JSON.stringify(terms)]);
@@ -59,7 +59,7 @@ export class InstrumentRows {
     return this.#newest.get(symbol)?.instrument;
   }
 
-  /** The row of a symbol's present terms; throws `symbol-unknown` where there are none. */
+  /** The row of a symbol's present terms; throws `symbol-unknown` if there are none. */
   idOf(symbol: string): number {
     const known = this.#newest.get(symbol);
     if (known === undefined) throw unacknowledgedOf(symbol);
@@ -71,7 +71,7 @@ export class InstrumentRows {
     return new Map(Array.from(this.#newest, ([symbol, { instrument }]) => [symbol, instrument]));
   }
 
-  /** True where a symbol had other terms before, on whose grid its orders were. */
+  /** True if a symbol had other terms before, on whose grid its orders were. */
   hasChanged(symbol: string): boolean {
     return [...this.#byId.values()].filter((one) => one.symbol === symbol).length > 1;
   }

@@ -5,9 +5,9 @@ import type { JournalFile } from './file.ts';
 import type { AnyIntent } from './records.ts';
 
 /**
- * What was intended and is not in the tables of orders and events yet. An intent is one small row
- * here first, so that it waits for the disk as briefly as can be; a flush brings it where it
- * belongs and lets the row go, both or neither. What a process left here the next one applies.
+ * Requests that are not in the tables of orders and events yet. Each is one small row here first, so that
+ * it waits for the disk as briefly as possible; a flush moves it to its table and deletes the row, both or
+ * neither. The next process applies rows left here.
  */
 export class Intended {
   readonly #file: JournalFile;
@@ -18,8 +18,8 @@ export class Intended {
   }
 
   /**
-   * All of it is on the disk when this returns, or nothing of it and it throws `journal-unwritable`.
-   * Does nothing and gives false where the file has an order `unless`.
+   * All of it is on disk when this returns, or none of it and it throws `journal-unwritable`. Does nothing
+   * and returns false if the file has an order `unless`.
    */
   append(intents: readonly AnyIntent[], unless: string | undefined): boolean {
     const [body, checksum] = withChecksum('intended', [JSON.stringify(intents)]);
@@ -33,7 +33,7 @@ export class Intended {
     return isNew;
   }
 
-  /** What a former process left, brought into a form to be applied. Throws `journal-invalid`. */
+  /** Rows left by a previous process, applied. Throws `journal-invalid`. */
   left<T>(apply: (intents: readonly AnyIntent[]) => T): T {
     const { path } = this.#file;
     try {
@@ -49,14 +49,14 @@ export class Intended {
     }
   }
 
-  /** What is in no other table yet, oldest first. */
+  /** Requests in no other table yet, oldest first. */
   all(): readonly AnyIntent[] {
     return this.#file.all`SELECT * FROM intended ORDER BY sequence`.flatMap((row) =>
       readRow(this.#file, 'intended', row, () => intentsOf(String(row['body']))),
     );
   }
 
-  /** Lets all go; within the transaction that brings it where it belongs. */
+  /** Deletes all rows, within the transaction that moves them to their tables. */
   write(): void {
     if (!this.#isEmpty) this.#file.run('DELETE FROM intended');
   }

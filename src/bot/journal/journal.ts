@@ -48,18 +48,18 @@ import { writeTerms } from './terms.ts';
 const RETENTION_US = 90 * US_PER_DAY;
 
 /**
- * The durable record of one account: intents before they left, what was sent, and what was received. It is
- * all that a bot still has after its process was killed.
+ * The durable record of one account: requests before they left, what was sent, and what was received. It is
+ * all that remains after the bot's process was killed.
  */
 export class Journal {
   readonly account: string;
-  /** Four letters or digits that stand in the client order ids, so that they never meet those of a journal that was lost. */
+  /** Four letters or digits in the client order ids, which make them unique across lost journals. */
   readonly identity: string;
   /** The orders of the account. */
   readonly orders: OrderStore;
-  /** The margin accounts of the account, and whose they are. */
+  /** The margin accounts of the account, and their owners. */
   readonly margin: MarginStore = new MarginStore();
-  /** Facts that outlive the journal; written in place, on a full disk too. */
+  /** Facts that outlive the journal; written in place, even on a full disk. */
   readonly stateFile: StateFile;
   readonly managed: ManagedStates;
   readonly foreignChanges = new ForeignChanges();
@@ -87,7 +87,7 @@ export class Journal {
     this.managed = new ManagedStates(this.#tables.stateTable, this.#due);
     this.proof = new JournalProof(files, this.#tables, options);
     this.identity = this.proof.identity;
-    this.#take(intended.left((intents) => this.#takeIn(intents)));
+    this.#take(intended.left((intents) => this.#recordIntents(intents)));
     this.#tables.orders.restoreLists();
     this.#tables.started(scheduler.now());
     this.flush({ isDurable: true });
@@ -104,9 +104,9 @@ export class Journal {
   }
 
   /**
-   * Opens the journal of an account and makes it where there is none. Throws `journal-locked` where
-   * another process has it, `journal-unconfirmed` where a person has to look at it first,
-   * `journal-invalid` and `journal-unwritable`.
+   * Opens the journal of an account; creates it if there is none. Throws `journal-locked` if another
+   * process has it, `journal-unconfirmed` if an operator has to check it first, `journal-invalid` and
+   * `journal-unwritable`.
    */
   static open(path: string, options: JournalOptions): Journal {
     const files = JournalFiles.open(path, options);
@@ -118,7 +118,7 @@ export class Journal {
     }
   }
 
-  /** The file, for whoever reads it beside this process. */
+  /** Path of the file, for other readers. */
   get path(): string {
     return this.#files.path;
   }
@@ -135,8 +135,8 @@ export class Journal {
   }
 
   /**
-   * Writes down what is about to be sent: all of it is on the disk when this returns, or nothing
-   * of it and it throws `journal-unwritable`. Throws `request-invalid` for an id that is taken.
+   * Journals requests before they are sent: all are on disk when this returns, or none of them and it
+   * throws `journal-unwritable`. Throws `request-invalid` for an id that is taken.
    */
   intend(intents: readonly Intent[]): void {
     const { orders, instruments, intended } = this.#tables;
@@ -155,11 +155,11 @@ export class Journal {
   }
 
   /**
-   * Takes cancels that left although the journal could not be written. They are written down as
-   * soon as it can be.
+   * Adds cancels that were sent although the journal could not be written. They are written as soon as it
+   * can be.
    */
   intendedLate(intents: readonly Intent[]): void {
-    this.#take(this.#takeIn(intents));
+    this.#take(this.#recordIntents(intents));
     this.#due.soon();
   }
 
@@ -173,28 +173,28 @@ export class Journal {
   }
 
   /**
-   * Writes down what a strategy is about to ask of a margin account, which is its own from here on: it is
-   * on the disk when this returns, or it throws `journal-unwritable`.
+   * Journals a margin account setting before it is sent; the strategy owns the account from now on. It is
+   * on disk when this returns, or it throws `journal-unwritable`.
    */
   intendMargin(strategy: string, request: MarginRequest): void {
-    // The answers to settings before it too: of those that are not answered the next run knows one for each account.
+    // With the answers to earlier settings: of the unanswered ones the next run knows one for each account.
     if (this.margin.find(this.#marginAccountOf(request))?.parts !== undefined) this.flush();
     const intents = [{ at: this.#now(), strategy, request }];
-    const intake = this.#takeIn(intents);
+    const intake = this.#recordIntents(intents);
     this.#tables.intended.append(intents, undefined);
     this.#take(intake);
     this.#due.soon();
   }
 
-  /** Does something with what is kept of margin accounts; it is written with the next commit. */
+  /** Changes the stored margin accounts; the next commit writes them. */
   marginAccounts<T>(work: (margin: StoredMargin) => T): T {
     this.#due.soon();
     return work(this.#tables.margin);
   }
 
   /**
-   * Takes a report of a margin account; it is in the file 50 ms later at the latest. Returns what to emit
-   * to strategies: nothing where it is nobody's or says nothing new.
+   * Applies a margin account report; it is in the file within 50 ms. Returns the reports for strategies:
+   * none if it has no owner or nothing new.
    */
   receivedMargin(report: MarginReport, at: Micros): readonly ReceivedMargin[] {
     const { margin } = this.#tables;
@@ -204,12 +204,15 @@ export class Journal {
     return received;
   }
 
-  /** True while reports of a shared account are held until reconciliation has found what happened before them. */
+  /**
+   * True while reports of a shared account are held until reconciliation has found what happened before
+   * them.
+   */
   marginWaits(marginAccount: MarginAccountId): boolean {
     return this.#tables.margin.waits(marginAccount);
   }
 
-  /** Reports may be missing from here on, until the next comparison: the connection was lost. */
+  /** Reports may be missing until the next comparison, as the connection was lost. */
   missing(): void {
     this.#tables.margin.behind();
   }
@@ -220,8 +223,8 @@ export class Journal {
   }
 
   /**
-   * Takes a report, and applies it to the orders; it is in the file 50 ms later at the latest. `isMissed` for one
-   * that a comparison found.
+   * Applies a report to the orders; it is in the file within 50 ms. `isMissed` for a report that a
+   * comparison found.
    */
   received(report: Report, at: Micros, isMissed = false): JournaledReport {
     this.#tables.stateTable.setFact('lastHeardAt', String(at));
@@ -235,7 +238,7 @@ export class Journal {
     }
     const clientOrderId = reportedId(report);
     const named = this.#tables.orders.find(clientOrderId);
-    // Another order of the same id is that of somebody else, whatever was meant by it.
+    // A different order with the same id is foreign, whatever was requested under that id.
     const isOther = named !== undefined && 'order' in report && isOtherOrder(named, report.order);
     const kept = isOther ? undefined : named;
     const strategy = kept?.strategy;
@@ -255,8 +258,8 @@ export class Journal {
   }
 
   /**
-   * Makes an order that nobody journaled one of a strategy, with the fills that were foreign until
-   * now. Does nothing where the order is known.
+   * Makes an unjournaled order one of a strategy, with its fills that were foreign until now. Does nothing
+   * if the order is known.
    */
   adopt(order: VenueOrder, strategy: string, at: Micros): void {
     const { clientOrderId, symbol } = order;
@@ -282,7 +285,7 @@ export class Journal {
     this.#due.soon();
   }
 
-  /** Keeps a fill that is not ours; gives false for one that is known. */
+  /** Stores a foreign fill; returns false if it is known. */
   keepForeign(fill: Fill): boolean {
     this.#due.soon();
     const isNew = this.#tables.foreign.keepFill(fill);
@@ -290,7 +293,7 @@ export class Journal {
     return isNew;
   }
 
-  /** Remembers that an order of others was reported. */
+  /** Remembers that a foreign order was reported. */
   keepForeignOrder({ clientOrderId, symbol }: VenueOrder, at: Micros): void {
     this.#due.soon();
     this.#tables.foreign.keepOrder(clientOrderId, symbol, at);
@@ -304,12 +307,12 @@ export class Journal {
     this.#emit({ kind: 'found', at, strategy, clientOrderId, body: { clientOrderId, ...rest } });
   }
 
-  /** Orders that can still execute, as far as we know, oldest first. */
+  /** Orders that may still execute, as far as is known, oldest first. */
   openOrders(): readonly Order[] {
     return this.#tables.orders.open();
   }
 
-  /** The instrument of a symbol by the terms that the journal was last given. */
+  /** The instrument of a symbol by its latest terms in the journal. */
   instrument(symbol: string): Instrument | undefined {
     return this.#tables.instruments.find(symbol);
   }
@@ -323,7 +326,7 @@ export class Journal {
     return this.#tables.orders.fills(clientOrderId);
   }
 
-  /** What client order ids of a strategy begin with; its name has at most 10 characters. */
+  /** Prefix of a strategy's client order ids; its name has at most 10 characters. */
   prefixOf(strategy: string): string {
     return `${strategy}-${this.identity}`;
   }
@@ -334,7 +337,7 @@ export class Journal {
     return match?.[2] === this.identity ? match[1] : undefined;
   }
 
-  /** What a strategy takes over from the process that ran it before, beside its orders. */
+  /** State that a strategy takes over from its previous process, besides its orders. */
   previousLife(strategy: string, prefix: string): RestoredState {
     const { stateTable, holdings } = this.#tables;
     const lastOrderNumber = stateTable.lastNumber(prefix);
@@ -343,15 +346,15 @@ export class Journal {
   }
 
   /**
-   * What the fills of a strategy, or of all, and what it brought to margin accounts and got back of them,
-   * have changed of each currency of the spot account since the journal began; exact.
+   * Exact changes of each currency of the spot account since the journal began, by the fills of a strategy
+   * or of all and by their transfers to and from margin accounts.
    */
   holdings(strategy?: string): readonly JournaledHolding[] {
     const { holdings } = this.#tables;
     return strategy === undefined ? holdings.all() : holdings.of(strategy);
   }
 
-  /** The states that were set, of strategies, accounts and the bot: the later word of journal and state file. */
+  /** The stored states of strategies, accounts and the bot: the later one of journal and state file. */
   states(): readonly JournaledState[] {
     return latestStates([
       ...this.#tables.stateTable.states.values(),
@@ -359,7 +362,7 @@ export class Journal {
     ]);
   }
 
-  /** Keeps a state, see `keepTwice`. Throws `journal-unwritable`. */
+  /** Stores a state, see `keepTwice`. Throws `journal-unwritable`. */
   setState(scope: string, state: TradingState, why: string, at: Micros): void {
     const { stateTable, log } = this.#tables;
     const before = this.states().find((one) => one.scope === scope);
@@ -372,7 +375,7 @@ export class Journal {
     });
   }
 
-  /** What the day of a scope began with, by currency. */
+  /** Equity of a scope at the start of its day, by currency. */
   dayStart(scope: string): ReadonlyMap<string, DayStart> {
     return this.#tables.stateTable.daysOf(scope);
   }
@@ -387,12 +390,12 @@ export class Journal {
     return new Map(this.#tables.stateTable.balances.values().map((one) => [one.currency, one]));
   }
 
-  /** Until when everything is known: the time of the last truth that the journal was compared with. */
+  /** Until when everything is known: the time of the last compared snapshot. */
   get reconciledAt(): Micros | undefined {
     return this.#tables.stateTable.time('reconciledAt');
   }
 
-  /** From when on histories are needed: everything before is known of orders and of margin accounts. */
+  /** Start of the histories to request: everything before is known of orders and margin accounts. */
   get knownUntil(): Micros | undefined {
     const { reconciledAt } = this;
     const margin = this.#tables.margin.knownUntil;
@@ -401,8 +404,8 @@ export class Journal {
   }
 
   /**
-   * The journal was compared with a snapshot, and what differed is healed; see `KeptMargin.compared`.
-   * Gives the reports that were held for it.
+   * The journal was compared with a snapshot and repaired; see `StoredMargin.compared`. Returns the reports
+   * that were held for it.
    */
   reconciled(snapshot: ComparedSnapshot): readonly CaughtUp[] {
     this.#tables.stateTable.setFact('reconciledAt', String(snapshot.at));
@@ -410,7 +413,7 @@ export class Journal {
     return this.#tables.margin.compared(snapshot, (symbol) => this.instrument(symbol));
   }
 
-  /** What the journal has of all that a snapshot names. */
+  /** The journal's records of everything in a snapshot. */
   concerning({ orders, ended, fills }: AccountSnapshot): JournaledAccount {
     const ids = new Set([...orders, ...ended, ...fills].map(({ clientOrderId }) => clientOrderId));
     for (const { clientOrderId } of this.#tables.orders.open()) ids.add(clientOrderId);
@@ -425,12 +428,12 @@ export class Journal {
     };
   }
 
-  /** A text that is kept beside what was received. */
+  /** A stored text. */
   kept(name: Keepsake): string | undefined {
     return this.#tables.stateTable.fact(name);
   }
 
-  /** Keeps a text, in the same commit as what was received until then. */
+  /** Stores a text, in the same commit as the reports received until then. */
   keep(name: Keepsake, text: string): void {
     this.#tables.stateTable.setFact(name, text);
     this.#due.soon();
@@ -441,7 +444,7 @@ export class Journal {
     this.#commit(() => undefined, options);
   }
 
-  /** Writes what is left and lets the account go. */
+  /** Writes what is left and releases the account. */
   close(): void {
     this.#due.stop();
     this.#retention.stop();
@@ -453,13 +456,13 @@ export class Journal {
     }
   }
 
-  #takeIn(intents: readonly AnyIntent[]): ReportRecorder {
+  #recordIntents(intents: readonly AnyIntent[]): ReportRecorder {
     return takeIn(intents, this.#tables.instruments, {
       kept: (id) => this.#tables.orders.kept(id),
     });
   }
 
-  /** Takes what is in the table of intents, and goes where it belongs with the next commit. */
+  /** Takes over the rows of the table of intents; the next commit moves them to their tables. */
   #take({ orders, margin, managed, reported }: ReportRecorder): void {
     for (const [clientOrderId, kept] of orders) {
       this.#tables.orders.intend(kept);
@@ -479,7 +482,7 @@ export class Journal {
     return marginAccountId(instruments.byId(instruments.idOf(symbol)), mode);
   }
 
-  /** The margin account that bears an order is its strategy's, unless it is another's. */
+  /** The margin account of an order becomes its strategy's, unless it is another's. */
   #claim({ order: { margin, strategy }, instrumentId }: StoredOrder): void {
     if (margin === undefined) return;
     const instrument = this.#tables.instruments.byId(instrumentId);

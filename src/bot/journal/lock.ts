@@ -4,7 +4,7 @@ import { writeOwnFile } from '../../platform/own-file.ts';
 import { ProcessLock } from '../../platform/process-lock.ts';
 import { isoTime, micros, type Micros } from '../../platform/time.ts';
 
-/** Who trades on an account. */
+/** The holder of an account's lock. */
 export interface LockHolder {
   readonly pid: number;
   /** Name of its bot. */
@@ -13,9 +13,9 @@ export interface LockHolder {
 }
 
 /**
- * One process per account and data folder: a lock on `<base>.lock`. Who has it is named beside it in
- * `<base>.holder`. Throws `journal-locked`, with the holder's process id, where another has it.
- * `what` begins that sentence, and goes on with "by".
+ * One process per account and data folder: a lock on `<base>.lock`. Its holder is named in `<base>.holder`.
+ * Throws `journal-locked`, with the holder's process id, if another process has it. `what` begins that
+ * sentence, which continues with "by".
  */
 export function takeAccountLock(
   base: string,
@@ -35,7 +35,7 @@ export function takeAccountLock(
   return lock;
 }
 
-/** Who holds the lock of an account, or held it last; `undefined` where nobody says so. */
+/** The present or last holder of an account's lock; `undefined` if unknown. */
 export function lockHolder(base: string): LockHolder | undefined {
   try {
     const read: unknown = JSON.parse(readSmallFile(`${base}.holder`, { isOwn: true }).text);
@@ -44,14 +44,14 @@ export function lockHolder(base: string): LockHolder | undefined {
     if (typeof pid !== 'number' || typeof name !== 'string') return undefined;
     return typeof startedAt === 'number' ? { pid, name, startedAt: micros(startedAt) } : undefined;
   } catch {
-    // Without that file nothing is known of the holder, and the lock holds all the same.
+    // Without that file the holder is unknown, and the lock holds anyway.
     return undefined;
   }
 }
 
 function locked(base: string, what: string): MillraceError {
   const named = lockHolder(base);
-  // What stands there may be of a process before, while the present one is only just starting.
+  // The file may name a previous process while the present one is starting.
   const holder = named !== undefined && isAlive(named.pid) ? named : undefined;
   const who =
     holder === undefined

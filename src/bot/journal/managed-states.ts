@@ -2,7 +2,7 @@ import type { ManagedState } from '../../model/managed-state.ts';
 import type { ManagedIntent } from './records.ts';
 import type { StateTable } from './state-table.ts';
 
-/** What a restart needs of managed orders, by strategy and id. */
+/** State of managed orders that a restart needs, by strategy and id. */
 export class ManagedStates {
   readonly #table: StateTable;
   readonly #due: { soon(): void };
@@ -15,8 +15,8 @@ export class ManagedStates {
   }
 
   /**
-   * Keeps the state of one, `undefined` where there is nothing more to keep. It is on the disk with the next
-   * request, and 50 ms later at the latest.
+   * Stores the state of one, `undefined` to delete it. It is on disk with the next request, and after 50 ms
+   * at latest.
    */
   save(strategy: string, id: string, managed: ManagedState | undefined): void {
     this.#table.setManaged(strategy, id, managed);
@@ -26,7 +26,7 @@ export class ManagedStates {
     this.#due.soon();
   }
 
-  /** Takes those up that a former process left with its intents. */
+  /** Restores those that a previous process left with its intents. */
   take(left: readonly ManagedIntent[]): void {
     for (const { strategy, managed } of left) {
       this.#table.setManaged(strategy, managed.id, managed);

@@ -15,13 +15,13 @@ interface Booked {
   readonly amount: Decimal;
 }
 
-/** A report and a history may give the time of one payment so much apart. */
+/** Allowed difference between the times of one payment in a report and in a history. */
 const APART_US = US_PER_SECOND;
-/** Stands for a symbol or a position that was not given. */
+/** Placeholder for an absent symbol or position. */
 const NO_SYMBOL = '';
 const NO_POSITION = 0;
 
-/** Funding and interest that were booked: each once, by position, kind and the boundary it was paid at. */
+/** Booked funding and interest: each once, by position, kind and payment time. */
 export class MarginCarries {
   readonly #file: JournalFile;
   #unwritten: Booked[] = [];
@@ -42,7 +42,7 @@ export class MarginCarries {
       .some((other) => isSame(one, other));
   }
 
-  /** Books a payment with the next commit; gives false for one that is known. */
+  /** Books a payment with the next commit; returns false if it is known. */
   book(carry: AccountCarry): boolean {
     if (this.knows(carry)) return false;
     this.#unwritten.push(bookedOf(carry));
@@ -69,7 +69,7 @@ function isSame(one: Booked, other: Booked): boolean {
   return Math.abs(one.at - other.at) <= APART_US && one.amount.equals(other.amount);
 }
 
-/** True where both are known and differ. */
+/** True if both are known and differ. */
 const isUnlike = <T>(one: T, other: T, unknown: T): boolean =>
   one !== other && one !== unknown && other !== unknown;
 

@@ -80,7 +80,7 @@ const form = z.object({
       transferred: amount,
       ends: z.array(z.int()),
       parts: partsForm.optional(),
-      // What was held before them is held no more.
+      // Reports held before them are no longer held.
       fills: z
         .array(z.object({ strategy: z.string(), fill: fillForm }))
         .transform((all) => all.map((one) => ({ ...one, heldBefore: 0 })))

@@ -1,8 +1,7 @@
 /**
- * The steps by which a journal came to be as it is, oldest first: a file of version n has seen the
- * first n of them. A step never changes once it was released; what is to be otherwise becomes a
- * step of its own. Times are microseconds, prices and quantities whole ticks and lots of the
- * instrument that the row names, amounts exact decimal text.
+ * The steps that led to the present schema, oldest first: a file of version n has seen the first n of them.
+ * A released step never changes; a correction is a new step. Times are microseconds, prices and quantities
+ * whole ticks and lots of the row's instrument, amounts exact decimal text.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -150,12 +149,12 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE intended ADD COLUMN checksum INTEGER;
   CREATE INDEX foreign_orders_at ON foreign_orders (at);
   `,
-  // Behind the checksum, which counts them where they are there: rows of before keep theirs.
+  // After the checksum, which includes them if they are set: older rows keep theirs.
   `
   ALTER TABLE orders ADD COLUMN take_rate TEXT;
   ALTER TABLE orders ADD COLUMN make_rate TEXT;
   `,
-  // What an order on margin has, and the margin accounts. Behind the checksum again, where they are there.
+  // Members of a margin order, and the margin accounts. Also after the checksum.
   `
   ALTER TABLE orders ADD COLUMN margin TEXT;
   ALTER TABLE orders ADD COLUMN reduce_only INTEGER;

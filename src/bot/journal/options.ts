@@ -8,24 +8,24 @@ export interface JournalOptions {
   readonly account: string;
   readonly scheduler: Scheduler;
   readonly random: Random;
-  /** The orders of the account, which get what the journal has; new ones where absent. */
+  /** The orders of the account, which receive the journaled ones; new ones if absent. */
   readonly orders?: OrderStore | undefined;
-  /** Who holds it, for the sentence that a second process is shown. */
+  /** The holder, for the message to a second process. */
   readonly holder?: string | undefined;
-  /** Events and ended orders older than this are let go. */
+  /** Events and ended orders older than this are deleted. */
   readonly retentionUs?: number | undefined;
-  /** Called with what differs from what was known of the journal, and needs nobody or was confirmed. */
+  /** Called with differences that need no check or were confirmed. */
   readonly notice?: ((sentence: string) => void) | undefined;
-  /** Called when a write between intents failed; what was received is kept and written with the next one. */
+  /** Called when a write between requests failed; the reports are kept and written with the next one. */
   readonly failed?: ((error: unknown) => void) | undefined;
 }
 
-/** What may be kept: what came otherwise than by fills; on paper, what is outside. */
+/** Names of stored texts: transfers, other strategies, the portfolio of a paper account. */
 export type Keepsake = 'transferred' | 'otherStrategies' | 'paperPortfolio' | 'replenished';
 
 export interface CommitOptions {
   readonly reported?: readonly ReportedOrder[];
-  /** Open orders that the commit brings and that are not held yet. */
+  /** Open orders of this commit that are not held yet. */
   readonly adopted?: number;
   /** True to wait for the disk. */
   readonly isDurable?: boolean;

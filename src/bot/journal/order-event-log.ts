@@ -7,23 +7,23 @@ import { withChecksum } from './checked-rows.ts';
 import type { JournalFile } from './file.ts';
 import type { JournaledDiscrepancy, JournaledState } from './records.ts';
 
-/** A request, and whether it comes of a managed order. */
+/** A request, and whether a managed order made it. */
 type Intended = (OrderRequest & { readonly managed?: boolean }) | MarginRequest;
 
-/** What the journal writes down, as it happened; `body` is one of these as JSON. */
+/** Journaled events; `body` is stored as JSON. */
 export type LoggedOrderEvent =
   | { readonly kind: 'intended'; readonly body: Intended }
   | { readonly kind: 'sent'; readonly body: null }
   | { readonly kind: 'received'; readonly body: Report | MarginReport }
   | { readonly kind: 'found'; readonly body: Omit<JournaledDiscrepancy, 'at'> }
   | { readonly kind: 'adopted'; readonly body: VenueOrder | null }
-  /** A fill that was foreign when it came. */
+  /** A fill that was foreign when it was received. */
   | { readonly kind: 'inherited'; readonly body: { readonly id: number; readonly lots: number } }
-  /** Another process goes on with the journal. */
+  /** A new process continues the journal. */
   | { readonly kind: 'started'; readonly body: null }
   | { readonly kind: 'state'; readonly body: Omit<JournaledState, 'at'> };
 
-/** An event with when it was, and whose it is. */
+/** An event with its time and strategy. */
 export type ReportedOrder = LoggedOrderEvent & {
   readonly at: Micros;
   readonly strategy?: string | undefined;
@@ -42,12 +42,12 @@ export class OrderEventLog {
     this.#file = file;
   }
 
-  /** Number of the last event in the file; 0 where there is none. */
+  /** Number of the last event in the file; 0 if there is none. */
   lastSequence(): number {
     return this.#file.number`SELECT max(sequence) FROM events`;
   }
 
-  /** Takes an event that is written with the next commit. */
+  /** Adds an event; the next commit writes it. */
   emit(event: ReportedOrder): void {
     this.#unwritten.push(event);
   }

@@ -32,7 +32,7 @@ import type { InstrumentRows } from './instrument-rows.ts';
 import type { StoredOrder } from './order.ts';
 import type { JournaledFill } from './records.ts';
 
-/** A row of the table `orders`, as SQLite gives it. */
+/** A row of the table `orders`, as SQLite returns it. */
 interface OrderRow {
   readonly client_order_id: string;
   readonly strategy: string;
@@ -63,7 +63,7 @@ interface OrderRow {
   readonly margin: MarginMode | null;
   readonly reduce_only: number | null;
   readonly close_position: number | null;
-  /** Null in a row of an older release, as is `expire_at`: there the venue's word has both. */
+  /** Null in a row of an older release, as is `expire_at`: there the venue's report has both. */
   readonly post_only: number | null;
   readonly expire_at: Micros | null;
 }
@@ -86,7 +86,7 @@ export interface GriddedOrder {
   readonly instrument: Instrument;
 }
 
-/** A place in the sequence of orders as they ended. */
+/** A position in the sequence of ended orders. */
 export interface HistoryCursor {
   readonly endedAt: Micros;
   readonly clientOrderId: string;
@@ -117,12 +117,12 @@ export class OrderRows {
     insertRow(this.#file, 'orders', [...fixed(kept), ...changing(kept.order)], laterOf(kept));
   }
 
-  /** Writes what has changed of an order, and the fills that came. */
+  /** Writes the changes of an order and its new fills. */
   update(kept: StoredOrder): void {
     const { order, instrumentId, unwritten } = kept;
     const values = changing(order);
     const all = [...fixed(kept), ...values];
-    // A row of an older release gets the columns that came later, which its checksum counts from here on.
+    // A row of an older release gets the later columns, which its checksum includes from now on.
     const later = withChecksum('orders', all, laterOf(kept)).slice(all.length);
     this.#file.run(
       `UPDATE orders SET instrument = ?, replaced_by = ?, status = ?, lots = ?, ticks = ?,
@@ -180,7 +180,7 @@ export class OrderRows {
     });
   }
 
-  /** An order as it stands in the file. */
+  /** An order as stored in the file. */
   order(clientOrderId: string): Order | undefined {
     return this.read(clientOrderId)?.order;
   }
@@ -204,7 +204,7 @@ export class OrderRows {
       ORDER BY ended_at DESC, client_order_id DESC LIMIT ${most}`).toReversed();
   }
 
-  /** When the last one ended; 0 where none has. */
+  /** When the last order ended; 0 if none has. */
   lastEndedAt(): Micros {
     return micros(this.#file.number`SELECT max(ended_at) FROM orders WHERE ended_at IS NOT NULL`);
   }
@@ -277,7 +277,7 @@ function fixed({ order, instrumentId }: StoredOrder): Column[] {
   ];
 }
 
-/** The columns behind the checksum, of what an order was asked for with and that never changes. */
+/** The columns after the checksum: members of the request, which never change. */
 const laterOf = ({ order }: StoredOrder): Column[] => [
   order.takeRate?.toFixed() ?? null,
   order.makeRate?.toFixed() ?? null,
@@ -304,7 +304,7 @@ const rateOf = (column: string, text: string | null): Decimal | undefined =>
 
 /** Throws a RangeError for numbers that no order has. */
 function checkNumbers(row: OrderRow): void {
-  // What closes a position has no quantity before it is triggered.
+  // A close-position order has no quantity until it is triggered.
   whole('lots', row.lots, row.close_position === 1 ? 0 : 1);
   whole('executed_lots', row.executed_lots, 0);
   whole('seen_lots', row.seen_lots, 0);

@@ -1,7 +1,7 @@
 import type { Order } from '../../model/order.ts';
 import type { Fill } from '../../model/report.ts';
 
-/** An order on its way to the journal's tables. */
+/** An order to be written to the journal's tables. */
 export interface StoredOrder {
   readonly order: Order;
   /** Row of the instrument whose grid its ticks and lots are on. */
@@ -10,10 +10,10 @@ export interface StoredOrder {
   readonly unwritten: readonly Fill[];
 }
 
-/** What makes an order the one that the journal has: none of it ever changes. */
+/** Members that identify an order and never change. */
 type Terms = Pick<Order, 'symbol' | 'side' | 'type' | 'margin'>;
 
-/** True where two orders of one client order id cannot be the same order. */
+/** True if two orders of one client order id cannot be the same order. */
 export const isOtherOrder = (one: Terms, other: Terms): boolean =>
   one.symbol !== other.symbol ||
   one.side !== other.side ||

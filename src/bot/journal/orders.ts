@@ -13,15 +13,14 @@ import { regridded } from './regrid.ts';
 import type { OrderRows } from './order-rows.ts';
 
 /**
- * What of the account's orders is in the journal: the orders themselves are in the store of the
- * account, of which this keeps the rows and what is not in the file as it is now. An order that was
- * asked for and not intended is none of the journal's yet. Those that ended long ago are read when a
- * report names them.
+ * The account's orders in the journal: the orders themselves are in the account's store; this keeps their
+ * rows and the unwritten changes. An order that was requested but not journaled is not the journal's yet.
+ * Orders that ended long ago are read when a report names them.
  */
 export class StoredOrders {
   readonly #rows: OrderRows;
   readonly #store: OrderStore;
-  /** Rows of the instruments on whose grids the orders in memory are; of journaled orders alone. */
+  /** Rows of the instruments on whose grids the orders in memory are; only of journaled orders. */
   readonly #instrumentIds = new Map<string, number>();
   /** Not in the file as they are now. */
   readonly #changed = new Map<string, Omit<StoredOrder, 'unwritten'>>();
@@ -69,7 +68,7 @@ export class StoredOrders {
     return this.#changed.get(clientOrderId)?.order;
   }
 
-  /** The orders that a request makes, where they were asked for and are not journaled. */
+  /** The orders that a request makes, if they were requested and are not journaled. */
   asked(request: OrderRequest): readonly Order[] | undefined {
     const orders = idsOf(request).flatMap((id) => {
       const order = this.#instrumentIds.has(id) ? undefined : this.#store.inMemory(id);
@@ -78,7 +77,7 @@ export class StoredOrders {
     return orders.length === 0 ? undefined : orders;
   }
 
-  /** The open ones, in the order in which they were asked for. */
+  /** The open ones, in the order of their requests. */
   open(): readonly Order[] {
     return this.#store
       .open()
@@ -99,13 +98,13 @@ export class StoredOrders {
     return this.#unwritten.get(clientOrderId) ?? [];
   }
 
-  /** Takes an order that is in the file by now. */
+  /** Adds an order that is in the file. */
   add({ order, instrumentId }: StoredOrder): void {
     this.#store.add(order);
     this.#keep(order, instrumentId);
   }
 
-  /** Takes an order that goes to the file with the next commit. */
+  /** Adds an order that the next commit writes. */
   intend({ order: intended, instrumentId }: StoredOrder): void {
     const { clientOrderId } = intended;
     const asked = this.#store.inMemory(clientOrderId);
@@ -114,7 +113,7 @@ export class StoredOrders {
     this.#intended.add(clientOrderId);
   }
 
-  /** Makes the lists of the open orders, with those of their orders that ended. */
+  /** Rebuilds the lists of the open orders, including their ended members. */
   restoreLists(): void {
     const ids = new Set(this.open().flatMap(({ orderListId }) => orderListId ?? []));
     for (const id of ids) {
@@ -134,14 +133,14 @@ export class StoredOrders {
     ];
   }
 
-  /** An order that nobody journaled before it was sent; `add` follows. */
+  /** An order that was not journaled before it was sent; `add` follows. */
   adopted(venueOrder: VenueOrder, strategy: string, instrumentId: number, at: Micros): StoredOrder {
     return { order: adoptedOrder(venueOrder, strategy, at), instrumentId, unwritten: [] };
   }
 
   /**
-   * Brings the open orders of a symbol onto a new grid, quantities and prices to the nearest step:
-   * a venue keeps orders only where they fit, so what is rounded is an order that it will end.
+   * Converts the open orders of a symbol to a new grid, quantities and prices to the nearest step. A venue
+   * keeps orders only if they fit, so it will end a rounded one.
    */
   regrid(from: Instrument, to: Instrument, instrumentId: number): readonly StoredOrder[] {
     return this.open()
@@ -153,7 +152,7 @@ export class StoredOrders {
       });
   }
 
-  /** Counts a fill of an order that was foreign when it came. */
+  /** Adds a fill of an order that was foreign when it was received. */
   inherit(clientOrderId: string, fill: Fill, at: Micros): void {
     const before = this.find(clientOrderId);
     const { id, lots } = fill;
@@ -161,7 +160,7 @@ export class StoredOrders {
     if (after !== before) this.#keepFill(fill);
   }
 
-  /** Orders that an earlier process had no report of may or may not have arrived. */
+  /** Orders without a report in an earlier process may or may not have arrived. */
   unknownOutcomeAll(at: Micros): void {
     const event: OrderEvent = { kind: 'unknown' };
     for (const { clientOrderId, status } of this.#store.open()) {
@@ -169,14 +168,14 @@ export class StoredOrders {
     }
   }
 
-  /** Applies a report to the orders, once for all who read them. */
+  /** Applies a report to the orders, once for all readers. */
   take(report: AnyOrderReport, at: Micros): readonly OrderChange[] {
     const changes = this.#store.take(report, at);
     for (const { fill } of changes) if (fill !== undefined) this.#keepFill(fill);
     return changes;
   }
 
-  /** Writes what is not in the file as it is now; within a transaction. */
+  /** Writes the unwritten changes within a transaction. */
   write(): void {
     for (const id of this.#intended) this.#rows.insert(this.#written(id));
     for (const id of this.#changed.keys()) {
@@ -203,7 +202,7 @@ export class StoredOrders {
   #change(order: Order, event: OrderEvent | undefined): void {
     const { clientOrderId } = order;
     if (event === undefined) {
-      // A new order, which is journaled once it is intended: whatever had its id before is in the file.
+      // A new order, journaled once it is requested: an earlier order with its id is in the file.
       this.#instrumentIds.delete(clientOrderId);
       return;
     }

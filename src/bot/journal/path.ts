@@ -1,17 +1,15 @@
 import { join } from 'node:path';
 import type { BotSettings } from '../settings/settings.ts';
 
-/** The journal of an account; what is played on paper stands apart from what was real. */
+/** Path of an account's journal; paper accounts have a different one than live ones. */
 export const journalPath = (
   { data, mode }: Pick<BotSettings, 'data' | 'mode'>,
   account: string,
 ): string => join(data, mode === 'paper' ? `${account}.paper.sqlite` : `${account}.sqlite`);
 
-/**
- * The journal of the transfers of inventory that are played on paper, beside that of their account.
- */
+/** Path of the journal of simulated inventory transfers, beside that of their account. */
 export const transfersPath = ({ data }: Pick<BotSettings, 'data'>, account: string): string =>
   join(data, `${account}.paper-moves.sqlite`);
 
-/** The file beside a journal with what must outlive it: the journal's own mark, and trading states. */
+/** Path of the file beside a journal with facts that outlive it: its identity, and trading states. */
 export const statePath = (journal: string): string => `${journal.replace(/\.sqlite$/, '')}.state`;

@@ -7,7 +7,7 @@ import type { JournalOptions } from './options.ts';
 import { keepMark, prove, type ProvenanceSetup } from './provenance.ts';
 import type { JournalTables } from './tables.ts';
 
-/** Orders that ended last and that a venue is asked for, to know an account by. */
+/** How many of the last ended orders are looked up at a venue to identify the account. */
 const EVIDENCE_MAX = 5;
 
 /** Terms of an instrument as the journal has them, and as they are now. */
@@ -17,12 +17,12 @@ export interface ChangedTerms {
 }
 
 /**
- * Whose journal it is: what it is compared with when it is opened and once the venue is connected, and what
- * is kept of that for the next start.
+ * Identity of a journal: compared when it is opened and once the venue is connected; stores the result for
+ * the next start.
  */
 export class JournalProof {
   readonly identity: string;
-  /** True where the journal was never compared with a venue: nothing was sent by it. */
+  /** True if the journal was never compared with a venue: nothing was sent by it. */
   readonly isNew: boolean;
   readonly #files: JournalFiles;
   readonly #tables: JournalTables;
@@ -45,7 +45,7 @@ export class JournalProof {
     for (const sentence of notices) this.#notice(sentence);
   }
 
-  /** Lets the state file know how far the journal has come; what it has is on the disk first. */
+  /** Stores the journal's progress in the state file; its content is on disk first. */
   mark(): void {
     const sequence = this.#tables.log.lastSequence();
     if (sequence === this.#marked) return;
@@ -54,7 +54,7 @@ export class JournalProof {
     this.#marked = sequence;
   }
 
-  /** Throws `journal-unwritable` where the file is not at its place, or takes no commit. */
+  /** Throws `journal-unwritable` if the file is not at its path, or takes no commit. */
   checkWritable(): void {
     this.#files.database.checkPlace();
     this.#files.database.touch();
@@ -65,23 +65,23 @@ export class JournalProof {
     return this.#tables.stateTable.fact('key');
   }
 
-  /** Keeps the fingerprint with the next commit. */
+  /** Stores the fingerprint with the next commit. */
   setKey(fingerprint: string): void {
     this.#tables.stateTable.setFact('key', fingerprint);
   }
 
-  /** Throws `journal-unconfirmed` unless a person has confirmed all of it; logs what was confirmed. */
+  /** Throws `journal-unconfirmed` unless all differences are confirmed; logs the confirmed ones. */
   confirm(differences: readonly Difference[]): void {
     for (const one of confirmed(this.#files.path, this.#files.state, differences))
       this.#notice(one);
   }
 
-  /** Everything was held against everything: what was confirmed is not needed again. */
+  /** All comparisons are done: the confirmations are no longer needed. */
   settle(): void {
     settle(this.#files.state);
   }
 
-  /** Orders that the venue reported: the open ones and the last that ended. */
+  /** Orders that the venue reported: the open ones and the last ended ones. */
   evidence(): readonly VenueOrder[] {
     const { orders, rows } = this.#tables;
     const ended = rows.lastEnded(micros(0), EVIDENCE_MAX).map(({ order }) => order.venueOrder);
@@ -96,7 +96,7 @@ export class JournalProof {
     return new Set([...orders.open().map(({ symbol }) => symbol), ...holdings.symbols]);
   }
 
-  /** Those of instruments whose terms are others than the journal has. */
+  /** Instruments whose terms differ from the journal's. */
   changedTerms(instruments: readonly Instrument[]): readonly ChangedTerms[] {
     return this.#tables.instruments.unknown(instruments).flatMap((after) => {
       const before = this.#tables.instruments.find(after.symbol);

@@ -9,15 +9,15 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const IDENTITY_LENGTH = 4;
 const STATE_ID_LENGTH = 16;
 
-/** What the state file knows of the journal beside it. */
+/** The state file's knowledge of the journal beside it. */
 interface Mark {
   readonly account: string;
   readonly identity: string;
-  /** The journal had at least so many events. */
+  /** The journal had at least this many events. */
   readonly sequence: number;
 }
 
-/** What is held against each other. */
+/** Inputs of the comparison. */
 export interface ProvenanceSetup {
   /** Path of the journal. */
   readonly path: string;
@@ -25,27 +25,27 @@ export interface ProvenanceSetup {
   readonly random: Random;
   readonly state: StateFile;
   readonly stateTable: StateTable;
-  /** Number of the last event in the journal; 0 where there is none. */
+  /** Number of the last event in the journal; 0 if there is none. */
   readonly lastSequence: number;
 }
 
 export interface Provenance {
   readonly identity: string;
-  /** Sentences about what differs and needs nobody, or was confirmed. */
+  /** Sentences about differences that need no check, or were confirmed. */
   readonly notices: readonly string[];
 }
 
-/** The difference of a journal that is not there although the state file knows one. */
+/** The difference of a missing journal that the state file knows. */
 export function checkThere(path: string, state: StateFile): readonly string[] {
   const mark = markOf(state);
   return mark === undefined || existsSync(path) ? [] : confirmed(path, state, [gone(path, mark)]);
 }
 
 /**
- * Holds a journal against the state file beside it, and gives it an identity where it is new. Throws
- * `journal-invalid` for a journal of another account, and `journal-unconfirmed` where a person has
- * to look: it is gone, older than it was, another one, or in a copied folder. What is right is kept
- * by `keepMark`.
+ * Compares a journal with the state file beside it, and gives a new one an identity. Throws
+ * `journal-invalid` for a journal of another account, and `journal-unconfirmed` if an operator has to
+ * check: it is missing, older than it was, a different one, or in a copied folder. `keepMark` stores the
+ * result.
  */
 export function prove(setup: ProvenanceSetup): Provenance {
   const { path, account, random, state, stateTable } = setup;
@@ -58,13 +58,13 @@ export function prove(setup: ProvenanceSetup): Provenance {
   const identity = stateTable.fact('identity') ?? random36(random, IDENTITY_LENGTH);
   stateTable.setFact('identity', identity);
   const id = stateIdOf(state) ?? random36(random, STATE_ID_LENGTH);
-  // Known to the state file first: a journal that names it then names one that is there.
+  // The state file first, so that a journal never names an unknown identity.
   if (stateIdOf(state) === undefined) state.set({ id });
   stateTable.setFact('stateFile', id);
   return { identity, notices };
 }
 
-/** Keeps what the journal is by now, and where it is. The journal itself must be on the disk before. */
+/** Stores the journal's identity, progress and location. The journal itself must be on disk before. */
 export function keepMark(
   { state, stateTable, account }: Pick<ProvenanceSetup, 'state' | 'stateTable' | 'account'>,
   sequence: number,
@@ -106,7 +106,7 @@ function differencesOf(setup: ProvenanceSetup): readonly Difference[] {
   ];
 }
 
-/** What the place of the state file says of the folder. */
+/** Compares the state file's own location with the stored one. */
 function movesOf(state: StateFile): {
   readonly differences: readonly Difference[];
   readonly notices: readonly string[];
@@ -136,7 +136,7 @@ function movesOf(state: StateFile): {
 
 function idAt(path: string): Json | undefined {
   try {
-    return StateFile.look(path)?.['id'];
+    return StateFile.read(path)?.['id'];
   } catch {
     // Whatever is there is no sound file of this id.
     return undefined;

@@ -29,12 +29,12 @@ import type { ReportedOrder } from './order-event-log.ts';
 /** Rows that are read at a time. */
 const PAGE_ROWS = 500;
 
-/** An event of the story with its place in it. */
+/** An event with its number in the log. */
 export type ReadEvent = ReportedOrder & { readonly sequence: number };
 
 /**
- * Reads a journal, whether its bot runs or not: it writes nothing and takes no lock. What the bot received
- * in the last 50 ms is not in the file yet.
+ * Reads a journal, whether its bot runs or not: it writes nothing and takes no lock. Reports of the last 50
+ * ms are not in the file yet.
  */
 export class JournalReader {
   readonly account: string;
@@ -83,9 +83,9 @@ export class JournalReader {
   }
 
   /**
-   * Those that ended since a time, as they ended, then the open ones, as they were intended. All
-   * are as they stood when the first was asked for, but for what ended at that moment. They are read
-   * a few at a time: neither memory nor the log of the bot grows with them.
+   * Orders that ended since a time, as they ended, then the open ones, in the order of their requests. All
+   * are as of the first read, except orders that end at that moment. They are read a few at a time: neither
+   * memory nor the bot's log grows with them.
    */
   *orders(since: Micros): Generator<GriddedOrder> {
     const { open, until } = this.#openNow();
@@ -101,15 +101,15 @@ export class JournalReader {
     yield* open;
   }
 
-  /** The same, of the ended ones the last `most` alone, and how many before them are left out. */
+  /** The same, but only the last `most` of the ended ones, and how many earlier ones were skipped. */
   latestOrders(
     since: Micros,
     most: number,
   ): { readonly orders: readonly GriddedOrder[]; readonly leftOut: number } {
     return this.#file.snapshot(() => {
       const ended = this.#rows.lastEnded(since, most);
-      const leftOut = this.#rows.endedCount(since) - ended.length;
-      return { orders: [...ended, ...this.#openNow().open], leftOut };
+      const skipped = this.#rows.endedCount(since) - ended.length;
+      return { orders: [...ended, ...this.#openNow().open], leftOut: skipped };
     });
   }
 
@@ -123,7 +123,7 @@ export class JournalReader {
     return this.#rows.fills(clientOrderId);
   }
 
-  /** What was found since a time, in order; read a few at a time. */
+  /** Discrepancies since a time, in order; read a few at a time. */
   *discrepancies(since: Micros): Generator<JournaledDiscrepancy> {
     const until = this.#lastSequence();
     let after: { readonly at: number; readonly sequence: number } = { at: since - 1, sequence: Number.MAX_SAFE_INTEGER }; // prettier-ignore
@@ -139,7 +139,7 @@ export class JournalReader {
     }
   }
 
-  /** The same, the last `most` alone, and how many before them are left out. */
+  /** The same, but only the last `most`, and how many earlier ones were skipped. */
   latestDiscrepancies(
     since: Micros,
     most: number,
@@ -160,12 +160,12 @@ export class JournalReader {
     return this.#holdings.all();
   }
 
-  /** The instrument of a symbol by the terms that the journal was last given. */
+  /** The instrument of a symbol by its latest terms in the journal. */
   instrument(symbol: string): Instrument | undefined {
     return this.#instruments.find(symbol);
   }
 
-  /** The margin accounts, those that closed too; one that was asked for just now has no state yet. */
+  /** All margin accounts, also closed ones; one that was only just requested has no state yet. */
   marginAccounts(): readonly JournaledMargin[] {
     return this.#file.snapshot(() => {
       const accounts = new Map(
@@ -230,17 +230,17 @@ export class JournalReader {
   }
 
   /**
-   * The order that a story comes to, with those that it replaces, that replaced it and of its list: done
-   * again through the same reducer. Gives those alone whose whole story is kept.
+   * The order that its logged events add up to, with its replacements and the members of its list, computed
+   * by the same reducer. Returns only those whose events are complete.
    */
   replay(clientOrderId: string): ReadonlyMap<string, Order> {
     return this.#file.snapshot(() => this.#replay(this.#groupOf(clientOrderId), this.#startsNow()));
   }
 
   /**
-   * Reads the whole file, each page and each row of it, and gives how many rows there are; and does the
-   * story of each order again, and holds it against its row. Throws `journal-invalid` for the first that
-   * is damaged or differs. While it reads, the bot's log of the last commits only grows.
+   * Reads the whole file, each page and each row, and returns the number of rows; replays the events of
+   * each order and compares the result with its row. Throws `journal-invalid` for the first that is damaged
+   * or differs. While it reads, the bot's log of the last commits only grows.
    */
   check(): number {
     this.#file.checkPages();
@@ -271,10 +271,10 @@ export class JournalReader {
     }
   }
 
-  /** Orders whose stories depend on each other. */
+  /** Orders whose events depend on each other. */
   #groupOf(clientOrderId: string): ReadonlySet<string> {
     const group = new Set([clientOrderId]);
-    // What is found on the way is looked at too.
+    // Includes ids added by the loop itself.
     for (const id of group) {
       const order = this.#rows.order(id);
       if (order === undefined) continue;
@@ -286,7 +286,7 @@ export class JournalReader {
     return group;
   }
 
-  /** All starts of processes in the story; it takes a look at every event. */
+  /** All process starts in the log; reads every event. */
   #startsNow(): readonly ReadEvent[] {
     const rows = this.#file.all`SELECT * FROM events WHERE kind = 'started'`;
     return rows.map((row) => this.#eventOf(row));
@@ -330,7 +330,7 @@ export class JournalReader {
     });
   }
 
-  /** What the bot intended last and has not brought into the tables yet. */
+  /** The bot's last requests that are not in the tables yet. */
   #intake(): ReportRecorder {
     return takeIn(this.#intended.all(), this.#instruments, {
       kept: (id) => this.#rows.read(id),
@@ -347,7 +347,7 @@ const discrepancyOf = ({ at, body }: ReadEvent): JournaledDiscrepancy => ({
   ...(body as Omit<JournaledDiscrepancy, 'at'>),
 });
 
-/** What the bot wrote itself comes back as it was, but for decimals, which stay text. */
+/** The bot's own JSON as it was, except that decimals stay text. */
 const eventOf = (row: Row): ReadEvent =>
   ({
     sequence: Number(row['sequence']),

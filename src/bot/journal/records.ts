@@ -18,23 +18,25 @@ import type { Micros } from '../../platform/time.ts';
 import type { TradingState } from '../../risk/state.ts';
 import type { SharedParts } from '../../rules/margin/shared-account.ts';
 
-/** What a strategy is about to send. */
+/** A request that a strategy is about to send. */
 export interface Intent {
   readonly at: Micros;
   readonly strategy: string;
   readonly request: OrderRequest;
-  /** True when it comes of a managed order. */
+  /** True if a managed order made it. */
   readonly managed: boolean;
 }
 
-/** What a strategy is about to ask of a margin account. */
+/** A margin account setting that a strategy is about to send. */
 export interface MarginIntent {
   readonly at: Micros;
   readonly strategy: string;
   readonly request: MarginRequest;
 }
 
-/** What a restart needs of a managed order, on the disk together with the requests that follow from it. */
+/**
+ * State of a managed order that a restart needs, on disk together with the requests that follow from it.
+ */
 export interface ManagedIntent {
   readonly strategy: string;
   readonly managed: ManagedState;
@@ -42,10 +44,10 @@ export interface ManagedIntent {
 
 export type AnyIntent = Intent | MarginIntent | ManagedIntent;
 
-/** A margin account, and what the journal has of it. */
+/** A margin account and its journaled state. */
 export interface JournaledMargin {
   readonly marginAccount: MarginAccountId;
-  /** Whose it is; absent while no strategy has used it. */
+  /** The owner; absent while no strategy has used it. */
   readonly strategy?: string | undefined;
   /** As last reported. */
   readonly state?: MarginAccountState | undefined;
@@ -53,24 +55,21 @@ export interface JournaledMargin {
   readonly at?: Micros | undefined;
   /** The time of the first report. */
   readonly since?: Micros | undefined;
-  /** The time of the last truth that it was compared with: what was before it is known. */
+  /** The time of the last snapshot that it was compared with: everything before is known. */
   readonly comparedAt?: Micros | undefined;
-  /** What came from the spot balance less what went back, as far as it is its strategy's. */
+  /** Amount moved from the spot balance less the amount returned, as far as it is its strategy's. */
   readonly transferred: Decimal;
-  /** The last transfers, oldest first; negative where funds went back. */
+  /** The last transfers, oldest first; negative if funds came back. */
   readonly moves: readonly MarginMove[];
-  /** What was asked for and not answered, and by whom where the account is shared. */
+  /** The unanswered setting, and who requested it if the account is shared. */
   readonly asked?: MarginAsked | undefined;
-  /** Its parts, where several strategies share it. */
+  /** Its parts, if several strategies share it. */
   readonly parts?: SharedParts | undefined;
-  /**
-   * As it was when reports began to come of which nobody knows whether some before them are missing;
-   * absent while all of them are known.
-   */
+  /** Its state before reports that may follow missing ones; absent while all reports are known. */
   readonly base?: MarginBase | undefined;
   /**
-   * Of a shared account: reports of this connection that wait until it is known what happened before the first
-   * of them. They are not in the file: the next connection begins with the account as it is.
+   * Of a shared account: reports of this connection that wait until it is known what happened before the
+   * first of them. They are not in the file: the next connection begins with the account as it is.
    */
   readonly held?: readonly MarginAccountReport[] | undefined;
 }
@@ -83,7 +82,7 @@ export interface MarginAsked extends Pick<MarginRequest, 'balance' | 'leverage'>
 export interface ReceivedMargin {
   readonly strategy: string;
   readonly report: MarginReport;
-  /** What it had before; absent where the account as a whole says that. */
+  /** Its state before; absent if the account as a whole has it. */
   readonly before?: MarginAccountState | undefined;
 }
 
@@ -117,7 +116,7 @@ export interface MarginBase {
   readonly ends: readonly number[];
   /** Of a shared account its parts at that time. */
   readonly parts?: SharedParts | undefined;
-  /** Own fills since that are not counted into these parts. */
+  /** Own fills since then that are not counted into these parts. */
   readonly fills?: readonly PartFill[] | undefined;
 }
 
@@ -125,23 +124,26 @@ export interface MarginBase {
 export interface PartFill {
   readonly strategy: string;
   readonly fill: Fill;
-  /** How many of the held reports came before it; none of a fill that was missed. */
+  /** How many of the held reports preceded it; none for a missed fill. */
   readonly heldBefore: number;
 }
 
-/** A fill and the strategy whose it is. */
+/** A fill and its strategy. */
 export interface JournaledFill extends Fill {
   readonly strategy: string;
 }
 
-/** What a strategy's fills, and its transfers to margin accounts, have changed of a currency since the journal began. */
+/**
+ * Changes of a currency since the journal began, by a strategy's fills and its transfers to margin
+ * accounts.
+ */
 export interface JournaledHolding {
   readonly strategy: string;
   readonly currency: string;
   readonly change: Decimal;
 }
 
-/** What reconciliation found and did. */
+/** A discrepancy that reconciliation found, and its repair. */
 export interface JournaledDiscrepancy {
   readonly at: Micros;
   readonly kind: string;
@@ -151,17 +153,17 @@ export interface JournaledDiscrepancy {
   readonly message: string;
 }
 
-/** Whose a report was, and whether it was new. */
+/** The strategy of a report, and whether it was new. */
 export interface JournaledReport {
   /** Absent for balances, and for orders and fills that are not ours. */
   readonly strategy?: string | undefined;
   /** False for a fill that was received before. */
   readonly isNew: boolean;
-  /** What it changed of the orders. */
+  /** Changes of the orders by it. */
   readonly changes: readonly OrderChange[];
 }
 
-/** What a strategy, an account or the bot may do, and since when. */
+/** Trading state of a strategy, an account or the bot, and since when. */
 export interface JournaledState {
   readonly scope: string;
   readonly state: TradingState;
@@ -169,7 +171,7 @@ export interface JournaledState {
   readonly at: Micros;
 }
 
-/** What a day began with, in one quote currency. */
+/** Equity at the start of a day, in one quote currency. */
 export interface DayStart {
   /** The midnight (UTC+0) that it began at. */
   readonly midnight: Micros;
@@ -183,13 +185,13 @@ export interface JournaledBalance extends Balance {
   readonly at: Micros;
 }
 
-/** What the journal has of all that a venue's truth names. */
+/** The journal's records of everything in a venue's snapshot. */
 export interface JournaledAccount {
   /** The open orders, and those that the snapshot names. */
   readonly orders: readonly Order[];
-  /** Keys of the fills of others that are known, as `foreignKey` makes them. */
+  /** Keys of known foreign fills, as `foreignKey` makes them. */
   readonly foreignFills: ReadonlySet<string>;
-  /** Client order ids of reported orders of others. */
+  /** Client order ids of reported foreign orders. */
   readonly foreignOrders: ReadonlySet<string>;
   readonly balances: ReadonlyMap<string, JournaledBalance>;
   readonly instruments: ReadonlyMap<string, Instrument>;

@@ -6,11 +6,11 @@ import { lots as asLots, type Lots, type Ticks } from '../../model/units.ts';
 import type { SharedParts } from '../../rules/margin/shared-account.ts';
 import type { JournaledMargin } from './records.ts';
 
-/** True where ticks or lots of both mean something else. */
+/** True if ticks or lots of both mean something else. */
 export const isOtherGrid = (one: Instrument, other: Instrument): boolean =>
   !one.tickSize.equals(other.tickSize) || !one.quantityIncrement.equals(other.quantityIncrement);
 
-/** An order on another grid of its instrument, all that is known of it with it. */
+/** An order converted to another grid of its instrument, with all its members. */
 export function regridded(order: Order, from: Instrument, to: Instrument): Order {
   const lots = (count: number): Lots => to.lots(from.size(asLots(count)), 'near');
   const ticks = (count: Ticks | undefined): Ticks | undefined =>
@@ -34,7 +34,10 @@ export function regridded(order: Order, from: Instrument, to: Instrument): Order
   };
 }
 
-/** A margin account with the lots of its positions, and what is kept of them, on another grid of an instrument. */
+/**
+ * A margin account with the lots of its positions, and its stored facts, converted to another grid of an
+ * instrument.
+ */
 export function regriddedMargin(
   kept: JournaledMargin,
   from: Instrument,

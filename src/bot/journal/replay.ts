@@ -7,14 +7,16 @@ import type { Micros } from '../../platform/time.ts';
 import { isOtherOrder } from './order.ts';
 import type { ReportedOrder } from './order-event-log.ts';
 
-/** An order that nobody journaled before it was sent. */
+/** An order that was not journaled before it was sent. */
 export function adoptedOrder(order: VenueOrder, strategy: string, at: Micros): Order {
   const requester = { strategy, managed: false, requestedAt: at };
   const pending = pendingOrder(order, requester, {}, order.originalClientOrderId);
   return applyOrderEvent(pending, { kind: 'unknown' }, at);
 }
 
-/** Reads a story in its order and gives the orders that it comes to, but for those whose beginning it lacks. */
+/**
+ * Replays events in their order and returns the resulting orders, except those whose beginning is missing.
+ */
 export function replayed(log: Iterable<ReportedOrder>): ReadonlyMap<string, Order> {
   const orders = new Map<string, Order>();
   const store = new OrderStore();
@@ -68,7 +70,7 @@ function request(
   else for (const order of made) store.add(order);
 }
 
-/** A process has of an order what its row has; of one that was not answered it knows nothing. */
+/** A new process knows an order by its row; the outcome of an unanswered one is unknown. */
 function restart(order: Order, store: OrderStore, at: Micros): void {
   const { filledLots, receivedLots, venueOrder } = order;
   const loaded: Order = {
@@ -83,7 +85,7 @@ function restart(order: Order, store: OrderStore, at: Micros): void {
   if (loaded.status === 'pending') store.apply(loaded.clientOrderId, { kind: 'unknown' }, at);
 }
 
-/** In what a row differs from what the story of its order comes to; `undefined` where it does not. */
+/** The difference between a row and the replayed events of its order; `undefined` if there is none. */
 export function differenceOf(row: Order, stored: Order): string | undefined {
   for (const name of COMPARED) {
     const [one, other] = [row, stored].map((order) => JSON.stringify(order[name]) ?? 'nothing');

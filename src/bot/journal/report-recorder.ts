@@ -12,22 +12,22 @@ type Find = (clientOrderId: string) => StoredOrder | undefined;
 /** The orders that are there. */
 interface Known {
   readonly kept: Find;
-  /** Those that a request makes, where they were asked for already. */
+  /** The orders that a request makes, if they were requested already. */
   readonly asked?: (request: OrderRequest) => readonly Order[] | undefined;
 }
 
-/** What intents come to. */
+/** Results of requests. */
 export interface ReportRecorder {
   readonly orders: ReadonlyMap<string, StoredOrder>;
-  /** What is asked of margin accounts. */
+  /** Margin account settings. */
   readonly margin: readonly MarginIntent[];
   readonly managed: readonly ManagedIntent[];
   readonly reported: readonly ReportedOrder[];
 }
 
 /**
- * The orders that intents make and their log events; `isTaken` may leave some orders to be looked up later.
- * Throws `request-invalid` and `symbol-unknown` for what no table would take.
+ * The orders that requests make and their log events; `isTaken` may leave some orders to be looked up
+ * later. Throws `request-invalid` and `symbol-unknown` for what no table would accept.
  */
 export function takeIn(
   intents: readonly AnyIntent[],
@@ -72,7 +72,7 @@ const isOfManaged = (intent: AnyIntent): intent is ManagedIntent => !('request' 
 const isOfMargin = (intent: Intent | MarginIntent): intent is MarginIntent =>
   intent.request.kind === 'setMargin';
 
-/** The orders that an intent makes, none for a cancel; `find` gives those that are known. */
+/** The orders that a request makes, none for a cancel; `find` returns the known ones. */
 function ordersOf(
   { at, strategy, request, managed }: Intent,
   instruments: InstrumentRows,
@@ -111,7 +111,7 @@ function checkWhole({ order }: StoredOrder): void {
   );
 }
 
-/** The reason why an order cannot be journaled: its id stands for another one. */
+/** Why an order cannot be journaled: its id belongs to another one. */
 export const takenId = (clientOrderId: string): MillraceError =>
   new MillraceError(
     'request-invalid',

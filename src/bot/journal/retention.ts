@@ -2,22 +2,22 @@ import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_HOUR, US_PER_MS, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { JournalFile } from './file.ts';
 
-/** Rows that one step lets go at most: few enough that no order waits for it. */
+/** Rows that one step deletes at most: few enough that no order waits for it. */
 const STEP_EVENTS = 400;
 const STEP_ORDERS = 40;
 /**
- * Between steps while there is more to let go: 4,000 orders and 40,000 events a second, which is
- * more than one process can write. Orders that are asked for go between two steps.
+ * Delay between steps while there is more to delete: 4,000 orders and 40,000 events a second, more than one
+ * process can write. New requests run between two steps.
  */
 const STEP_US = 10 * US_PER_MS;
-/** Between looks, and looks between steps while there is nothing to let go. */
-const LOOK_US = US_PER_SECOND;
+/** Delay between checks while there is nothing to delete. */
+const POLL_US = US_PER_SECOND;
 const IDLE_LOOKS = 60;
-/** Looks between marks of how far the journal has come. */
-const MARK_LOOKS = 10;
-/** What may be named by a comparison after a long outage is kept: a little more than it asks for. */
+/** Checks between two progress marks. */
+const MARK_EVERY = 10;
+/** A comparison after a long outage may name older rows: keeps a little more than it requests. */
 const LOOK_BACK_US = US_PER_HOUR;
-/** The log is emptied into the file once it holds so many commits; it would grow without bounds else. */
+/** The log is checkpointed once it holds this many commits; otherwise it would grow without bounds. */
 const COMMITS_MAX = 250;
 
 /** Of each table the rows that are older than a time, a few of them. */
@@ -43,18 +43,18 @@ interface RetentionSetup {
   readonly file: JournalFile;
   readonly scheduler: Scheduler;
   readonly retentionUs: number;
-  /** Until when journal and venue were compared; the next comparison looks back from there. */
+  /** Until when journal and venue were compared; the next comparison requests history from there. */
   readonly reconciledAt: () => Micros | undefined;
-  /** Brings the file up to date, so that nothing that goes is still held by anybody. */
+  /** Writes all changes, so that no deleted row is still in memory. */
   readonly flush: () => void;
-  /** Keeps, outside of the file, how far it has come. */
+  /** Stores the progress outside of the file. */
   readonly mark: () => void;
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Lets go what is older than it need be, a little at a time, and moves what was committed into the
- * file while nobody waits for it.
+ * Deletes rows older than the retention, a few at a time, and checkpoints the log while nobody waits for
+ * it.
  */
 export class JournalRetention {
   readonly #setup: RetentionSetup;
@@ -74,10 +74,10 @@ export class JournalRetention {
 
   #next(): Cancel {
     const { scheduler } = this.#setup;
-    return scheduler.at(micros(scheduler.now() + LOOK_US), () => {
+    return scheduler.at(micros(scheduler.now() + POLL_US), () => {
       this.#looks += 1;
       try {
-        this.#look();
+        this.#check();
       } catch (error) {
         this.#setup.failed(error);
       }
@@ -85,16 +85,16 @@ export class JournalRetention {
     });
   }
 
-  #look(): void {
+  #check(): void {
     const { file } = this.#setup;
     file.checkPlace();
     if (this.#looks % IDLE_LOOKS === 0) this.#steps();
     if (file.commitsInLog >= COMMITS_MAX) file.checkpoint();
     else file.sync();
-    if (this.#looks % MARK_LOOKS === 0) this.#setup.mark();
+    if (this.#looks % MARK_EVERY === 0) this.#setup.mark();
   }
 
-  /** Does a step, and soon another one where there may be more to let go. */
+  /** Runs a step, and soon another one if there may be more to delete. */
   #steps(): void {
     this.#cancelStep();
     if (this.#step() === 0) return;
@@ -108,7 +108,7 @@ export class JournalRetention {
     });
   }
 
-  /** Lets some rows go and gives how many. */
+  /** Deletes some rows and returns how many. */
   #step(): number {
     const { file, flush, scheduler, retentionUs, reconciledAt } = this.#setup;
     const compared = reconciledAt() ?? Number.POSITIVE_INFINITY;

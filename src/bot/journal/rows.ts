@@ -9,15 +9,15 @@ export interface Form<T> {
   readonly read: (row: Row) => T;
   /** In the order of the columns. */
   readonly columns: (value: T) => readonly Column[];
-  /** The column that holds the key, where rows may go again. */
+  /** The key column, if rows can be deleted. */
   readonly keyColumn?: string;
 }
 
-/** A small table of which the newest word counts: held in memory, written with the next commit. */
+/** A small table with the latest row of each key: held in memory, written with the next commit. */
 export class JournalRows<T> {
   readonly #form: Form<T>;
   readonly #values = new Map<string, T>();
-  /** What has changed; nothing for a row that is to go. */
+  /** Unwritten changes; `undefined` for a row to delete. */
   readonly #unwritten = new Map<string, T | undefined>();
   readonly #file: JournalFile;
 
@@ -48,7 +48,7 @@ export class JournalRows<T> {
     this.#unwritten.set(key, value);
   }
 
-  /** Lets a row go, of a table that names its key column. */
+  /** Deletes a row of a table that names its key column. */
   delete(key: string): void {
     if (this.#values.delete(key)) this.#unwritten.set(key, undefined);
   }

@@ -1,7 +1,7 @@
 import type { MarginAccountReport, MarginAccountState } from '../../model/margin-account.ts';
 import type { ShareEvent } from '../../rules/margin/shared-account.ts';
 
-/** A report of a shared account as emitted to one strategy, by what it changed of its own part. */
+/** A report of a shared account as emitted to one strategy, by the change of its own part. */
 export function shareReport(
   report: MarginAccountReport,
   { before, after, moved, carry, forced, isRequested: isAsked }: ShareEvent,
@@ -15,7 +15,7 @@ export function shareReport(
     return { ...base, reason, carry, position };
   }
   if (isAsked) return { ...base, reason: settingReason(before, after), moved };
-  // What nobody here asked for: others set the account, or its part bore the loss of another.
+  // Requested by nobody here: others changed the account, or its part took another's loss.
   return { ...base, reason: byOthers === true ? reason : 'updated', byOthers: true };
 }
 

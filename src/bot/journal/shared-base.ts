@@ -4,7 +4,7 @@ import type { MarginAccountReport, MarginAccountState } from '../../model/margin
 import { filledParts, NO_PARTS, type SharedParts } from '../../rules/margin/shared-account.ts';
 import type { JournaledMargin, MarginBase, PartFill } from './records.ts';
 
-/** What is certain of a shared account, with its parts, while reports of it are missing. */
+/** The certain state of a shared account, with its parts, while reports of it are missing. */
 export function openBase({
   base,
   state,
@@ -21,13 +21,13 @@ export const withFill = (base: MarginBase, fill: PartFill): MarginBase => ({
   fills: [...(base.fills ?? []), fill],
 });
 
-/** The same where no report is held any more: all fills were before the one that comes next. */
+/** The same if no report is held any more: all fills came before the next one. */
 export const missedFrom = (base: MarginBase): MarginBase => ({
   ...base,
   fills: base.fills?.map((one) => ({ ...one, heldBefore: 0 })),
 });
 
-/** Parts of an account after fills, one after the other. */
+/** Parts of an account after fills, in sequence. */
 export const withFills = (
   parts: SharedParts,
   account: MarginAccountState,
@@ -42,15 +42,15 @@ export const withFills = (
   }, parts);
 
 /**
- * True for a setting that nobody here has asked for by what its report says, with the balance that was asked for
- * on a connection before: it was late.
+ * True for an unrequested setting, by its report, that sets the balance requested on an earlier connection:
+ * it was late.
  */
 export const isAsAsked = (
   { parts, asked }: JournaledMargin,
   { account }: MarginAccountReport,
 ): boolean => parts !== undefined && asked?.balance?.equals(account.balance) === true;
 
-/** True where no position has changed between two states: what changed the balance is exact then. */
+/** True if no position has changed between two states: what changed the balance is exact then. */
 export const isUntouched = (
   before: MarginAccountState | undefined,
   { positions }: MarginAccountState,
@@ -63,7 +63,7 @@ export const isUntouched = (
     ),
   );
 
-/** What an owner has as its part of an account: what orders and positions hold follows from it. */
+/** An owner's state as its part of an account: reserves follow from it. */
 export const ownPart = (state: MarginAccountState): MarginAccountState => ({
   ...state,
   reservedOrders: ZERO,
@@ -79,7 +79,7 @@ export const ownPart = (state: MarginAccountState): MarginAccountState => ({
 export const hasAnything = ({ balance, positions }: MarginAccountState): boolean =>
   !balance.isZero() || positions.length > 0;
 
-/** The position that the venue ended, where it did. */
+/** The position that the venue force-closed, if it did. */
 export const forcedEndOf = ({ position, end }: MarginAccountReport): number | undefined =>
   end === undefined || end === 'closed' || end === 'flipped' || position?.lots !== 0
     ? undefined

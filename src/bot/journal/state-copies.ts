@@ -8,21 +8,21 @@ import type { OrderEventLog } from './order-event-log.ts';
 /** A state as the file has it, by its scope. */
 type Copy = readonly [state: string, why: string, at: number];
 
-/** Where a state is kept. */
+/** Where a state is stored. */
 interface Keeping {
   readonly file: StateFile;
   readonly states: JournalRows<JournaledState>;
   readonly log: OrderEventLog;
   /** Writes the journal; on the disk when it returns. */
   readonly commit: () => void;
-  /** Takes that the journal could not be written, where the state is kept all the same. */
+  /** Called when the journal could not be written although the state is stored. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Keeps a trading state in the journal and in the file beside it, which a full disk does not refuse.
- * It is on the disk when this returns. Throws `journal-unwritable` where neither could be written, and
- * for `running` where the journal could not, as nothing could be sent then: the state stays `before`.
+ * Stores a trading state in the journal and in the file beside it, which works on a full disk. It is on
+ * disk when this returns. Throws `journal-unwritable` if neither could be written, and for `running` if the
+ * journal could not, as nothing could be sent then: the state stays `before`.
  */
 export function keepTwice(
   next: JournaledState,
@@ -36,7 +36,7 @@ export function keepTwice(
       commit();
       keepState(file, next);
     } catch (error) {
-      // It must not come about with the next commit.
+      // The next commit must not write it.
       if (before !== undefined) states.set(before);
       throw error;
     }
@@ -62,22 +62,22 @@ function succeeds(work: () => void): boolean {
   }
 }
 
-/** Keeps a trading state in the file beside the journal. Throws `journal-unwritable`. */
+/** Stores a trading state in the file beside the journal. Throws `journal-unwritable`. */
 function keepState(file: StateFile, { scope, state, why, at }: JournaledState): void {
   file.set({ states: { ...copiesOf(file), [scope]: [state, why, at] } });
 }
 
-/** The trading states that the file beside a journal keeps. */
+/** The trading states in the file beside a journal. */
 export const storedStatesOf = (file: StateFile): readonly JournaledState[] =>
   Object.entries(copiesOf(file)).map(([scope, [state, why, at]]) => ({
     scope,
-    // A word that this release does not know is taken for the strictest.
+    // A state unknown to this release counts as the strictest.
     state: TRADING_STATES.find((one) => one === state) ?? 'killed',
     why,
     at: micros(at),
   }));
 
-/** The latest of each scope; of two at the same time the one that comes later in the list. */
+/** The latest of each scope; of two at the same time the later one in the list. */
 export function latestStates(states: readonly JournaledState[]): readonly JournaledState[] {
   const latest = new Map<string, JournaledState>();
   for (const one of states) {

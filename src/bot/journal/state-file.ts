@@ -14,7 +14,7 @@ import { crc32 } from 'node:zlib';
 import { errorText, MillraceError } from '../../model/errors.ts';
 import { writeAll } from '../../platform/write-all.ts';
 
-/** What JSON can hold. */
+/** A JSON value. */
 export type Json =
   | string
   | number
@@ -32,7 +32,7 @@ interface Slot {
   readonly facts: Facts;
 }
 
-/** Which file a state file is, and where. */
+/** Identity and path of a state file. */
 export interface FileIdentity {
   readonly inode: string;
   readonly path: string;
@@ -42,17 +42,17 @@ export interface FileIdentity {
 const SLOT_BYTES = 32_768;
 const HEAD = /^millrace-state 1 (\d{16}) (\d{10}) ([0-9a-f]{8})\n$/;
 const HEAD_BYTES = 54;
-/** Nobody leads the process to another file by a link. */
+/** A link cannot lead the process to another file. */
 const NO_LINK = constants.O_NOFOLLOW;
 
 /**
- * A few facts beside a journal that outlive it: a small file of JSON. It has two slots of a fixed
- * size. A write goes to the older slot, in place, so that a full disk does not refuse it, and a
- * process or machine that stops in the middle of it leaves the other slot as it was.
+ * A few facts beside a journal that outlive it: a small file of JSON with two slots of a fixed size. A
+ * write goes to the older slot, in place, so that it works on a full disk, and a crash during it leaves the
+ * other slot intact.
  */
 export class StateFile {
   readonly path: string;
-  /** True where the file was not there before. */
+  /** True if the file was not there before. */
   readonly isNew: boolean;
   #descriptor: number;
   #slotBytes: number;
@@ -71,9 +71,9 @@ export class StateFile {
   }
 
   /**
-   * Opens the file, and makes it where there is none; its folder must be there. One process at a
-   * time holds it: its caller has the lock of the account. Throws `journal-invalid` where both
-   * slots are damaged, and `journal-unwritable`.
+   * Opens the file and creates it if there is none; its folder must exist. One process at a time holds it:
+   * its caller has the lock of the account. Throws `journal-invalid` if both slots are damaged, and
+   * `journal-unwritable`.
    */
   static open(path: string): StateFile {
     let descriptor: number | undefined;
@@ -88,8 +88,8 @@ export class StateFile {
     }
   }
 
-  /** The facts of a file without holding it; `undefined` where there is none. Throws `journal-invalid`. */
-  static look(path: string): Facts | undefined {
+  /** The facts of a file without locking it; `undefined` if there is none. Throws `journal-invalid`. */
+  static read(path: string): Facts | undefined {
     if (!existsSync(path)) return undefined;
     const descriptor = openSync(path, constants.O_RDONLY | NO_LINK);
     try {
@@ -101,14 +101,14 @@ export class StateFile {
     }
   }
 
-  /** The fact of a name; `undefined` where there is none. */
+  /** The fact of a name; `undefined` if there is none. */
   get(name: string): Json | undefined {
     return Object.hasOwn(this.#facts, name) ? this.#facts[name] : undefined;
   }
 
   /**
-   * Keeps facts by name, all of them or none; `undefined` lets one go. They are on the disk when
-   * this returns. Throws `journal-unwritable`; what was kept before stays.
+   * Stores facts by name, all or none; `undefined` deletes one. They are on disk when this returns. Throws
+   * `journal-unwritable`; the earlier facts remain.
    */
   set(changes: Readonly<Record<string, Json | undefined>>): void {
     const kept = Object.entries({ ...this.#facts, ...changes }).filter(
@@ -130,7 +130,7 @@ export class StateFile {
     this.#facts = next.facts;
   }
 
-  /** The file itself and where it is: a copy is another file, one that was moved is elsewhere. */
+  /** The file and its path: a copy is a different file, a moved one has another path. */
   get identity(): FileIdentity {
     return identityOf(this.#descriptor, this.path);
   }
@@ -156,8 +156,8 @@ export class StateFile {
 }
 
 /**
- * Makes a file with its two slots, in one step whoever looks at the path. Gives the facts with
- * the place of the new file.
+ * Creates a file with its two slots, atomically for other readers. Returns the facts with the location of
+ * the new file.
  */
 function make(path: string, slotBytes: number, { sequence, facts }: Slot): Facts {
   const written = `${path}.new`;

@@ -47,7 +47,7 @@ const STATES: Form<JournaledState> = {
   key: ({ scope }) => scope,
   read: (row) => ({
     scope: text(row, 'scope'),
-    // A word that this release does not know is taken for the strictest.
+    // A state unknown to this release counts as the strictest.
     state: TRADING_STATES.find((state) => state === row['state']) ?? 'killed',
     why: text(row, 'why'),
     at: time(row, 'at'),
@@ -89,10 +89,10 @@ const FACTS: Form<Fact> = {
   keyColumn: 'name',
 };
 
-/** What the facts of managed orders of a strategy begin with; no name of a strategy has a space. */
+/** Prefix of a strategy's managed order facts; no strategy name has a space. */
 const managedOf = (strategy: string): string => `managed ${strategy} `;
 
-/** What stands at any time beside orders: balances, states, what the day began with, counters, facts. */
+/** Present state besides orders: balances, trading states, day starts, counters, facts. */
 export class StateTable {
   readonly balances: JournalRows<JournaledBalance>;
   readonly states: JournalRows<JournaledState>;
@@ -116,14 +116,14 @@ export class StateTable {
     this.#facts.set({ name, value });
   }
 
-  /** Keeps what a restart needs of a managed order of a strategy, or lets it go. */
+  /** Stores the state of a managed order that a restart needs, or deletes it. */
   setManaged(strategy: string, id: string, state: ManagedState | undefined): void {
     const name = `${managedOf(strategy)}${id}`;
     if (state === undefined) this.#facts.delete(name);
     else this.setFact(name, JSON.stringify(state));
   }
 
-  /** What is kept of the managed orders of a strategy. */
+  /** The stored managed orders of a strategy. */
   managed(strategy: string): readonly ManagedState[] {
     const own = managedOf(strategy);
     return this.#facts
@@ -138,12 +138,12 @@ export class StateTable {
     return value === undefined ? undefined : micros(Number(value));
   }
 
-  /** The last number that the client order ids of a prefix came to; 0 where there were none. */
+  /** The last number used in client order ids of a prefix; 0 if there were none. */
   lastNumber(prefix: string): number {
     return this.#counters.get(prefix)?.last ?? 0;
   }
 
-  /** Keeps the number of a client order id that is a prefix and a counter. */
+  /** Stores the number of a client order id that is a prefix and a counter. */
   count(clientOrderId: string): void {
     const match = /^(.+)-(\d{7,15})$/.exec(clientOrderId);
     if (match === null) return;

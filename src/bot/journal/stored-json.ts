@@ -22,7 +22,7 @@ export const readStored = (text: string, revive: Revive = (_, value) => value): 
     revive(name, CODED.has(name) ? (RENAMED_CODES.get(value) ?? value) : renamed(value)),
   );
 
-/** A record of JSON with its members by their other names; everything else as it is. */
+/** JSON with renamed members; other values stay as they are. */
 export function renamed(value: unknown, names = RENAMED): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   if (!Object.keys(value).some((key) => names.has(key))) return value;

@@ -57,14 +57,14 @@ import {
 } from './shared-base.ts';
 import { shareReport } from './share-report.ts';
 
-/** Transfers that are kept of each account, to explain balances by. */
+/** Stored transfers of each account, which explain balances. */
 const MOVES_MAX = 8;
-/** More reports of an account are not held: reconciliation finds what happened until the last of them. */
+/** Most held reports of an account: reconciliation finds the events up to the last of them. */
 const HELD_MAX = 1_000;
 
 type InstrumentOf = (symbol: string) => Instrument | undefined;
 
-/** What the margin accounts of a journal are beside. */
+/** Dependencies of the stored margin accounts. */
 export interface KeptMarginSetup {
   readonly store: MarginStore;
   readonly holdings: StoredHoldings;
@@ -87,13 +87,13 @@ const ACCOUNTS: Form<JournaledMargin> = {
   ],
 };
 
-/** The margin accounts that are kept, as they are in the file. */
+/** The stored margin accounts, as in the file. */
 export const marginRows = (file: JournalFile): JournalRows<JournaledMargin> =>
   new JournalRows(file, ACCOUNTS);
 
 /**
- * The margin accounts of the account with all that a comparison needs of them, beside the record that
- * everybody reads; and what was paid or received for positions.
+ * The margin accounts of the account with everything that a comparison needs, beside the record that all
+ * read; and the payments for positions.
  */
 export class StoredMargin {
   readonly carries: MarginCarries;
@@ -124,13 +124,13 @@ export class StoredMargin {
     return this.#rows.values();
   }
 
-  /** Until when everything is known of all open accounts; `undefined` where there is none. */
+  /** Until when everything is known of all open accounts; `undefined` if there is none. */
   get knownUntil(): Micros | undefined {
     const open = this.#rows.values().filter(({ state, base }) => state?.isOpen === true || base?.state?.isOpen === true); // prettier-ignore
     return open.length === 0 ? undefined : micros(Math.min(...open.map(knownUntil)));
   }
 
-  /** Reports may be missing from here on, until the next comparison. */
+  /** Reports may be missing from now on, until the next comparison. */
   behind(): void {
     this.#isBehind = true;
     for (const kept of this.#rows.values()) {
@@ -141,7 +141,7 @@ export class StoredMargin {
 
   /**
    * True for a shared account until reconciliation has found what happened before the connection. Until
-   * then its reports are held, as nobody can say whose part each of them changed.
+   * then its reports are held, as it is unknown whose part each of them changed.
    */
   waits(marginAccount: MarginAccountId): boolean {
     const { parts, base } = this.#kept(marginAccount);
@@ -149,8 +149,8 @@ export class StoredMargin {
   }
 
   /**
-   * Makes an account that of the strategy that uses it first. What it has then counts as brought by it,
-   * so that no strategy is worth more for taking one over; it came from others, and not from the balances.
+   * Makes an account that of the first strategy that uses it. Its funds count as brought by the strategy,
+   * so that taking one over is no profit; they came from others, and not from the balances.
    */
   claim(marginAccount: MarginAccountId, strategy: string): void {
     if (this.#store.claim(marginAccount, strategy) !== strategy) return;
@@ -158,7 +158,7 @@ export class StoredMargin {
     if (kept.strategy !== undefined || kept.parts !== undefined) return;
     const funds = kept.state?.balance ?? ZERO;
     this.#holdings.transfer(strategy, marginAccount.currency, funds);
-    this.#changes.bring(marginAccount.currency, funds);
+    this.#changes.addTransfer(marginAccount.currency, funds);
     const { base } = kept;
     const brought = funds.minus(kept.transferred);
     this.#rows.set({
@@ -170,8 +170,7 @@ export class StoredMargin {
   }
 
   /**
-   * Makes an account one that strategies share: what its owner had is that strategy's part, and what nobody
-   * had stays nobody's.
+   * Makes an account shared: its owner's funds become that strategy's part, and foreign funds stay foreign.
    */
   share(marginAccount: MarginAccountId): void {
     const kept = this.#kept(marginAccount);
@@ -186,9 +185,9 @@ export class StoredMargin {
   }
 
   /**
-   * Makes a shared account that of the one strategy that has something on it, or nobody's where none has; gives
-   * false, with nothing done, where several have, or others do, or another one may get something by a setting that
-   * is not answered.
+   * Makes a shared account that of the only strategy with funds or positions on it, or nobody's if there is
+   * none. Returns false, without a change, if several strategies or others have some, or another may get
+   * some by an unanswered setting.
    */
   unshare(marginAccount: MarginAccountId): boolean {
     const kept = this.#kept(marginAccount);
@@ -210,7 +209,10 @@ export class StoredMargin {
     return true;
   }
 
-  /** Counts a fill into the part of its strategy, where the account is shared; one that was missed was before all that is held. */
+  /**
+   * Adds a fill to the part of its strategy if the account is shared; a missed one came before all held
+   * reports.
+   */
   fill(strategy: string, instrument: Instrument, fill: Fill, isMissed = false): void {
     if (fill.margin === undefined) return;
     const kept = this.#kept(marginAccountId(instrument, fill.margin));
@@ -246,9 +248,9 @@ export class StoredMargin {
   }
 
   /**
-   * Makes an account without a position nobody's, and takes its balance out of the books of its strategy,
-   * as the next claim enters it there again. Returns that balance; `undefined`, with nothing done, while a
-   * request or a reconciliation is pending.
+   * Makes an account without a position nobody's, and removes its balance from its strategy's books, as the
+   * next claim adds it again. Returns that balance; `undefined`, without a change, while a request or a
+   * reconciliation is pending.
    */
   release(marginAccount: MarginAccountId): Decimal | undefined {
     const kept = this.#kept(marginAccount);
@@ -257,13 +259,13 @@ export class StoredMargin {
     if (state !== undefined && state.positions.length > 0) return undefined;
     const funds = state?.balance ?? ZERO;
     this.#holdings.transfer(strategy, marginAccount.currency, funds.negated());
-    this.#changes.bring(marginAccount.currency, funds.negated());
+    this.#changes.addTransfer(marginAccount.currency, funds.negated());
     this.#rows.set({ ...kept, strategy: undefined, transferred: ZERO, moves: [] });
     this.#store.release(marginAccount);
     return funds;
   }
 
-  /** A strategy asked for something; see `answered`. */
+  /** A strategy requested a setting; see `answered`. */
   asked(
     marginAccount: MarginAccountId,
     { balance, leverage }: MarginRequest,
@@ -275,7 +277,7 @@ export class StoredMargin {
     this.#rows.set({ ...kept, asked });
   }
 
-  /** Takes a report of a margin account; returns what to emit to strategies. */
+  /** Applies a margin account report; returns the reports for strategies. */
   received(report: MarginReport, instrumentOf: InstrumentOf): readonly ReceivedMargin[] {
     if (report.kind === 'marginAccount') {
       const { account, at, missed } = report;
@@ -290,7 +292,7 @@ export class StoredMargin {
     return strategy === undefined ? [] : [{ strategy, report }];
   }
 
-  /** Takes the account as it is, and leaves what that means for its parts; emits their fills to its strategies. */
+  /** Takes the account as it is, and holds the effect on its parts; emits their fills to its strategies. */
   #hold(report: MarginAccountReport): readonly ReceivedMargin[] {
     const { account: state, at } = report;
     const kept = this.#kept(state);
@@ -308,7 +310,7 @@ export class StoredMargin {
     return this.#filledNow(kept.marginAccount, report);
   }
 
-  /** Takes a report; returns what to emit, nothing where it says nothing new. */
+  /** Applies a report; returns the reports for strategies, none if nothing is new. */
   #take(report: MarginAccountReport, instrumentOf: InstrumentOf): readonly ReceivedMargin[] {
     const { account, at } = report;
     const kept = this.#kept(account);
@@ -322,7 +324,7 @@ export class StoredMargin {
       isSetting(report) && (report.byOthers === undefined || isAsAsked(kept, report));
     const after: JournaledMargin = {
       ...kept,
-      // What is held is later.
+      // Held reports are later.
       state: kept.held === undefined ? account : kept.state,
       since: kept.since ?? at,
       at: latest(kept.at, at),
@@ -354,7 +356,7 @@ export class StoredMargin {
     const { base, parts: shown = NO_PARTS } = kept;
     const { account, at } = report;
     const instrument: InstrumentOf = (symbol) => sharing.instrument(symbol);
-    // It is shared by what each strategy had then: the fills before it are counted first, later ones after it.
+    // Split by each strategy's share at that time: earlier fills are counted first, later ones after it.
     const isDue = ({ fill, heldBefore }: PartFill): boolean => heldBefore === 0 && fill.at <= at;
     const due = (base?.fills ?? []).filter(isDue);
     const later = (base?.fills ?? []).filter((one) => !isDue(one));
@@ -376,7 +378,7 @@ export class StoredMargin {
     return [...reported, ...others.filter(({ strategy }) => !isReported.has(strategy))];
   }
 
-  /** Emits their parts to strategies whose fills the account now includes: they waited for its report. */
+  /** Emits the parts of strategies whose fills the account now includes: they waited for its report. */
   #filledNow(
     marginAccount: MarginAccountId,
     report: MarginAccountReport,
@@ -392,7 +394,7 @@ export class StoredMargin {
     });
   }
 
-  /** A request came to nothing; one of which nobody knows may be done all the same. */
+  /** A request was rejected; one with an unknown outcome may still be done. */
   rejected(instrument: Instrument, { mode, rejection }: MarginRejectReport): string | undefined {
     const kept = this.#kept(marginAccountId(instrument, mode));
     const isUnknown = (rejection.code as string) === 'outcome-unknown';
@@ -401,7 +403,7 @@ export class StoredMargin {
       return kept.asked?.by;
     }
     if (isUnknown) return kept.strategy;
-    // Who asked for an account that never came to be has none, and another may ask.
+    // An account that never opened has no owner, and another strategy may request it.
     const isNever = kept.state === undefined;
     if (kept.asked !== undefined || isNever) {
       this.#rows.set({ ...kept, asked: undefined, strategy: isNever ? undefined : kept.strategy });
@@ -411,9 +413,9 @@ export class StoredMargin {
   }
 
   /**
-   * Everything was compared with a snapshot of this time, except what was reported after it and what is
-   * left. Returns what to emit to strategies for the reports held until then. While the account is not
-   * connected, reports go on being missed.
+   * Everything was compared with a snapshot of this time, except later reports and what is left. Returns
+   * the reports for strategies that were held until then. While the account is not connected, reports
+   * continue to be missed.
    */
   compared(
     { at, isLeft, isReceived = true }: ComparedSnapshot,
@@ -434,7 +436,10 @@ export class StoredMargin {
     return caughtUp;
   }
 
-  /** All is known until the first report of this connection; what was held is taken behind it, with the fills between. */
+  /**
+   * Everything is known until the first report of this connection; held reports are applied after it, with
+   * the fills between.
+   */
   #catchUp(
     kept: JournaledMargin,
     [first, ...more]: readonly MarginAccountReport[],
@@ -467,7 +472,7 @@ export class StoredMargin {
     return caughtUp;
   }
 
-  /** What the account has beyond the parts of strategies is foreign, now that all that happened is known. */
+  /** Funds beyond the parts of strategies are foreign, now that all events are known. */
   #settle(kept: JournaledMargin): void {
     const { parts, state } = kept;
     if (parts === undefined || state === undefined) return;
@@ -503,7 +508,7 @@ export class StoredMargin {
     return this.#rows.get(marginAccountKey(marginAccount)) ?? none;
   }
 
-  /** The account as it stood before a report, with the funds that were brought since. */
+  /** The account before a report, with the funds moved since. */
   #before(
     { state, base, transferred }: JournaledMargin,
     { missed }: MarginAccountReport,
@@ -513,7 +518,7 @@ export class StoredMargin {
     return base.state && { ...base.state, balance: base.state.balance.plus(since) };
   }
 
-  /** What is certain of the account after a report; `transferred` counts it in. */
+  /** The certain state of the account after a report; `transferred` includes it. */
   #baseOf(
     kept: JournaledMargin,
     report: MarginAccountReport,
@@ -528,7 +533,7 @@ export class StoredMargin {
         : openBase(kept);
     const ended = forcedEndOf(report);
     const ends = ended === undefined ? before.ends : [...before.ends, ended];
-    // An account that stays as it was reported brings nothing nearer; of one that opens all is known.
+    // A confirmed unchanged account adds no knowledge; of one that opens everything is known.
     const isNearer =
       missed === true ? account !== state : isOpening(report) && before.state?.isOpen !== true;
     if (!isNearer) return { ...before, ends };
@@ -541,7 +546,7 @@ const withoutCarry = ({ carry: _, ...report }: MarginAccountReport): MarginAccou
 const isOpening = ({ reason }: MarginAccountReport): boolean =>
   reason === 'created' || reason === 'reopened';
 
-/** Until when everything is known of an account, by its reports or by a comparison; 0 where nothing is. */
+/** Until when everything is known of an account, by its reports or by a comparison; 0 if nothing is. */
 export const knownUntil = ({ base, at, comparedAt }: JournaledMargin): Micros =>
   micros(Math.max((base === undefined ? at : base.at) ?? 0, comparedAt ?? 0));
 

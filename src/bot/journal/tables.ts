@@ -17,7 +17,7 @@ import { OrderEventLog, type ReportedOrder } from './order-event-log.ts';
 /** The last event before which stories of orders may lack something, as a fact. */
 export const WHOLE = 'storyWholeAfter';
 
-/** The tables of a journal, as far as they are in memory. What has changed is written together. */
+/** The tables of a journal, as far as they are in memory. Changes are written together. */
 export class JournalTables {
   readonly instruments: InstrumentRows;
   readonly rows: OrderRows;
@@ -29,7 +29,7 @@ export class JournalTables {
   readonly log: OrderEventLog;
   readonly intended: Intended;
 
-  /** Reads what every start needs. Throws `journal-invalid` where that is damaged or not whole. */
+  /** Reads what every start needs. Throws `journal-invalid` if that is damaged or not whole. */
   constructor(file: JournalFile, store: OrderStore, margin: MarginStore, changes: ForeignChanges) {
     this.instruments = new InstrumentRows(file);
     this.rows = new OrderRows(file, this.instruments);
@@ -44,8 +44,8 @@ export class JournalTables {
   }
 
   /**
-   * Writes what has changed, and what `work` does, within a transaction. `adopted` open orders come
-   * with it that are not held yet.
+   * Writes the changes and runs `work` within a transaction. `adopted` open orders are added that are not
+   * held yet.
    */
   write(work: () => void, reported: readonly ReportedOrder[], adopted: number): void {
     keepCensus(this, adopted);
@@ -68,7 +68,7 @@ export class JournalTables {
     if (!rows.isEmpty) log.emit({ kind: 'started', at, body: null });
   }
 
-  /** All of it is in the file. */
+  /** All changes are in the file. */
   written(): void {
     this.orders.written();
     this.holdings.written();

@@ -15,8 +15,8 @@ interface Parts {
 }
 
 /**
- * Writes new terms of instruments, and brings what is open onto their grids; within a transaction
- * that has written everything else before. Gives the row of each.
+ * Writes new terms of instruments and converts open orders to their grids, within a transaction that has
+ * written everything else before. Returns the row of each.
  */
 export function writeTerms(
   news: readonly Instrument[],

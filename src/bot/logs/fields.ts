@@ -2,24 +2,24 @@ import { Decimal } from '../../model/decimal.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What stands for a value that nobody should read. */
+/** Replaces a secret value. */
 export const HIDDEN = '[secret]';
 
-/** Names whose values are hidden, wherever they stand. */
+/** Names whose values are hidden, at any depth. */
 const SECRET =
   /^(authorization|cookie|credentials|password|(api|private|secret)[_-]?key|secret|signature|token)$/i;
 
-/** A line is for reading: what is deeper, longer or wider is left out. */
+/** Deeper, longer or wider values are cut, so that a line stays readable. */
 const DEPTH_MAX = 6;
 const ENTRIES_MAX = 100;
 const LENGTH_MAX = 4_000;
 
-/** Values as a line of JSON can hold them, secrets by their names hidden. Never throws. */
+/** Converts values to loggable JSON and hides secrets by their names. Never throws. */
 export function loggable(fields: Fields): Readonly<Record<string, unknown>> {
   try {
     return record(fields, 0);
   } catch (error) {
-    // A getter of somebody else's may throw.
+    // A getter of user code may throw.
     return { unreadable: error instanceof Error ? error.message : typeof error };
   }
 }
@@ -62,7 +62,7 @@ function composed(value: object, depth: number): unknown {
   return record(value, depth);
 }
 
-/** Its own members too, such as the code of a MillraceError. */
+/** Includes own members, such as the code of a MillraceError. */
 const errorFields = (error: Error, depth: number): object => ({
   ...record(error, depth),
   name: error.name,

@@ -4,13 +4,13 @@ import { errorText, MillraceError } from '../../model/errors.ts';
 import { writeAll } from '../../platform/write-all.ts';
 
 /**
- * A file that lines are added to, each before the call returns. It is opened to append, so that a
- * program which copies and empties it (`copytruncate` of logrotate) can turn it over.
+ * A file to which lines are appended, each before the call returns. A program that copies and empties it
+ * (`copytruncate` of logrotate) can rotate it.
  */
 export class LineFile {
   readonly #descriptor: number;
   readonly #lost: (why: string) => void;
-  /** Lines are lost, and perhaps a part of one is there. */
+  /** Lines were lost, and the last one may be incomplete. */
   #failing = false;
 
   /** `lost` is called when lines begin to be lost, such as on a full disk. Throws `file-unwritable`. */

@@ -8,31 +8,31 @@ import { Repetition } from './repetition.ts';
 import { Scrubber } from './scrubber.ts';
 import type { LogLevel, LogSettings } from './settings.ts';
 
-/** The log of a bot, of an account or of a strategy: what the engine takes, and errors. */
+/** The log of a bot, an account or a strategy: the engine's log, and errors. */
 export interface BotLog extends Log {
   error(message: string, fields?: Fields): void;
-  /** The same log whose lines carry these members, such as `strategy`. */
+  /** The same log with these members on each line, such as `strategy`. */
   with(members: Readonly<Record<string, string>>): BotLog;
 }
 
 export interface LogParts extends LogSettings {
-  /** Stands on every line. */
+  /** On every line. */
   readonly bot: string;
   readonly scheduler: Scheduler;
-  /** No line holds one of them. */
+  /** Removed from all lines. */
   readonly secrets: readonly string[];
   readonly out: NodeJS.WritableStream;
-  /** Makes of a line what `out` shows; lines of JSON where absent. */
+  /** Formats a line for `out`; lines of JSON if absent. */
   readonly show?: ((line: string) => string) | undefined;
 }
 
 /** The log of a whole process, which is closed at its end. */
 export interface RootLog extends BotLog {
-  /** Hides one more secret from here on. */
+  /** Hides one more secret from now on. */
   hide(secret: string): void;
   /** A text without the secrets that are hidden. */
   clean(text: string): string;
-  /** Logs how many repetitions were held back, and closes the file. */
+  /** Logs the number of suppressed repetitions, and closes the file. */
   close(): void;
 }
 
@@ -77,7 +77,7 @@ export function openLog(parts: LogParts): RootLog {
   };
 }
 
-/** Members that every line has; what else is called like that stands beside them. */
+/** Members of every line; other fields of these names are prefixed. */
 const TAKEN: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'bot']);
 
 const besides = (fields: Fields, taken: ReadonlySet<string>): Fields =>

@@ -1,11 +1,11 @@
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_MINUTE } from '../../platform/time.ts';
 
-/** So many of the same within a minute are logged; the rest is counted. */
+/** Equal lines logged within a minute; more are only counted. */
 const BURST = 5;
 const SPAN_US = US_PER_MINUTE;
 
-/** Different sentences that are kept apart; beyond it the oldest starts again. */
+/** Different messages that are counted; beyond it the oldest count is dropped. */
 const KINDS_MAX = 1_000;
 
 interface Kind {
@@ -27,7 +27,10 @@ export class Repetition {
     this.#scheduler = scheduler;
   }
 
-  /** Whether to log it now; `emit` is called once at the end of the minute if some were held. */
+  /**
+   * True if it should be logged now; `emit` is called once at the end of the minute if some were
+   * suppressed.
+   */
   admits(key: string, message: string, emit: (held: number) => void): boolean {
     const name = `${key} ${message.replace(/\d+/g, '#')}`;
     const kind = this.#kinds.get(name) ?? this.#begin(name, emit);
@@ -39,7 +42,7 @@ export class Repetition {
     return false;
   }
 
-  /** Reports what was held so far. */
+  /** Reports the suppressed counts so far. */
   close(): void {
     for (const name of [...this.#kinds.keys()]) this.#end(name);
   }

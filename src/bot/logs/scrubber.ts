@@ -1,12 +1,12 @@
 import { HIDDEN } from './fields.ts';
 
-/** A shorter secret may be a part of ordinary words, which would be hidden with it. */
+/** A shorter secret may be part of ordinary words, which would be hidden with it. */
 export const SECRET_LENGTH_MIN = 6;
 
 /**
- * Takes known secrets out of lines, whoever put them there: a strategy that logs all it knows, an
- * error that quotes a request. Each is found as it is, as JSON writes it, as a URL holds it, and
- * in the Base64 of Authorization headers.
+ * Removes known secrets from lines, whatever their origin: a strategy that logs all it has, an error that
+ * quotes a request. Each is found as it is, as JSON and URLs encode it, and in the Base64 of Authorization
+ * headers.
  */
 export class Scrubber {
   #forms: readonly string[] = [];
@@ -15,7 +15,7 @@ export class Scrubber {
     for (const secret of secrets) this.hide(secret);
   }
 
-  /** Hides one more. A secret of fewer than 6 characters is not hidden; the configuration warns of it. */
+  /** Hides one more secret. One of fewer than 6 characters is not hidden; the configuration warns of it. */
   hide(secret: string): void {
     if (secret.length < SECRET_LENGTH_MIN) return;
     const forms = new Set([...this.#forms, ...formsOf(secret)]);
@@ -28,7 +28,7 @@ export class Scrubber {
   }
 }
 
-/** Base64 of a text that something of any length stands before: what is sure of it is the middle. */
+/** Base64 forms of a text after a prefix of any length: only the middle is certain. */
 function base64Forms(secret: string): readonly string[] {
   const bytes = Buffer.from(secret, 'utf8');
   return [0, 1, 2].map((lead) => {

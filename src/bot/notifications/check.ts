@@ -12,10 +12,10 @@ import {
   type Template,
 } from './templates.ts';
 
-/** Whether a target takes messages: `undefined`, or why it does not, in a few words without a secret. */
+/** `undefined` if a target takes messages, or why it does not, in a few words without a secret. */
 export type Fault = string | undefined;
 
-/** Asks a target whether it takes messages; sends none. */
+/** Queries a target whether it takes messages; sends none. */
 export function probe({ destination }: TargetSettings, scheduler: Scheduler): Promise<Fault> {
   const template = templateOf(destination);
   return asked(template, template.probe, scheduler, (answer) => template.isSound(answer));

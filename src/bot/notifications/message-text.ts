@@ -1,11 +1,11 @@
 import { clockText, US_PER_MINUTE, type Micros } from '../../platform/time.ts';
 import type { Message, Notification } from './notification.ts';
 
-/** What a target makes of text, and how much of it a message may have. */
+/** Markup and length limits of a target's text. */
 export interface TextForm {
   /** Length of a message at most, in UTF-16 code units, after escaping. */
   readonly lengthMax: number;
-  /** Keeps text from being read as markup. */
+  /** Escapes markup. */
   readonly escape: (text: string) => string;
 }
 
@@ -25,7 +25,7 @@ export function messageText(message: Message, form: TextForm, who: string, now: 
   return cutText(`${who}: ${isLate ? `${clockText(first.at)} ` : ''}${first.text}`, form);
 }
 
-/** No line of several takes more than this share of a message. */
+/** Each of several lines gets at most this fraction of a message. */
 const LINE_SHARE = 4;
 
 function listText({ notifications, dropped }: Message, form: TextForm, who: string): string {
@@ -48,7 +48,7 @@ function listText({ notifications, dropped }: Message, form: TextForm, who: stri
 
 const moreText = (count: number): string => `and ${count} more`;
 
-/** Text escaped, and cut where that is too long, with a note of how much is left out. */
+/** Escapes text and cuts it if it is too long, with a note of how much was cut. */
 function cutText(text: string, { lengthMax, escape }: TextForm): string {
   const whole = escape(text);
   if (whole.length <= lengthMax) return whole;

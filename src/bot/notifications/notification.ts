@@ -8,16 +8,16 @@ export interface Notification {
   /** Sentences in plain text; no line breaks, no secrets. */
   readonly text: string;
   readonly at: Micros;
-  /** What it is about, for programs: account, strategy, symbol and so on. */
+  /** Its subject, for programs: account, strategy, symbol and so on. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** What is sent at once: one notification, or several that waited. */
+/** Sent at once: one notification, or several that waited. */
 export interface Message {
-  /** Urgent ones first, then in the order in which they came. */
+  /** Urgent ones first, then in the order of arrival. */
   readonly notifications: readonly Notification[];
   /** Notifications that are in no message, as more waited than there was room for. */
   readonly dropped: number;
-  /** It makes no sound, where the target can do that. */
+  /** It makes no sound, if the target supports that. */
   readonly isSilent: boolean;
 }

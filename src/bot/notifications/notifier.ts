@@ -9,8 +9,8 @@ import { Target, type TargetParts } from './target.ts';
 type Of<K extends BotEvent['kind']> = Extract<BotEvent, { readonly kind: K }>;
 
 /**
- * Notifies people of what happens to a bot: every event of it comes here, becomes a sentence, and goes to the targets
- * that want it. What matters only where it lasts, a lost connection or an unknown outcome, waits here for that.
+ * Notifies people of the bot's events: each becomes a sentence and goes to the targets that subscribe to
+ * it. Events that matter only if they last, a lost connection or an unknown outcome, wait here first.
  */
 export class Notifier {
   readonly #settings: NotificationSettings;
@@ -28,17 +28,17 @@ export class Notifier {
     this.#targets = settings.targets.map((one) => new Target(one, parts));
   }
 
-  /** The bot, once it is there: whether an outcome is still unknown is asked of it. */
+  /** Attaches the bot once it is open, to check whether an outcome is still unknown. */
   attach(bot: Pick<BotApi, 'orders'>): void {
     this.#bot = bot;
   }
 
-  /** What became of notifications, by target. */
+  /** Delivery of notifications, by target. */
   lines(): readonly NotificationLine[] {
     return this.#targets.map(({ line }) => line);
   }
 
-  /** Takes an event in; never throws, and sends nothing within this turn. */
+  /** Processes an event; never throws, and sends nothing within this turn. */
   take(event: BotEvent): void {
     switch (event.kind) {
       case 'connection':
@@ -54,7 +54,7 @@ export class Notifier {
     }
   }
 
-  /** Sends what waits, for so long at most. */
+  /** Sends the waiting messages, within a time limit. */
   async close(withinUs: number): Promise<void> {
     for (const { cancel } of this.#lost.values()) cancel();
     for (const cancel of this.#unknown.values()) cancel();
@@ -63,7 +63,7 @@ export class Notifier {
 
   #notify({ kind, level, text }: Sentence, { kind: event, at: _, ...fields }: BotEvent): void {
     const targets = this.#targets.filter((target) => target.wants({ kind, level }));
-    // Most fills are for nobody.
+    // Most fills notify nobody.
     if (targets.length === 0) return;
     const at = this.#scheduler.now();
     const clean = oneLine(this.#clean(text));
@@ -71,7 +71,7 @@ export class Notifier {
     for (const target of targets) target.add(all);
   }
 
-  /** Plain data whose texts hold no secret. */
+  /** Copies plain data and removes secrets from its texts. */
   #cleaned(fields: object): Readonly<Record<string, unknown>> {
     const clean = (value: unknown): unknown => {
       if (typeof value === 'string') return oneLine(this.#clean(value));
@@ -129,10 +129,10 @@ export class Notifier {
   }
 }
 
-/** What somebody else says may be longer than anybody reads. */
+/** Foreign text may be longer than anybody reads. */
 const TEXT_MAX = 8_000;
 
-/** Text in one line, and not too much of it. */
+/** Text in one line, cut if it is long. */
 function oneLine(text: string): string {
   const part = text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text;
   return part.toWellFormed().replaceAll(/[\s\p{Cc}]+/gu, ' ');

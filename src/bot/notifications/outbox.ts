@@ -7,10 +7,10 @@ import {
 import type { Message, Notification } from './notification.ts';
 import { nextMinute, quietHours } from './quiet-hours.ts';
 
-/** So many notifications wait at most. */
-export const WAITING_MAX = 500;
+/** Most waiting notifications. */
+export const WAITING_NOTIFICATIONS_MAX = 500;
 
-/** What an outbox needs to know of its target. */
+/** An outbox's settings from its target. */
 export type OutboxSettings = Pick<TargetSettings, 'events' | 'minimum' | 'quiet' | 'rate'>;
 
 /**
@@ -52,20 +52,20 @@ export class Outbox {
     return events.includes(kind) && rank(level) >= rank(minimum);
   }
 
-  /** Takes a notification, unless the target does not want it. */
+  /** Adds a notification if the target subscribes to it. */
   add(notification: Notification): void {
     if (!this.wants(notification)) return;
     const { level, at } = notification;
     const isHeld = level !== 'urgent' && this.#isQuiet(at);
     this.#waiting.push({ notification, isHeld });
-    if (this.#waiting.length <= WAITING_MAX) return;
+    if (this.#waiting.length <= WAITING_NOTIFICATIONS_MAX) return;
     const plain = this.#waiting.findIndex((one) => !isUrgent(one));
     this.#waiting.splice(Math.max(plain, 0), 1);
     this.#dropped += 1;
     this.#unreported += 1;
   }
 
-  /** Takes the next message out; `undefined` where nothing may go now. */
+  /** Takes the next message out; `undefined` if nothing may be sent now. */
   next(now: Micros): Message | undefined {
     const ready = this.#ready(now);
     const [first] = ready;
@@ -76,25 +76,25 @@ export class Outbox {
     return this.#message(isTogether ? ready : [ready.find(isUrgent) ?? first], false);
   }
 
-  /** When `next` is to be asked again; `undefined` where nothing waits. */
+  /** When to call `next` again; `undefined` if nothing waits. */
   nextAt(now: Micros): Micros | undefined {
     if (this.#waiting.length === 0) return undefined;
     const ready = this.#ready(now);
     if (ready.length === 0) return nextMinute(now);
     const room = this.#room(ready, now);
     if (room > 0) return now;
-    // Room for one comes with the end of so many of the last minute.
+    // The oldest sends of the last minute make room when they expire.
     return micros((this.#taken[-room] ?? now) + US_PER_MINUTE);
   }
 
-  /** Takes all that waits out at once, at the end of the process; silent where the hours are quiet. */
+  /** Takes out everything that waits, at the end of the process; silent in quiet hours. */
   rest(now: Micros): Message | undefined {
     if (this.#waiting.length === 0) return undefined;
     const isSilent = this.#ready(now).length === 0;
     return this.#message(this.#waiting, isSilent);
   }
 
-  /** A message was given up: what is in it is dropped. */
+  /** A message was given up: its notifications are dropped. */
   gaveUp({ notifications, dropped }: Message): void {
     this.#dropped += notifications.length;
     this.#unreported += notifications.length + dropped;
@@ -118,7 +118,7 @@ export class Outbox {
     return this.#waiting.filter(isUrgent);
   }
 
-  /** How many messages may go now; none where it is below 1. */
+  /** How many messages may go now; none if it is below 1. */
   #room(ready: readonly Waiting[], now: Micros): number {
     const { rate } = this.#settings;
     this.#taken = this.#taken.filter((at) => now - at < US_PER_MINUTE);
@@ -129,7 +129,7 @@ export class Outbox {
 
 interface Waiting {
   readonly notification: Notification;
-  /** It came in quiet hours and goes with all others of them. */
+  /** It arrived in quiet hours and is sent with the others at their end. */
   readonly isHeld: boolean;
 }
 

@@ -26,6 +26,6 @@ function minutesIn(zone: string): (at: Micros) => number {
   };
 }
 
-/** The next full minute: quiet hours begin and end with one, whatever clocks are put forward or back. */
+/** The next full minute: quiet hours begin and end with one, even when clocks change. */
 export const nextMinute = (at: Micros): Micros =>
   micros((Math.floor(at / US_PER_MINUTE) + 1) * US_PER_MINUTE);

@@ -2,7 +2,7 @@ import type { BotEvent } from '../api/bot-event.ts';
 import type { EventKind, NotificationLevel } from '../settings/notifications.ts';
 import type { TradingState } from '../../risk/state.ts';
 
-/** What is said of an event, and how much it matters. */
+/** The text of an event and its level. */
 export interface Sentence {
   readonly kind: EventKind;
   readonly level: NotificationLevel;
@@ -12,7 +12,7 @@ export interface Sentence {
 /** Events that are sent at once; the others are sent only if they last. */
 export type PromptEvent = Exclude<BotEvent, { readonly kind: 'connection' | 'unknown' }>;
 
-/** What is said of an event; `undefined` for one that nobody is notified of. */
+/** The sentence of an event; `undefined` if nobody is notified of it. */
 export function sentenceOf(event: PromptEvent): Sentence | undefined {
   switch (event.kind) {
     case 'started':
@@ -91,7 +91,7 @@ function fill(event: Of<'fill'>): Sentence {
   };
 }
 
-/** What happens to margin accounts that a person should know; funding, interest and settings are not. */
+/** Margin account events to notify of; funding, interest and settings are not included. */
 const MARGIN_LEVELS: Readonly<Partial<Record<Of<'margin'>['what'], NotificationLevel>>> = {
   marginCall: 'urgent',
   liquidated: 'urgent',

@@ -11,14 +11,14 @@ import type { Message, Notification } from './notification.ts';
 import { Outbox } from './outbox.ts';
 import { deliveryOf, templateOf, type Delivery, type Sender, type Template } from './templates.ts';
 
-/** One connection: what is sent stays in order. A target that hangs is left after the timeout. */
+/** One connection, so messages stay in order. A target that hangs is given up after the timeout. */
 export const TRANSPORT_TERMS = {
   timeoutUs: 10 * US_PER_SECOND,
   connections: 1,
   bodyBytesMax: 65_536,
 } as const;
 
-/** A message that may have arrived is sent so often at most: it would come again and again. */
+/** Most attempts after an unknown outcome: each may deliver the message again. */
 const UNKNOWN_MAX = 5;
 
 const RETRIES = { firstUs: US_PER_SECOND, longestUs: US_PER_MINUTE } as const;
@@ -28,11 +28,11 @@ export interface TargetParts {
   readonly random: Random;
   readonly log: Log;
   readonly sender: Sender;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly clean: (text: string) => string;
 }
 
-/** A target of notifications: sends what waits in its outbox, one message after the other, until each arrives. */
+/** A target of notifications: sends the messages of its outbox, one after the other, until each arrives. */
 export class Target {
   readonly name: string;
   readonly #settings: TargetSettings;
@@ -47,7 +47,7 @@ export class Target {
   #why: string | undefined;
   #isAsked = false;
   #cancel: Cancel = () => undefined;
-  /** The process is about to end: no wait between attempts, but where the target asks for one. */
+  /** The process is about to end: no wait between attempts, unless the target requests one. */
   readonly #closing = new AbortController();
   /** Nobody waits any more. */
   readonly #closed = new AbortController();
@@ -77,14 +77,14 @@ export class Target {
     return this.#outbox.wants(sentence);
   }
 
-  /** Takes a notification, which is sent in a later turn: whoever emits it goes on trading first. */
+  /** Adds a notification; it is sent in a later turn, so that trading continues first. */
   add(notification: Notification): void {
     if (this.#closing.signal.aborted) return;
     this.#outbox.add(notification);
     this.#ask(this.#now());
   }
 
-  /** Sends what waits, for so long at most, and gives up what is left then. */
+  /** Sends the waiting messages within a time limit, then drops the rest. */
   async close(withinUs: number): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#cancel();
@@ -111,7 +111,7 @@ export class Target {
     return this.#parts.scheduler.now();
   }
 
-  /** Looks at `at` what may be sent, or now where it was to be looked now. */
+  /** Schedules a check of the outbox at `at`, or now if that has passed. */
   #ask(at: Micros): void {
     const now = this.#now();
     if (this.#isAsked || this.#sending !== undefined) return;
@@ -162,7 +162,7 @@ export class Target {
     return { ...delivery, why: this.#parts.clean(delivery.why) };
   }
 
-  /** At the end of the process a message is tried once more, and longer where the target asks for time. */
+  /** At the end of the process a message is tried once more, and longer if the target requests a delay. */
   #isLast(attempt: number, afterUs: number): boolean {
     if (this.#closed.signal.aborted) return true;
     return this.#closing.signal.aborted && attempt > 1 && afterUs === 0;

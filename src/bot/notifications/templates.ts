@@ -6,37 +6,37 @@ import type { Destination } from '../settings/notifications.ts';
 import { messageText, type TextForm } from './message-text.ts';
 import type { Message } from './notification.ts';
 
-/** What became of an attempt to send. */
+/** Result of an attempt to send. */
 export type Delivery =
   | { readonly kind: 'delivered' }
-  /** Worth another attempt, not before `afterUs` where the target says so. */
+  /** Retryable, not before `afterUs` if the target says so. */
   | {
       readonly kind: 'failed';
       readonly why: string;
       readonly afterUs?: number | undefined;
-      /** The message may have arrived all the same. */
+      /** The message may have arrived anyway. */
       readonly isUnknown?: true;
     }
   /** Another attempt would fail too. */
   | { readonly kind: 'rejected'; readonly why: string };
 
-/** Whose messages are sent. */
+/** The sender of messages. */
 export interface Sender {
   readonly bot: string;
   readonly mode: string;
 }
 
-/** How one kind of target is talked to. */
+/** How messages are sent to one kind of target. */
 export interface Template {
   readonly origin: string;
-  /** Takes the secrets of the destination out of a text. */
+  /** Removes the destination's secrets from a text. */
   clean(text: string): string;
   request(message: Message, sender: Sender, now: Micros): HttpRequest;
   /** A request that shows whether the target takes messages, and sends none. */
   readonly probe: HttpRequest;
-  /** Whether an answer to `probe` says that messages would arrive. */
+  /** True if an answer to `probe` shows that messages would arrive. */
   isSound(answer: Answer): boolean;
-  /** What an answer says of why it is none of success. */
+  /** The reason in an answer that is not a success. */
   reason(body: string): Reason;
 }
 
@@ -52,10 +52,10 @@ interface Reason {
 /** The template of a destination. */
 export function templateOf(destination: Destination): Template {
   const scrubber = new Scrubber(secretsOf(destination));
-  return { ...wordsOf(destination), clean: (text) => scrubber.clean(text) };
+  return { ...formatOf(destination), clean: (text) => scrubber.clean(text) };
 }
 
-/** What a target may repeat of a request, and nobody may see: whole, and the parts that are no common word. */
+/** Secrets of a destination that a target may repeat: whole, and its parts that are no common words. */
 function secretsOf(destination: Destination): readonly string[] {
   if (destination.kind === 'telegram') return [destination.token, destination.chat];
   const { pathname, search, searchParams } = new URL(destination.url);
@@ -68,9 +68,9 @@ function secretsOf(destination: Destination): readonly string[] {
 /** `services` and `webhooks` are in every address. */
 const WORD_LENGTH = 8;
 
-type Words = Omit<Template, 'clean'>;
+type PartialTemplate = Omit<Template, 'clean'>;
 
-function wordsOf(destination: Destination): Words {
+function formatOf(destination: Destination): PartialTemplate {
   switch (destination.kind) {
     case 'telegram':
       return telegram(destination);
@@ -91,7 +91,7 @@ function telegram({
   url,
   token,
   chat,
-}: Extract<Destination, { readonly kind: 'telegram' }>): Words {
+}: Extract<Destination, { readonly kind: 'telegram' }>): PartialTemplate {
   const { origin, pathname } = new URL(url);
   const path = `${pathname.replace(/\/+$/, '')}/bot${token}`;
   return {
@@ -121,7 +121,7 @@ const SLACK_TEXT: TextForm = {
   escape: (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
 };
 
-function slack(url: string): Words {
+function slack(url: string): PartialTemplate {
   const { origin, target } = urlParts(url);
   return {
     origin,
@@ -132,14 +132,14 @@ function slack(url: string): Words {
         unfurl_links: false,
         unfurl_media: false,
       }),
-    // There is no call that only asks. A webhook that exists rejects a message without text, and sends nothing.
+    // No call only checks. An existing webhook rejects a message without text, and sends nothing.
     probe: post(target, { text: '' }),
     isSound: ({ status, body }) => status === 400 && /^(no_text|invalid_payload)\s*$/.test(body),
     reason: (body) => ({ text: /^[a-z_]{1,60}$/.exec(body.trim())?.[0] }),
   };
 }
 
-/** A backslash takes its meaning from a sign of Markdown. */
+/** A backslash escapes a Markdown character. */
 const DISCORD_TEXT: TextForm = {
   lengthMax: 2_000,
   escape: (text) => text.replaceAll(/[\\*_~`|<>#[\]]/g, String.raw`\$&`),
@@ -150,7 +150,7 @@ const SUPPRESS_EMBEDS = 4;
 const SUPPRESS_NOTIFICATIONS = 4_096;
 
 /** https://docs.discord.com/developers/resources/webhook */
-function discord(url: string): Words {
+function discord(url: string): PartialTemplate {
   const { origin, target } = urlParts(url);
   return {
     origin,
@@ -174,7 +174,10 @@ function discord(url: string): Words {
 /** The text of a webhook is for programs. */
 const WEBHOOK_TEXT: TextForm = { lengthMax: 100_000, escape: (text) => text };
 
-function webhook({ url, headers }: Extract<Destination, { readonly kind: 'webhook' }>): Words {
+function webhook({
+  url,
+  headers,
+}: Extract<Destination, { readonly kind: 'webhook' }>): PartialTemplate {
   const { origin, target } = urlParts(url);
   return {
     origin,
@@ -194,13 +197,13 @@ function webhook({ url, headers }: Extract<Destination, { readonly kind: 'webhoo
         headers,
       ),
     probe: { method: 'HEAD', target, headers, body: '' },
-    // Who knows a POST alone is there too.
+    // A server that only knows POST exists too.
     isSound: ({ status }) => status < 500 && ![401, 403, 404, 410].includes(status),
     reason: () => ({}),
   };
 }
 
-/** What became of a request to a target of the template, without any secret of it. */
+/** The result of a request to a target of the template, without any of its secrets. */
 export function deliveryOf(template: Template, outcome: HttpOutcome): Delivery {
   switch (outcome.kind) {
     case 'unsent':
@@ -228,18 +231,18 @@ function answered(template: Template, answer: Answer): Delivery {
   if (status !== 408 && status !== 429 && status < 500) return { kind: 'rejected', why };
   const waits = [retryAfterUs(headers), retryAfter && Math.ceil(retryAfter * US_PER_SECOND)];
   const afterUs = Math.min(WAIT_MAX_US, Math.max(0, ...waits.map((us) => us ?? 0)));
-  // What stands before a server answers otherwise where the message did not get there.
+  // A proxy answers with another status if the message did not get through.
   const isUnknown = status === 500 || status === 504;
   return { kind: 'failed', why, afterUs, ...(isUnknown ? { isUnknown } : {}) };
 }
 
-/** No target is waited for longer, whatever it says. */
+/** Longest wait that a target may request. */
 const WAIT_MAX_US = 3_600 * US_PER_SECOND;
 
-/** Words of others in one line, not too long. Secrets are out before: a part of one would be found by nobody. */
+/** Foreign text in one line, cut. Secrets are removed before: a cut one would not be found. */
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').slice(0, 200);
 
-/** True for an answer that says that a message was taken. */
+/** True for a status that says that a message was taken. */
 export const isSuccess = ({ status }: { readonly status: number }): boolean =>
   status >= 200 && status < 300;
 
@@ -267,7 +270,7 @@ function recordOf(body: string): Readonly<Record<string, unknown>> {
   try {
     return memberRecord(JSON.parse(body));
   } catch {
-    // What is no JSON says nothing that could be read.
+    // Not JSON, so no readable reason.
     return {};
   }
 }
@@ -275,6 +278,6 @@ function recordOf(body: string): Readonly<Record<string, unknown>> {
 const memberRecord = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? { ...value } : {};
 
-/** A number of seconds that a target says. */
+/** A number of seconds in an answer. */
 const secondsOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;

@@ -5,7 +5,7 @@ import type { StrategyAccount } from '../account/strategy-account.ts';
 import type { Transition } from '../risk/states.ts';
 import type { StrategySettings } from '../settings/settings.ts';
 
-/** The bot event of a state transition; `strategies` gives the account of each. */
+/** The bot event of a state transition; `strategies` returns the account of each. */
 export function stateEvent(
   { scope, from, to, why, at }: Transition,
   strategies: readonly Pick<StrategySettings, 'name' | 'account'>[],

@@ -1,8 +1,8 @@
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
 
-/** How often a condition is looked at. */
-const LOOK_US = 10_000;
+/** Polling interval of a condition. */
+const POLL_US = 10_000;
 
 /**
  * Waits for what no single event reports: returns true as soon as `condition` holds, false when that took
@@ -16,7 +16,7 @@ export const waiter =
       const look = (): void => {
         if (condition()) resolve(true);
         else if (scheduler.now() >= until) resolve(false);
-        else scheduler.at(micros(scheduler.now() + LOOK_US), look);
+        else scheduler.at(micros(scheduler.now() + POLL_US), look);
       };
       look();
     });

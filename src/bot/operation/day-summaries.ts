@@ -9,27 +9,27 @@ import type { StrategyRunner } from '../strategy/runner.ts';
 import type { BotParts } from './parts.ts';
 import { errorText } from '../../model/errors.ts';
 
-/** The last fills of a day are reported, and in the journal, so long after it. */
+/** Delay until a day's last fills are reported and journaled. */
 const REPORTED_WITHIN_US = 5 * US_PER_SECOND;
-/** So many orders are read at a time, that trading waits for nothing. */
+/** Orders read at a time, so that trading never waits. */
 const ORDERS_AT_ONCE = 100;
 
 /**
- * Sends a summary of a day of UTC+0 once it is over: results by what equities are compared with, fills and fees by
- * the journal. The last equities of a run before are not kept, so that of a day that ended while the process was
- * not there nothing is emitted.
+ * Sends a summary of a day of UTC+0 once it is over: PnL by the equity baselines, fills and fees by the
+ * journal. The last equities of an earlier process are not stored, so a day that ended while the process
+ * was down has none.
  */
 export class DaySummaries {
   readonly #parts: Pick<BotParts, 'scheduler' | 'log' | 'emit'>;
   readonly #isMarked: (strategy: string) => boolean;
-  /** Accounts that were looked at before. */
+  /** Accounts that were checked before. */
   readonly #begun = new Set<string>();
-  /** What equities are compared with from a run before: their last equity is not known. */
+  /** Equity baselines of an earlier process: their last equity is unknown. */
   readonly #recalled = new WeakSet<EquityMark>();
   /** The last day that was summarised, by account. */
   readonly #reported = new Map<string, number>();
 
-  /** `isMarked` is false for a strategy whose result is not known now. */
+  /** `isMarked` returns false for a strategy whose PnL is unknown now. */
   constructor(
     parts: Pick<BotParts, 'scheduler' | 'log' | 'emit'>,
     isMarked: (strategy: string) => boolean,
@@ -39,7 +39,7 @@ export class DaySummaries {
   }
 
   /** To be called before equities are marked: their marks are still those of the day before. */
-  look({ account, guards }: AccountContext, runners: readonly StrategyRunner[], now: Micros): void {
+  poll({ account, guards }: AccountContext, runners: readonly StrategyRunner[], now: Micros): void {
     if (this.#parts.emit === undefined) return;
     if (!this.#begun.has(account.name)) {
       this.#begun.add(account.name);
@@ -106,7 +106,7 @@ export class DaySummaries {
     };
   }
 
-  /** The results of a day by currency; of those that were not looked at on it nothing is known. */
+  /** PnL of a day by currency; currencies that were not checked on it are left out. */
   #result(memory: EquityMemory, day: number): Readonly<Record<string, string>> {
     return Object.fromEntries(
       this.#known(memory)

@@ -6,9 +6,9 @@ const BACK = 'Its journals are at their place and can be written again.';
 const RESUME = ' Once it can be, "millrace resume" lets trading go on.';
 
 /**
- * Halts the bot while a journal cannot be written, and lets it go on when each can be again: nothing
- * was lost meanwhile. A journal that is damaged waits for a person, and so does one of an account
- * whose `autoResume` is `none`.
+ * Halts the bot while a journal cannot be written, and resumes it when all can be again: nothing was lost
+ * meanwhile. A damaged journal waits for an operator, and so does one of an account whose `autoResume` is
+ * `none`.
  */
 export class FailedJournals {
   readonly #parts: BotParts;
@@ -20,7 +20,7 @@ export class FailedJournals {
     this.#parts = parts;
   }
 
-  /** Without a journal nothing is sent but cancels; what is open stays open. `account` is whose journal it is. */
+  /** Without a journal only cancels are sent; open orders stay open. `account` owns the journal. */
   failed(error: unknown, account?: string): void {
     const { states, log } = this.#parts;
     const isHeld = states.passing('bot').includes('journal');
@@ -31,14 +31,14 @@ export class FailedJournals {
     const found = errorText(error);
     const why = `The journal cannot be written, so nothing but cancels is sent: ${found}${passes ? '' : RESUME}`;
     if (states.own('bot') === 'running') log.warn(why);
-    // Not kept: a start that can write its journal goes on.
+    // Not stored: a start that can write its journal continues.
     const transition = states.tighten('bot', 'halted', why, 'journal');
     if (transition === undefined) return;
     log.info(`${scopeName('bot')} is ${transition.to}: ${why}`, { scope: 'bot', state: transition.to }); // prettier-ignore
   }
 
-  /** Looks whether the journals that failed can be written again; to be called every second or so. */
-  look(): void {
+  /** Checks whether the failed journals can be written again; called about every second. */
+  poll(): void {
     const { states, log, accounts } = this.#parts;
     if (this.#needsResume || !states.passing('bot').includes('journal')) return;
     try {

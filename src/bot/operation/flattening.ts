@@ -11,28 +11,28 @@ import { MarginClosing } from './margin-closing.ts';
 import type { OperatorIds } from './operator-ids.ts';
 import { waiter } from './condition-wait.ts';
 
-/** How long sales and closings may take before what is left is reported to the operator. */
+/** How long sales and closings may take before the rest is reported to the operator. */
 const WITHIN_US = 10_000_000;
 
 const UNPROTECTED =
   '. The exits that protected positions are canceled too: look at "millrace positions" and flatten again.';
 
-/** A sale on its way. */
+/** A sale in flight. */
 interface Sale {
   readonly instrument: Instrument;
   readonly orders: StrategyAccount['orders'];
   readonly id: string;
 }
 
-/** Whose is to be brought to nothing. */
+/** The scope of a flattening. */
 export interface Flattened {
   readonly runners: readonly StrategyRunner[];
   readonly accounts: readonly Account[];
-  /** The strategy whose margin accounts are meant; all that have an owner where absent. */
+  /** The strategy whose margin accounts are meant; all that have an owner if absent. */
   readonly strategy: string | undefined;
 }
 
-/** Brings what strategies hold to nothing, once their orders are canceled. */
+/** Flattens strategies once their orders are canceled. */
 export class Flattening {
   readonly #scheduler: Scheduler;
   readonly #ids: OperatorIds;
@@ -43,11 +43,11 @@ export class Flattening {
   }
 
   /**
-   * Sells at market what the strategies hold on spot, rounded down to whole lots, and closes their
-   * positions on margin, all at once. Throws `outcome-unknown`, which says what is left.
+   * Sells the strategies' spot holdings at market, rounded down to whole lots, and closes their margin
+   * positions, all at once. Throws `outcome-unknown` with what is left.
    */
   async run({ runners, accounts, strategy }: Flattened): Promise<void> {
-    // What belongs to nobody, every strategy without a budget may sell: one does.
+    // Holdings without an owner may be sold by any strategy without a budget: one does.
     const sold = new Map<string, Decimal>();
     const sales = runners.flatMap((runner) => this.#sellAll(runner, sold));
     const closing = new MarginClosing({
@@ -58,7 +58,7 @@ export class Flattening {
     });
     const isSold = (): boolean => sales.every((sale) => hasEnded(sale));
     await waiter(this.#scheduler)(() => {
-      const isClosed = closing.look();
+      const isClosed = closing.poll();
       return isSold() && isClosed;
     }, WITHIN_US);
     const unsold = sales.flatMap(leftOfSale);
@@ -70,14 +70,14 @@ export class Flattening {
     );
   }
 
-  /** Gives the sales; `sold` is what is sold already, by account and currency. */
+  /** Returns the sales; `sold` has the amounts sold already, by account and currency. */
   #sellAll(runner: StrategyRunner, sold: Map<string, Decimal>): readonly Sale[] {
     const { account, strategyAccount } = runner;
     const seen = new Set<string>();
     const sales: Sale[] = [];
     for (const instrument of strategyAccount.instruments) {
       const { symbol, baseCurrency } = instrument;
-      // A contract has a base currency, and nothing of it is ever held.
+      // A contract has a base currency that is never held.
       if (instrument.isContract || seen.has(baseCurrency)) continue;
       seen.add(baseCurrency);
       const place = `${account.name} ${baseCurrency}`;
@@ -100,7 +100,7 @@ export class Flattening {
         type,
         lots,
         postOnly: false,
-        // What the market has, however little: an order that fills whole or not at all may close nothing.
+        // Fills as much as the market has: an order that fills whole or not at all may close nothing.
         timeInForce: 'IOC',
       });
     }

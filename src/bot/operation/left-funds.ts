@@ -11,20 +11,20 @@ import type { Account } from '../account/account.ts';
 import { marginName } from '../account/margin-name.ts';
 import { waiter } from './condition-wait.ts';
 
-/** How long the venue may take to return funds before what is left is reported to the operator. */
+/** How long the venue may take to return funds before the rest is reported to the operator. */
 const WITHIN_US = 10_000_000;
 
 export interface LeftFundsSetup {
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly accounts: readonly Account[];
-  /** The strategy that is meant; all where absent. */
+  /** The strategy; all if absent. */
   readonly strategy: string | undefined;
-  /** True for a strategy that runs, and says itself what its part is to have. */
+  /** True for a running strategy, which sets its part itself. */
   readonly runs: (strategy: string) => boolean;
 }
 
-/** What a strategy that is not configured any more has on a margin account that others share. */
+/** Funds of a strategy that is no longer configured on a margin account that others share. */
 interface LeftPart {
   readonly account: Account;
   readonly strategy: string;
@@ -32,9 +32,10 @@ interface LeftPart {
 }
 
 /**
- * Brings the funds of strategies that left shared margin accounts back to spot, once they have no position there:
- * by the setting with which a strategy closes its part, so that it is journaled and answered as one. What is left
- * of such a part would keep the sharing from ending. Throws `outcome-unknown`, which says what did not come back.
+ * Returns the funds of strategies that left shared margin accounts to spot, once they have no position
+ * there: by the setting with which a strategy closes its part, so that it is journaled and answered like
+ * one. Leftovers of such a part would keep the sharing from ending. Throws `outcome-unknown` with what did
+ * not come back.
  */
 export async function bringLeftFundsBack(setup: LeftFundsSetup): Promise<void> {
   const parts = leftParts(setup);

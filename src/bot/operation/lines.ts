@@ -31,7 +31,7 @@ import type { StrategyRunner } from '../strategy/runner.ts';
 import { marginAccountLines, marginPositionLines } from './margin-lines.ts';
 import type { OwnedOrders } from './parts.ts';
 
-/** What a status is made of. */
+/** Inputs of a status. */
 export interface StatusParts {
   readonly settings: BotSettings;
   readonly startedAt: Micros;
@@ -39,11 +39,11 @@ export interface StatusParts {
   readonly states: States;
   readonly accounts: readonly AccountContext[];
   readonly runners: readonly StrategyRunner[];
-  /** Where the bot has a portfolio. */
+  /** Set if the bot has a portfolio. */
   readonly inventory: Inventory | undefined;
-  /** False for a strategy whose result is one of before it was flattened. */
+  /** False for a strategy whose PnL is from before it was flattened. */
   readonly isMarked: (strategy: string) => boolean;
-  /** Where somebody is notified. */
+  /** Set if somebody is notified. */
   readonly notifications: readonly NotificationLine[] | undefined;
 }
 
@@ -185,13 +185,13 @@ export const orderLines = (owned: readonly OwnedOrders[]): readonly OrderLine[] 
     }),
   );
 
-/** What the strategies hold on spot, and all positions on margin. */
+/** Spot holdings of the strategies, and all margin positions. */
 export const positionLines = (
   runners: readonly StrategyRunner[],
   accounts: readonly AccountContext[],
 ): readonly PositionLine[] => [...spotPositionLines(runners), ...marginPositionLines(accounts)];
 
-/** The mean price is rounded to the nearest tick, for the eye. A contract is never held on spot. */
+/** The mean price is rounded to the nearest tick, for display. A contract is never held on spot. */
 const spotPositionLines = (runners: readonly StrategyRunner[]): readonly SpotPositionLine[] =>
   runners.flatMap(({ name, strategyAccount, engine }) =>
     strategyAccount.instruments.filter(isHeld).map((instrument) => {
@@ -240,7 +240,7 @@ export const balanceLines = (
   ...accounts.flatMap(marginAccountLines),
 ];
 
-/** What there is in a place that somebody has looked at. */
+/** Known balances of a followed account type. */
 function otherLines(
   { name: account, nonSpotBalances }: Account,
   accountType: NonSpotAccountType,
@@ -259,7 +259,7 @@ function otherLines(
     }));
 }
 
-/** Places of which nothing is known though somebody has looked. */
+/** Followed account types without known balances. */
 export const unknownBalanceLines = ({
   account: { name: account, nonSpotBalances },
 }: AccountContext): readonly UnknownBalanceLine[] =>

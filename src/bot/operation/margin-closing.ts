@@ -7,17 +7,17 @@ import { sideToZero } from '../../risk/margin/away-from-zero.ts';
 import type { Account } from '../account/account.ts';
 import type { StrategyAccount } from '../account/strategy-account.ts';
 
-/** An account without positions is looked at for so long: the report of a last fill may be on its way. */
+/** How long an account without positions is watched: the report of a last fill may be in flight. */
 const SETTLE_US = US_PER_SECOND / 2;
-/** A closing that came to nothing, or whose outcome is not known, is sent again after so long. */
+/** Delay before a failed closing, or one with an unknown outcome, is sent again. */
 const AGAIN_US = 2 * US_PER_SECOND;
 
 export interface MarginClosingSetup {
   readonly scheduler: Scheduler;
   readonly accounts: readonly Account[];
-  /** The strategy whose positions are meant; those of all strategies where absent. */
+  /** The strategy whose positions are closed; those of all strategies if absent. */
   readonly strategy: string | undefined;
-  /** Gives a client order id that nobody has. */
+  /** Returns an unused client order id. */
   nextId(identity: string): string;
 }
 
@@ -26,11 +26,11 @@ interface Sent {
   readonly id: string;
   readonly at: Micros;
   readonly strategyAccount: StrategyAccount;
-  /** Why the one before came to nothing. */
+  /** Why the previous one failed. */
   readonly before: string | undefined;
 }
 
-/** An open position that is to be closed, and whose it is. */
+/** An open position to close, and its owner. */
 interface Open {
   readonly account: Account;
   readonly strategy: string;
@@ -39,9 +39,9 @@ interface Open {
 }
 
 /**
- * Closes the positions of strategies on margin, of both sides, by market orders of exactly what is open.
- * They only reduce, so that one that is sent again while nobody knows what became of the one before can
- * neither open a position nor turn one around. What comes back by late fills is closed too.
+ * Closes margin positions of strategies, of both sides, by market orders of exactly the open quantity. They
+ * are reduce-only, so that one sent again after an unknown outcome can neither open nor flip a position.
+ * Quantities of late fills are closed too.
  */
 export class MarginClosing {
   readonly #setup: MarginClosingSetup;
@@ -53,8 +53,8 @@ export class MarginClosing {
     this.#emptySince = setup.scheduler.now();
   }
 
-  /** Sends what is due; true once nothing is open any more. To be called again and again. */
-  look(): boolean {
+  /** Sends due orders; true once nothing is open any more. Called repeatedly. */
+  poll(): boolean {
     const now = this.#setup.scheduler.now();
     const open = this.#open();
     for (const one of open) this.#close(one, now);
@@ -63,7 +63,7 @@ export class MarginClosing {
     return open.length === 0 && (!this.#hasAccounts() || now - this.#emptySince >= SETTLE_US);
   }
 
-  /** What is still open, in words with the reason where one is known. */
+  /** Open positions as text, with the reason if known. */
   left(): readonly string[] {
     return this.#open().map((one) => {
       const { account, held, state } = one;
@@ -97,15 +97,15 @@ export class MarginClosing {
       type,
       postOnly: false,
       lots: Math.abs(held.lots) as Lots,
-      // What the market has, however little: an order that fills whole or not at all may close nothing.
+      // Fills as much as the market has: an order that fills whole or not at all may close nothing.
       timeInForce: 'IOC',
       margin: { mode: state.mode, reduceOnly: true },
     });
   }
 
   /**
-   * True while the venue has it: another would only be in its way. On a shared account the venue does not hold
-   * a closing against the position of its strategy, so that none is sent beside one of unknown outcome.
+   * True while the venue has it: another would only conflict. On a shared account the venue does not
+   * compare a closing with its strategy's position, so none is sent beside one of unknown outcome.
    */
   #works(sent: Sent, { account, state }: Open): boolean {
     const order = this.#orderOf(sent);
@@ -150,6 +150,6 @@ const keyOf = ({ account, strategy, state, held }: Open): string =>
 
 function hasEnded({ id, strategyAccount }: Sent): boolean {
   const order = strategyAccount.orders.find(id);
-  // One that was sent again in place of another of unknown outcome: the position says what became of it.
+  // Sent again after one of unknown outcome: the position shows the result.
   return order === undefined || !isOpen(order) || order.status === 'unknown';
 }

@@ -10,20 +10,22 @@ import type { AccountContext } from '../account/account-context.ts';
 import type { Account } from '../account/account.ts';
 import type { MarginAccountLine, MarginOwner, MarginPositionLine } from '../api/bot-api.ts';
 
-/** An open margin account, or a part of one that is shared, and whose it is. */
+/** An open margin account, or a part of a shared one, and its owner. */
 interface Owned {
   readonly owner: MarginOwner;
   readonly state: MarginAccountState;
 }
 
-/** The open margin accounts of an account, those too that no strategy owns; of a shared one its parts, and all of it. */
+/** The open margin accounts of an account, also foreign ones; of a shared one its parts, and the whole. */
 export const marginAccountLines = ({ account }: AccountContext): readonly MarginAccountLine[] =>
   ownedOf(account).map(({ owner, state }) => ({
     ...owner,
     ...accountLine(account, state, owner),
   }));
 
-/** All open positions on margin, those too that no strategy owns; of shared accounts each strategy's own, and the net ones. */
+/**
+ * All open margin positions, also foreign ones; of shared accounts each strategy's own, and the net ones.
+ */
 export const marginPositionLines = (
   contexts: readonly AccountContext[],
 ): readonly MarginPositionLine[] =>
@@ -56,7 +58,7 @@ function ownedOf(account: Account): readonly Owned[] {
   });
 }
 
-/** What of the positions of shared accounts no strategy opened, at the entry of the net position. */
+/** Foreign parts of positions on shared accounts, at the entry price of the net position. */
 const foreignLines = (account: Account): readonly MarginPositionLine[] =>
   account.margin.store.all().flatMap(({ state, parts }) =>
     Object.entries(parts?.foreign.lots ?? {}).flatMap(([symbol, lots]) => {
@@ -144,7 +146,7 @@ function positionLine(
   };
 }
 
-/** What may be used to open in a symbol: no more than the account has, nor than the symbol allows. */
+/** Maximum leverage to open with in a symbol: the lower one of account and symbol. */
 function leverageOf(
   instrument: Instrument,
   { mode, leverage }: MarginAccountState,

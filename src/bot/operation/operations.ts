@@ -15,10 +15,10 @@ import { Relief } from './relief.ts';
 /** How long canceled orders may take to end before the operator gets an error. */
 const WITHIN_US = 10_000_000;
 
-/** Operations of operators, and what follows when a scope comes to a stricter state. */
+/** Operations of operators, and the effects of stricter states. */
 export class Operations {
   readonly #parts: BotParts;
-  /** Makes positions smaller that are too near to their liquidation. */
+  /** Reduces positions that are too near to their liquidation. */
   readonly relief: Relief;
   readonly #flattening: Flattening;
   /** Resolves when the last flattening has ended, successful or not. */
@@ -33,8 +33,8 @@ export class Operations {
   }
 
   /**
-   * Does what an operator says, for one strategy or for all. Throws `usage` for a strategy that the bot does
-   * not have or that takes a restart, and `outcome-unknown` where orders did not end in time.
+   * Executes an operation, for one strategy or for all. Throws `usage` for a strategy that the bot does not
+   * have or that requires a restart, and `outcome-unknown` if orders did not end in time.
    */
   async operate(operation: Operation, strategy?: string): Promise<void> {
     const orphans = this.#orphans(strategy);
@@ -85,8 +85,8 @@ export class Operations {
   }
 
   /**
-   * Cancels what came to lead away from zero while a strategy is reducing, as when a position that its orders
-   * were to close was closed otherwise; called again and again.
+   * Cancels orders of a reducing strategy that now lead away from zero, such as those of a position closed
+   * otherwise; called repeatedly.
    */
   keepReducing(): void {
     const { states } = this.#parts;
@@ -98,14 +98,14 @@ export class Operations {
     }
   }
 
-  /** A strategy threw: it stays halted until a person looks at it. Its engine has dealt with its orders. */
+  /** A strategy threw: it stays halted until an operator acts. Its engine has canceled its orders. */
   failed(name: string, why: string): void {
     this.#emit(() =>
       this.#parts.states.tighten(`strategy:${name}`, 'halted', `The strategy failed: ${why}`),
     );
   }
 
-  /** Halts a scope; what stands is left standing. */
+  /** Halts a scope; its orders stay. */
   halt(scope: Scope, why: string): void {
     this.#emit(() => this.#parts.states.tighten(scope, 'halted', why));
   }
@@ -142,7 +142,7 @@ export class Operations {
     );
   }
 
-  /** Cancels what is canceled in a state. */
+  /** Cancels the orders that a state does not allow. */
   #cancel(owned: readonly OwnedOrders[], state: TradingState): void {
     for (const one of owned) {
       const { strategyAccount } = one;
@@ -150,15 +150,15 @@ export class Operations {
     }
   }
 
-  /** One after the other: two at once would both sell what is held. */
+  /** One after the other: two at once would both sell the holdings. */
   #flattenInTurn(strategy: string | undefined, owned: Owned): Promise<void> {
     const turn = this.#flattened.then(() => this.#flatten(strategy, owned));
-    // The caller of this one gets its error; the next one goes ahead all the same.
+    // The caller gets its error; the next one continues anyway.
     this.#flattened = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Cancels, then sells and closes what the strategies hold. */
+  /** Cancels orders, then sells and closes the holdings of the strategies. */
   async #flatten(strategy: string | undefined, owned: Owned): Promise<void> {
     const { accounts, scheduler, log } = this.#parts;
     const { runners, orphans } = owned;
@@ -185,12 +185,12 @@ export class Operations {
     }
   }
 
-  /** What is left of strategies that are not configured any more: all of them, or those of one name. */
+  /** Leftovers of strategies that are no longer configured: all of them, or those of one name. */
   #orphans(strategy: string | undefined): readonly OwnedOrders[] {
     return orphansOf(this.#parts).filter(({ name }) => strategy === undefined || name === strategy);
   }
 
-  /** True for a strategy that owns an open margin account, which one that is not configured any more may. */
+  /** True for a strategy with an open margin account, even if it is no longer configured. */
   #hasMargin(strategy: string | undefined): boolean {
     return this.#parts.accounts.some(
       ({ account }) => strategy !== undefined && account.margin.store.of(strategy).length > 0,
@@ -209,7 +209,7 @@ export class Operations {
     });
   }
 
-  /** Changes a state and logs it, also where it could not be kept. */
+  /** Changes a state and logs it, even if it could not be stored. */
   #emit(change: () => Transition | undefined): void {
     const { log } = this.#parts;
     try {
@@ -223,13 +223,13 @@ export class Operations {
   }
 }
 
-/** Who has orders: strategies that run, and what is left of others. */
+/** Owners of orders: running strategies, and leftovers of others. */
 interface Owned {
   readonly runners: readonly StrategyRunner[];
   readonly orphans: readonly OwnedOrders[];
 }
 
-/** What the strategy of orders holds on margin. */
+/** Margin positions of an order's strategy. */
 const heldBy = ({ account, name }: OwnedOrders): Parameters<typeof awayFromZero>[1] => ({
   instrument: (symbol) => account.instruments.known(symbol),
   margin: account.margin.view(name),

@@ -1,6 +1,6 @@
 import type { Scheduler } from '../../platform/scheduler.ts';
 
-/** Client order ids of orders that no strategy asked for, which nobody else has. */
+/** Unique client order ids of orders without a strategy. */
 export class OperatorIds {
   readonly #scheduler: Pick<Scheduler, 'now'>;
   readonly #given = new Set<string>();
@@ -9,7 +9,7 @@ export class OperatorIds {
     this.#scheduler = scheduler;
   }
 
-  /** One for an account whose journal has this identity. */
+  /** An id for an account whose journal has this identity. */
   next(identity: string): string {
     let id: string;
     let number = this.#scheduler.now();

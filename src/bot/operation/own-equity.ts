@@ -6,7 +6,7 @@ import type { Account } from '../account/account.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { StrategyRunner } from '../strategy/runner.ts';
 
-/** Under which name the journal keeps it. */
+/** Its name in the journal. */
 const KEPT = 'otherStrategies';
 
 /** By quote currency the strategies that an equity leaves out. */
@@ -15,23 +15,23 @@ type LeftOut = Map<string, readonly string[]>;
 const keptForm = z.record(z.string(), z.record(z.string(), z.array(z.string())));
 
 /**
- * The equities of the strategies of an account that have no budget: all that the account is worth but
- * what fills of the bot's other strategies there made, so that nobody's trades and positions move the
- * result of another. What an equity is compared with was marked while certain others were left out. Where
- * strategies came or went since, it is brought to the present ones first, at the prices of then: neither
- * profit nor loss comes of a new configuration, nor of the first start with a release that leaves them out.
+ * Equities of an account's strategies without a budget: the account's equity without the changes by fills
+ * of the bot's other strategies there, so that another's trades and positions do not move its PnL. An
+ * equity baseline was set with certain strategies left out. If strategies came or went since, it is
+ * adjusted first, at the earlier prices: neither profit nor loss comes from a new configuration, nor from
+ * the first start with a release that leaves them out.
  */
 export class OwnEquities {
   readonly #account: Account;
-  readonly #leftOut: Map<string, LeftOut>;
+  readonly #skipped: Map<string, LeftOut>;
 
-  /** Goes on from what a former run kept. Throws `journal-invalid`. */
+  /** Continues from the stored state of an earlier process. Throws `journal-invalid`. */
   constructor(account: Account) {
     this.#account = account;
-    this.#leftOut = read(account.journal, account.name);
+    this.#skipped = read(account.journal, account.name);
   }
 
-  /** The equities of a strategy, without those whose comparison waits for a price. */
+  /** The equities of a strategy, without those whose baseline waits for a price. */
   of(
     runner: StrategyRunner,
     priceOf: (symbol: string) => Decimal | undefined,
@@ -39,38 +39,38 @@ export class OwnEquities {
     const equities = new Map(runner.equities());
     if (runner.strategyAccount.budget.amounts !== undefined) return equities;
     const present = runner.others.map(({ name }) => name);
-    const leftOut = this.#leftOutBy(runner.name);
+    const skipped = this.#leftOutBy(runner.name);
     for (const currency of [...equities.keys()]) {
-      const before = leftOut.get(currency) ?? [];
+      const before = skipped.get(currency) ?? [];
       const moved = this.#moved(runner, before, present, priceOf).get(currency);
       if (moved === undefined) {
         equities.delete(currency);
         continue;
       }
       if (!moved.isZero()) runner.guards.transferred(currency, moved);
-      leftOut.set(currency, present);
+      skipped.set(currency, present);
     }
     return equities;
   }
 
-  /** Keeps who is left out, together with what the equities are compared with. */
+  /** Stores which strategies are left out, together with the baselines. */
   keep(): void {
-    const kept = [...this.#leftOut].map(
-      ([name, leftOut]) => [name, Object.fromEntries(leftOut)] as const,
+    const kept = [...this.#skipped].map(
+      ([name, skipped]) => [name, Object.fromEntries(skipped)] as const,
     );
     if (kept.length === 0) return;
     this.#account.journal.keep(KEPT, JSON.stringify(Object.fromEntries(kept)));
   }
 
   #leftOutBy(name: string): LeftOut {
-    const known = this.#leftOut.get(name);
+    const known = this.#skipped.get(name);
     if (known !== undefined) return known;
     const none: LeftOut = new Map();
-    this.#leftOut.set(name, none);
+    this.#skipped.set(name, none);
     return none;
   }
 
-  /** What the equity is worth more by leaving out other strategies than before. */
+  /** Increase of the equity by leaving out other strategies than before. */
   #moved(
     runner: StrategyRunner,
     before: readonly string[],

@@ -5,21 +5,21 @@ import type { AccountContext } from '../account/account-context.ts';
 import type { States } from '../risk/states.ts';
 import type { StrategyRunner } from '../strategy/runner.ts';
 
-/** The parts of a bot, as those see them who watch and operate it. */
+/** The parts of a bot, for monitoring and operation. */
 export interface BotParts {
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly states: States;
   readonly accounts: readonly AccountContext[];
   readonly runners: readonly StrategyRunner[];
-  /** Called with each bot event; absent where nobody is notified. */
+  /** Called with each bot event; absent if nobody is notified. */
   readonly emit: BotEventListener | undefined;
 }
 
-/** Orders at an account: those of a configured strategy, or of one that is not configured any more. */
+/** Orders at an account: those of a configured strategy, or of one that is no longer configured. */
 export type OwnedOrders = Pick<StrategyRunner, 'account' | 'strategyAccount' | 'name'>;
 
-/** What is left on all accounts of strategies that are not configured. */
+/** Leftovers on all accounts of strategies that are not configured. */
 export const orphansOf = ({ accounts }: Pick<BotParts, 'accounts'>): readonly OwnedOrders[] =>
   accounts.flatMap(({ account }) =>
     account.strategies.orphans.map((strategyAccount) => ({

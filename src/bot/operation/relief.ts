@@ -28,7 +28,7 @@ interface Sent {
   readonly guards: Guards;
 }
 
-/** Makes positions smaller that have come too near to their liquidation: one order for each breach. */
+/** Reduces positions too near to their liquidation: one order for each breach. */
 export class Relief {
   readonly #scheduler: Scheduler;
   readonly #log: Log;
@@ -42,10 +42,10 @@ export class Relief {
   }
 
   /**
-   * Closes as much of a position as brings it back to the given distance, past all limits. An order already
+   * Closes as much of a position as restores the given distance, without checking limits. An order already
    * in flight for it suffices, such as one for the limit of its account beside that of its strategy. On a
-   * shared account the limit of a strategy closes of its own part, and that of the account of the parts on
-   * the side of the net position, the largest first.
+   * shared account the limit of a strategy closes its own part, and that of the account the parts on the
+   * side of the net position, the largest first.
    */
   reduce({ account, hub }: AccountContext, near: NearPosition, guards: Guards): void {
     const { symbol, mode, distance, strategy } = near;
@@ -87,15 +87,15 @@ export class Relief {
     }
   }
 
-  /** Lets what nothing came of be found again; called again and again. */
-  look(): void {
+  /** Reports failed reductions again; called repeatedly. */
+  poll(): void {
     const now = this.#scheduler.now();
     for (const [key, sent] of this.#sent) {
       const order = orderOf(sent);
       if (isUnderway(order, sent.isShared) || now - sent.at < CLOSE_AGAIN_US) continue;
       this.#sent.delete(key);
       if (order !== undefined && order.filledLots > 0) continue;
-      sent.guards.stillNear(sent.near.symbol, sent.near.mode);
+      sent.guards.retryLiquidation(sent.near.symbol, sent.near.mode);
     }
   }
 }
@@ -104,21 +104,21 @@ const orderOf = ({ id, strategyAccount }: Sent): Order | undefined =>
   strategyAccount.orders.find(id);
 
 /**
- * True while nobody knows yet what it comes to. One of unknown outcome only reduces, so another may follow, but not
- * on a shared account, where the venue does not hold it against the position of its strategy.
+ * True while its outcome is open. One of unknown outcome is reduce-only, so another may follow, but not on
+ * a shared account, where the venue does not compare it with its strategy's position.
  */
 const isUnderway = (order: Order | undefined, isShared: boolean): boolean =>
   order !== undefined && isOpen(order) && (isShared || order.status !== 'unknown');
 
-/** A strategy whose position can be made smaller, and by how many lots. */
+/** A strategy whose position can be reduced, and by how many lots. */
 interface Holder {
   readonly strategy: string;
   readonly lots: number;
 }
 
 /**
- * Whose a position is: of a shared account the strategy that is meant, and where none is, those on the side of the
- * net position, the largest first.
+ * Owners of a position: of a shared account the given strategy, or if none is given, those on the side of
+ * the net position, the largest first.
  */
 function holdersOf(
   { state, strategy: owner, parts }: StoredMarginAccount,

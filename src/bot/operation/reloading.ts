@@ -9,17 +9,17 @@ interface Named {
 }
 
 interface Reloaded {
-  /** What holds from here on. */
+  /** Settings from now on. */
   readonly settings: BotSettings;
-  /** What was changed and holds now. */
+  /** Changes that apply now. */
   readonly taken: readonly string[];
-  /** What was changed and holds from the next start. */
+  /** Changes that apply from the next start. */
   readonly needsRestart: readonly string[];
 }
 
 /**
- * Takes over of a new configuration what can change while strategies run: limits, reconciliation
- * and shutdown. Everything else is named and left for the next start.
+ * Applies the parts of a new configuration that can change while strategies run: limits, reconciliation and
+ * shutdown. All others are named and left for the next start.
  */
 export function reloaded(
   before: BotSettings,
@@ -76,7 +76,7 @@ const partOf = (settings: BotSettings, key: string): unknown =>
 /** Without what can change in running. */
 const fixedAccount = ({ risk: _, ...rest }: AccountSettings): Named => rest;
 
-/** The same; a strategy stands for the name of its definition. */
+/** The same; a strategy is compared by the name of its definition. */
 const fixedStrategy = ({ risk: _, strategy, ...rest }: StrategySettings): Named => ({
   ...rest,
   definition: strategy.name,
@@ -94,7 +94,7 @@ const changedOf = (
     })
     .map((name) => `${what}.${name}`);
 
-/** Compares settings by what they say: maps by their entries, decimals by their digits. */
+/** Compares settings by value: maps by their entries, decimals by their digits. */
 const isSame = (one: unknown, other: unknown): boolean => textOf(one) === textOf(other);
 
 const textOf = (value: unknown): string =>

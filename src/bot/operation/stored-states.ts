@@ -4,9 +4,9 @@ import type { StoredState, Scope, Transition } from '../risk/states.ts';
 import type { StrategyRunner } from '../strategy/runner.ts';
 
 /**
- * Keeps a state in the journal of its account; that of the whole bot in every journal. One of a cause that
- * passes is not kept: the next run finds out by itself whether the cause is still there. Throws
- * `journal-unwritable` when one cannot be written, after the others were.
+ * Stores a state in the journal of its account; that of the whole bot in every journal. A passing cause is
+ * not stored: the next process checks it. Throws `journal-unwritable` if one cannot be written, after the
+ * others were.
  */
 export function saveTransition(
   accounts: readonly AccountContext[],
@@ -42,7 +42,7 @@ export function storedStates(accounts: readonly AccountContext[]): readonly Stor
   return [...latest.values()];
 }
 
-/** What a bot that starts says of states that outlive a restart; of strategies, of those it has. */
+/** A starting bot's lines about states that outlived the restart; only of its configured strategies. */
 export const storedLines = (
   kept: readonly StoredState[],
   strategies: readonly { readonly name: string }[],

@@ -2,38 +2,38 @@ import { ZERO, type Decimal } from '../../model/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { amountsText, readAmounts } from '../journal/amounts-text.ts';
 
-/** Under which name the journal keeps it. */
+/** Its name in the journal. */
 const KEPT = 'transferred';
 
 interface Unexplained {
-  /** What the account has beyond what fills of its strategies made, as it stood at the last quiet look. */
+  /** The account's balance beyond the fills of its strategies, at the last quiet read. */
   readonly settled: Decimal;
-  /** What fills of others had made of that by then, since the start. */
+  /** The part of it by foreign fills by then, since the start. */
   readonly foreign: Decimal;
-  /** The same at the last look, where it was another. */
+  /** The same at the last read, if it differed. */
   readonly lately?: Decimal | undefined;
 }
 
-/** What a look found. */
+/** Result of a read. */
 export interface Moved {
   /** False while a balance may only be behind its fill, or ahead of it. */
   readonly isQuiet: boolean;
-  /** What came (positive) or went otherwise than by fills of the strategies, by currency. */
+  /** Amounts that came (positive) or went except by fills of the strategies, by currency. */
   readonly amounts: ReadonlyMap<string, Decimal>;
-  /** The part of that which no fill of others explains either. */
+  /** The part of it that no foreign fill explains either. */
   readonly unexplained: ReadonlyMap<string, Decimal>;
 }
 
 /**
- * Finds money that came or went by other ways than the trades of the strategies, such as transfers and
- * orders by hand, which are neither profit nor loss. The balance after a fill comes just after the fill, so
- * a difference counts once two looks in a row have seen it.
+ * Detects money that came or went except by trades of the strategies, such as transfers and manual orders,
+ * which are neither profit nor loss. The balance after a fill comes just after the fill, so a difference
+ * counts once two consecutive reads have it.
  */
 export class Transfers {
   readonly #account: Account;
   readonly #known = new Map<string, Unexplained>();
 
-  /** Goes on from what a previous run kept: what came and went since then is found too. */
+  /** Continues from the stored state of an earlier process: changes since then are detected too. */
   constructor(account: Account) {
     this.#account = account;
     const kept = account.journal.kept(KEPT);
@@ -44,13 +44,13 @@ export class Transfers {
     }
   }
 
-  /** Keeps what was found so far, together with the equities that it has been counted in. */
+  /** Stores the detected amounts, together with the equities that include them. */
   keep(): void {
     const settled = new Map([...this.#known].map(([currency, one]) => [currency, one.settled]));
     this.#account.journal.keep(KEPT, amountsText(settled));
   }
 
-  look(): Moved {
+  read(): Moved {
     const amounts = new Map<string, Decimal>();
     const unexplained = new Map<string, Decimal>();
     let isQuiet = true;
@@ -75,7 +75,7 @@ export class Transfers {
   }
 
   #unexplained(currency: string): Decimal {
-    // Those of strategies too that are configured no more: what they made is still there.
+    // Includes strategies that are no longer configured: their changes remain.
     const changes = this.#account.journal
       .holdings()
       .filter((one) => one.currency === currency)

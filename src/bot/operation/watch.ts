@@ -21,11 +21,11 @@ import { Transfers, type Moved } from './transfers.ts';
 import { waiter } from './condition-wait.ts';
 import { errorText } from '../../model/errors.ts';
 
-/** How often equities and markets are looked at. */
-const LOOK_US = US_PER_SECOND;
-/** How long the balances of what was flattened are waited for: a difference counts from the second look on. */
+/** Interval of the checks of equities and markets. */
+const POLL_US = US_PER_SECOND;
+/** How long the balances after a flattening are awaited: a difference counts from the second read on. */
 const MARKED_WITHIN_US = 5 * US_PER_SECOND;
-/** How often what equities are compared with is kept. */
+/** Interval of storing the equity baselines. */
 const KEEP_US = 10 * US_PER_SECOND;
 
 const WRONG: Readonly<Record<PassingCause, string>> = {
@@ -34,10 +34,10 @@ const WRONG: Readonly<Record<PassingCause, string>> = {
   clock: 'the clocks',
 };
 
-/** What a look finds while journal and venue are not compared yet. */
+/** Result of a read while journal and venue are not compared yet. */
 const UNSETTLED: Moved = { isQuiet: false, amounts: new Map(), unexplained: new Map() };
 
-/** Looks after a bot in running: every second at equities and markets, every minute at clocks. */
+/** Monitors a running bot: equities and markets every second, clocks every minute. */
 export class Watch implements AccountListener {
   readonly #parts: BotParts;
   readonly #operations: Operations;
@@ -48,7 +48,7 @@ export class Watch implements AccountListener {
   readonly #days: DaySummaries;
   #keptAt = 0;
   #clockAt = 0;
-  /** Strategies that were flattened, until their equities are looked at again. */
+  /** Flattened strategies, until their equities are computed again. */
   readonly #unmarked = new Set<string>();
   #isOn = false;
 
@@ -64,7 +64,7 @@ export class Watch implements AccountListener {
     const now = this.#parts.scheduler.now();
     this.#isOn = true;
     this.#clockAt = now;
-    for (const context of this.#parts.accounts) void this.#lookAtClock(context);
+    for (const context of this.#parts.accounts) void this.#checkClock(context);
     this.#next();
   }
 
@@ -81,17 +81,17 @@ export class Watch implements AccountListener {
   }
 
   /**
-   * Looks at the equities before anything is traded, as far as their prices are known: what the first trades
-   * cost counts as a loss too.
+   * Reads the equities before anything is traded, as far as their prices are known: the cost of the first
+   * trades counts as a loss too.
    */
   begin(): void {
     const now = this.#parts.scheduler.now();
-    for (const context of this.#parts.accounts) this.#lookAtAccount(context, now);
+    for (const context of this.#parts.accounts) this.#checkAccount(context, now);
   }
 
   /**
-   * Waits until the equities of flattened strategies are computed again from what the venue reported since.
-   * If it reports too late, they are unknown until then, and the log says so.
+   * Waits until the equities of flattened strategies are computed again from later reports of the venue. If
+   * these come too late, they are unknown until then, and a warning is logged.
    */
   async flattened(strategy: string | undefined): Promise<void> {
     const { runners, scheduler, log } = this.#parts;
@@ -103,7 +103,7 @@ export class Watch implements AccountListener {
     log.warn(`What flattening brought ${names.join(', ')} is not known yet: the venue has not sent all balances.`); // prettier-ignore
   }
 
-  /** False for a strategy whose equities are of before it was flattened. */
+  /** False for a strategy whose equities are from before it was flattened. */
   isMarked(name: string): boolean {
     return !this.#unmarked.has(name);
   }
@@ -143,7 +143,7 @@ export class Watch implements AccountListener {
     this.#parts.emit?.({ kind: 'margin', at, account, strategy, what, text });
   }
 
-  /** Keeps what equities are compared with, for the next start. */
+  /** Stores the equity baselines for the next start. */
   keep(): void {
     for (const { account, guards } of this.#parts.accounts) {
       this.#kept(account.name, () => {
@@ -168,44 +168,44 @@ export class Watch implements AccountListener {
 
   #next(): void {
     const { scheduler } = this.#parts;
-    this.#cancel = scheduler.at(micros(scheduler.now() + LOOK_US), () => {
-      this.#look();
+    this.#cancel = scheduler.at(micros(scheduler.now() + POLL_US), () => {
+      this.#poll();
       if (this.#isOn) this.#next();
     });
   }
 
-  #look(): void {
+  #poll(): void {
     const now = this.#parts.scheduler.now();
-    this.#failedJournals.look();
+    this.#failedJournals.poll();
     for (const context of this.#parts.accounts) {
       context.hub.review();
-      this.#lookAtAccount(context, now);
+      this.#checkAccount(context, now);
     }
     this.#operations.keepReducing();
-    this.#operations.relief.look();
+    this.#operations.relief.poll();
     if (now - this.#keptAt >= KEEP_US) {
       this.#keptAt = now;
       this.keep();
     }
     if (now - this.#clockAt >= US_PER_MINUTE) {
       this.#clockAt = now;
-      for (const context of this.#parts.accounts) void this.#lookAtClock(context);
+      for (const context of this.#parts.accounts) void this.#checkClock(context);
     }
   }
 
-  #lookAtAccount(context: AccountContext, now: Micros): void {
+  #checkAccount(context: AccountContext, now: Micros): void {
     const { account, hub, guards } = context;
     const runners = this.#parts.runners.filter((runner) => runner.account === account);
-    this.#days.look(context, runners, now);
+    this.#days.poll(context, runners, now);
     const instruments = hub.pulses.map(({ instrument }) => instrument);
     const priceOf = (symbol: string): Decimal | undefined => hub.price(symbol);
-    // What the venue did while disconnected is not yet distinguished from what others moved before.
+    // Changes at the venue while disconnected cannot yet be distinguished from earlier foreign ones.
     const isSettled = account.isSettled;
     const { isQuiet, amounts, unexplained } = isSettled
-      ? this.#transfersOf(account).look()
+      ? this.#transfersOf(account).read()
       : UNSETTLED;
     const moved = valuesOf(instruments, (currency) => amounts.get(currency) ?? ZERO, priceOf);
-    // Without a budget a strategy has what is nobody else's there, and what comes and goes is.
+    // A strategy without a budget has all unowned funds there, so transfers affect it.
     const affected = [
       context,
       ...runners.filter(({ strategyAccount }) => strategyAccount.budget.amounts === undefined),
@@ -225,7 +225,7 @@ export class Watch implements AccountListener {
     }
     const symbols = instruments.map(({ symbol }) => symbol);
     this.#lookAtMarkets(scope, guards, context, symbols, now);
-    this.#lookAtLiquidation(scope, guards, context, account.margin.view());
+    this.#checkLiquidation(scope, guards, context, account.margin.view());
     if (isQuiet) {
       const equities = valuesOf(
         instruments,
@@ -239,7 +239,7 @@ export class Watch implements AccountListener {
       const own: Scope = `strategy:${runner.name}`;
       this.#lookAtMarkets(own, runner.guards, context, runner.settings.symbols, now);
       const margin = account.margin.view(runner.name);
-      this.#lookAtLiquidation(own, runner.guards, context, margin, runner.name);
+      this.#checkLiquidation(own, runner.guards, context, margin, runner.name);
       if (!isSettled) continue;
       if (!isQuiet && runner.strategyAccount.budget.amounts === undefined) continue;
       const equities = this.#equitiesOf(account).of(runner, priceOf);
@@ -265,15 +265,15 @@ export class Watch implements AccountListener {
     this.#lift(scope, guards);
   }
 
-  /** Positions on margin that have come too near to their liquidation. */
-  #lookAtLiquidation(
+  /** Checks margin positions too near to their liquidation. */
+  #checkLiquidation(
     scope: Scope,
     guards: Guards,
     context: AccountContext,
     margin: MarginView | undefined,
     strategy?: string,
   ): void {
-    // Before the start nothing follows from it, and it is reported only once.
+    // Before the start it has no effect, and it is reported only once.
     if (margin === undefined || !this.#isOn) return;
     for (const near of guards.liquidation(margin)) {
       const { why, breach } = near;
@@ -285,7 +285,7 @@ export class Watch implements AccountListener {
     }
   }
 
-  /** Lets a scope go on whose breach was of a cause that is over. */
+  /** Resumes a scope whose breach had a cause that is over. */
   #lift(scope: Scope, guards: Guards): void {
     const { states, log } = this.#parts;
     for (const cause of states.passing(scope)) {
@@ -321,7 +321,7 @@ export class Watch implements AccountListener {
     return equities;
   }
 
-  async #lookAtClock({ account, guards }: AccountContext): Promise<void> {
+  async #checkClock({ account, guards }: AccountContext): Promise<void> {
     try {
       const skewUs = await account.venue.clockSkewUs();
       this.#breach(`account:${account.name}`, guards.clockSkew(skewUs));

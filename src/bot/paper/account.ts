@@ -29,7 +29,7 @@ import { continued, forTheRest, type PreviousRun } from './previous-run.ts';
 import { PaperMargin } from './margin.ts';
 import { ordersInGap, unchargedBetween } from './gap.ts';
 import { RecentTrades } from './recent.ts';
-import { renewal, type OpenOrder } from './renewal.ts';
+import { restoreRequests, type OpenOrder } from './renewal.ts';
 
 export interface PaperSetup {
   /** Name of the venue. */
@@ -42,13 +42,13 @@ export interface PaperSetup {
   readonly warn?: ((message: string) => void) | undefined;
 }
 
-/** What the journal has of a paper account. */
+/** A paper account's state in the journal. */
 export interface PaperRun {
   /** Available and reserved together, by currency. */
   readonly balances: ReadonlyMap<string, Decimal>;
   /** Orders that have not ended; of a list those that have not. */
   readonly orders: readonly OpenOrder[];
-  /** Margin accounts, closed ones too. */
+  /** Margin accounts, also closed ones. */
   readonly margin: readonly MarginAccountState[];
   /** When something was last received of it. */
   readonly receivedAt?: Micros | undefined;
@@ -66,7 +66,7 @@ export interface PaperRun {
 export class PaperAccount implements VenueAccount, LocalVenue {
   readonly instruments: readonly Instrument[];
   readonly #setup: PaperSetup;
-  /** Where an instrument is traded on margin. */
+  /** Set if an instrument is traded on margin. */
   readonly margin: PaperMargin | undefined;
   readonly #margin: PaperMargin;
   /** Of wallet and derivatives, which begin as configured in each life: no request of a bot changes what they keep. */
@@ -80,7 +80,7 @@ export class PaperAccount implements VenueAccount, LocalVenue {
   /** Orders that are being placed again, without a report yet. */
   readonly #renewing = new Map<string, VenueOrder>();
   #life: PaperRun | undefined;
-  /** Reports on their way, oldest first. */
+  /** Reports in flight, oldest first. */
   readonly #onWay: { readonly emit: () => void; readonly cancel: Cancel }[] = [];
   #venue: SimulatedVenue | undefined;
   #listener: AccountListener | undefined;
@@ -121,7 +121,7 @@ export class PaperAccount implements VenueAccount, LocalVenue {
     this.#margin.number(this.#numberFrom);
     this.#listener = listener;
     listener.connectionState('live');
-    const reports = this.#takeUp(venue);
+    const reports = this.#restoreMargin(venue);
     // The initial state is emitted at once, all else after the report latency: see `#happened`.
     let isOpen = false;
     venue.connect((report) => {
@@ -129,12 +129,12 @@ export class PaperAccount implements VenueAccount, LocalVenue {
     });
     isOpen = true;
     for (const report of reports) listener.margin(report);
-    if (this.#life !== undefined) this.#renew(venue, this.#life);
+    if (this.#life !== undefined) this.#restoreOrders(venue, this.#life);
     this.#life = undefined;
     return Promise.resolve();
   }
 
-  /** A row of the market of the instrument at `index`, as it comes; orders fill by it. */
+  /** Processes a market row of the instrument at `index`; orders fill by it. */
   market(index: number, columns: EventColumns, row: number): void {
     this.#open().market(index, columns, row);
   }
@@ -156,7 +156,7 @@ export class PaperAccount implements VenueAccount, LocalVenue {
       return;
     }
     this.#earlier.set(request.newClientOrderId, restored);
-    // Made here of what the engine sent, and not checked since.
+    // Made here of the engine's request, and unchecked since.
     venue.submit(rest);
   }
 
@@ -201,7 +201,7 @@ export class PaperAccount implements VenueAccount, LocalVenue {
     }
   }
 
-  /** As the exchange has it when the question arrives; the answer comes after all reports from before. */
+  /** The exchange's state when the request arrives; the answer follows all earlier reports. */
   snapshot(since: Micros): Promise<AccountSnapshot> {
     const { scheduler, settings } = this.#setup;
     const venue = this.#open();
@@ -238,7 +238,7 @@ export class PaperAccount implements VenueAccount, LocalVenue {
   }
 
   /** Restores the margin accounts of a previous run; returns the first reports of margin accounts. */
-  #takeUp(venue: SimulatedVenue): readonly MarginReport[] {
+  #restoreMargin(venue: SimulatedVenue): readonly MarginReport[] {
     const { scheduler, warn } = this.#setup;
     const now = scheduler.now();
     const { margin: accounts = [], receivedAt = now } = this.#life ?? {};
@@ -252,8 +252,11 @@ export class PaperAccount implements VenueAccount, LocalVenue {
   }
 
   /** Places the orders of a previous run again; their outcome is reported as their status. */
-  #renew(venue: SimulatedVenue, { orders }: PaperRun): void {
-    const { requests, restoredOrders, ended, lost } = renewal(orders, this.#setup.scheduler.now());
+  #restoreOrders(venue: SimulatedVenue, { orders }: PaperRun): void {
+    const { requests, restoredOrders, ended, lost } = restoreRequests(
+      orders,
+      this.#setup.scheduler.now(),
+    );
     for (const order of lost) this.#neverCame(order);
     for (const [clientOrderId, restored] of restoredOrders) {
       this.#earlier.set(clientOrderId, restored);
@@ -285,7 +288,7 @@ export class PaperAccount implements VenueAccount, LocalVenue {
     });
   }
 
-  /** Keeps what happens at the exchange, in the moment in which it does. */
+  /** Records an event of the exchange at its moment. */
   #happened(report: Report): void {
     this.#send(() => this.#emit(report));
     if (

@@ -2,7 +2,7 @@ import type { Order } from '../../model/order.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { PaperAccount } from './account.ts';
 
-/** Lets a paper account go on where its journal says that it was; one that is new begins as configured. */
+/** Restores a paper account from its journal; a new one begins as configured. */
 export function continuePaper(account: PaperAccount, journal: Journal): void {
   const received = journal.balances();
   if (received.size === 0) return;
@@ -22,7 +22,7 @@ export function continuePaper(account: PaperAccount, journal: Journal): void {
   });
 }
 
-/** An order as the exchange had it: on a shared margin account it went without what only reduces. */
+/** An order as the exchange had it: on a shared margin account it was sent without the reduce-only flag. */
 function asSent(
   order: Order,
   { margin, instrument }: Pick<Journal, 'margin' | 'instrument'>,

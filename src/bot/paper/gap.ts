@@ -1,12 +1,12 @@
 import type { MarginAccountState, MarginRejectReport } from '../../model/margin-account.ts';
 import { isoTime, US_PER_HOUR, type Micros } from '../../platform/time.ts';
 
-/** What is said of a margin account, or a position, that could not be taken up after a restart. */
+/** Message about a margin account, or a position, that could not be restored after a restart. */
 export const ordersInGap = ({ symbol, mode, rejection }: MarginRejectReport): string =>
   `What the paper account had on ${mode} margin in ${symbol} does not go on: ${rejection.message} Its funds went to the spot balance where its margin account is gone, and a position ended without a result.`;
 
 /**
- * What is said where positions were open while the bot was down and a full hour has passed, at which funding or
+ * Message if positions were open while the bot was down and a full hour has passed, at which funding or
  * interest may have been due: there is no market of that time, so nothing was charged.
  */
 export function unchargedBetween(

@@ -15,15 +15,15 @@ import type { Micros } from '../../platform/time.ts';
 import type { RecentTrades } from './recent.ts';
 
 /**
- * The margin accounts of a paper account. The exchange numbers positions from 1 in each of its lives; here one
- * of a previous run keeps the id that it had, and new ones have ids above those of all previous runs.
+ * The margin accounts of a paper account. The exchange numbers positions from 1 in each process; here one
+ * of a previous run keeps its id, and new ones have ids above those of all previous runs.
  */
 export class PaperMargin implements VenueMargin {
   readonly prices: NonNullable<VenueMargin['prices']> = {
     markPrice: (symbol) => this.#margin().markPrice(symbol),
     contract: (symbol) => this.#margin().contract(symbol),
   };
-  /** Gives the margin side of the exchange; throws before it is open. */
+  /** Returns the margin side of the exchange; throws before it is open. */
   readonly #margin: () => SimulatedMargin;
   readonly #recent: RecentTrades;
   #numberFrom = 0;
@@ -45,8 +45,8 @@ export class PaperMargin implements VenueMargin {
   }
 
   /**
-   * Lets the exchange take up the accounts of a previous run; returns reports of those, or of parts of
-   * them, that it could not restore.
+   * Restores the accounts of a previous run; returns reports of those, or of parts of them, that could not
+   * be restored.
    */
   restore(
     venue: SimulatedVenue,
@@ -58,14 +58,14 @@ export class PaperMargin implements VenueMargin {
     return restored.flatMap((one, index) => this.#leftOf(one, accounts[index], at));
   }
 
-  /** The accounts as they are, as reports that say nothing new. */
+  /** The present accounts as reports without news. */
   present(at: Micros): readonly MarginAccountReport[] {
     return this.#margin()
       .accounts()
       .map((account) => this.#known({ kind: 'marginAccount', at, reason: 'updated', account }));
   }
 
-  /** Keeps what happens at the exchange, in the moment in which it does; gives it as everybody knows it. */
+  /** Records an event of the exchange at its moment; returns it with the ids of this account. */
   happened(report: MarginReport): MarginReport {
     if (report.kind === 'marginRejected') return report;
     const known = this.#known(report);
@@ -103,7 +103,7 @@ export class PaperMargin implements VenueMargin {
     });
   }
 
-  /** The account that the exchange has taken up, without what it left. */
+  /** The restored account, without the parts that were not restored. */
   #found(was: MarginAccountState): MarginAccountState {
     const found = this.#margin()
       .accounts()

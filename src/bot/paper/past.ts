@@ -27,7 +27,7 @@ type Kept = Readonly<
   Record<'stampedAt' | 'sequence' | 'price' | 'size' | 'askPrice' | 'askSize', number>
 >;
 
-/** What a recording showed at a time in its middle, for who begins there. */
+/** The market state in the middle of a recording, for a replay that begins there. */
 export class ResumedBook {
   readonly #feed = new DepthFeed();
   #quote: Kept | undefined;
@@ -45,13 +45,13 @@ export class ResumedBook {
     }
   }
 
-  /** Writes it as rows: what makes the market, then what is beside. */
+  /** Writes it as rows: the market, then the contract data. */
   write(rows: EventRows, at: Micros): void {
     this.writeMarket(rows, at);
     this.writeBeside(rows, at);
   }
 
-  /** A snapshot of the book, its gap where it is stale, and the quote. */
+  /** A snapshot of the book, its gap if it is stale, and the quote. */
   writeMarket(rows: EventRows, at: Micros): void {
     const { depth } = this.#feed;
     const { sequence, bids, asks } = depth;
@@ -74,12 +74,9 @@ export class ResumedBook {
     }
   }
 
-  /**
-   * The latest that was said beside the market; `timeOf` gives a time of which it speaks, and at which it was
-   * stamped, as the time that it is for who reads it.
-   */
+  /** The latest contract data; `timeOf` converts a row's time and timestamp to the reader's. */
   writeBeside(rows: EventRows, at: Micros, timeOf = (reported: number): number => reported): void {
-    // They keep their stamps: the next ones of the venue are stamped before what is received now.
+    // They keep their timestamps: the venue's next ones are earlier than what is received now.
     for (const [
       kind,
       { stampedAt, sequence: id, price, size, askPrice, askSize },
@@ -118,8 +115,8 @@ export async function readBefore(
 }
 
 /**
- * The candles of a period that a reel has finished before a time, from its candles or its trades; the
- * first whose start it holds is the first.
+ * The candles of a period that ended before a time, from the sequence's candles or trades; the first whose
+ * start it includes is the first.
  */
 export async function pastCandles(
   sequence: RecordingSequence,
@@ -144,7 +141,7 @@ export async function pastCandles(
     const size = columns.size[row] as Lots;
     if (fromCandles && kind === CANDLE) {
       const at = micros(columns.stampedAt[row]);
-      // As four trades, of which the last brings the volume.
+      // As four trades, of which the last has the volume.
       keep(builder.trade(at, columns.open[row] as Ticks, 0 as Lots));
       keep(builder.trade(at, columns.askPrice[row] as Ticks, 0 as Lots));
       keep(builder.trade(at, columns.askSize[row] as Ticks, 0 as Lots));
@@ -156,7 +153,7 @@ export async function pastCandles(
   return candles;
 }
 
-/** Candles as rows, brought forward by `shiftUs`. */
+/** Candles as rows, shifted by `shiftUs`. */
 export function candleRows(candles: readonly Candle[], shiftUs: number): EventColumns {
   const rows = new EventRows(eventColumns(Math.max(1, candles.length)));
   for (const candle of candles) addCandle(rows, candle, candle.closedAt + shiftUs, shiftUs);

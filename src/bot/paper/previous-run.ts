@@ -3,8 +3,8 @@ import type { VenueOrder } from '../../model/order.ts';
 import type { Lots } from '../../model/units.ts';
 
 /**
- * What an order was before it was placed again: at the exchange of this process it is a new order for
- * the rest, to everybody else it is the one that it always was.
+ * An order before it was placed again: at the exchange of this process it is a new order for the rest, to
+ * all others it is the same one.
  */
 export interface PreviousRun {
   readonly filledLots: number;
@@ -40,7 +40,7 @@ export function continued(order: VenueOrder, previous: PreviousRun): VenueOrder 
   };
 }
 
-/** A replacement as the exchange of this process takes it: for what was left when it began. */
+/** A replacement as the exchange of this process takes it: for the remaining quantity at its start. */
 export function forTheRest(
   request: Extract<OrderRequest, { kind: 'replace' }>,
   { filledLots, wasTriggered }: PreviousRun,

@@ -6,7 +6,7 @@ import { US_PER_HOUR, type Micros } from '../../platform/time.ts';
 /** This is long enough: older reports have arrived, as none gets lost in flight. */
 const KEPT_US = US_PER_HOUR;
 
-/** Orders that ended, fills, fundings and interest of the last hour, for whoever asks what happened since. */
+/** Ended orders, fills, fundings and interest of the last hour, for snapshots. */
 export class RecentTrades {
   #ended: VenueOrder[] = [];
   #fills: Fill[] = [];
@@ -40,7 +40,7 @@ export class RecentTrades {
     return this.#carries.filter(({ at }) => at >= since);
   }
 
-  /** Once in a while, so that it costs nothing by the order. */
+  /** Now and then, so that the cost is negligible for each order. */
   #prune(now: Micros): void {
     if (now < this.#pruneAt) return;
     this.#pruneAt = now + KEPT_US / 60;

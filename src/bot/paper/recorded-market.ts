@@ -19,20 +19,20 @@ import { ReplayClock } from './timeline.ts';
 export interface RecordedMarketSetup {
   /** Recordings; several of one symbol are played one after the other. */
   readonly paths: readonly string[];
-  /** So many times as fast as it was recorded. */
+  /** Factor of the recorded speed. */
   readonly speed: number;
   readonly scheduler: Scheduler;
-  /** Where to begin, in recorded time; at the first row where absent. */
+  /** Start in recorded time; the first row if absent. */
   readonly from?: Micros | undefined;
   /** Whether it starts again when it is at its end. */
   readonly repeat?: boolean | undefined;
-  /** The period of the candles that are made of recorded trades, as a service makes them; M1. */
+  /** The period of candles built from recorded trades, like a service's; M1. */
   readonly candles?: Period | undefined;
   /** On what terms symbols are traded on margin, instead of those of their recordings. */
   readonly margin?: MarginBySymbol | undefined;
 }
 
-/** A turn ends after so much time or so many rows, whatever is due; then others have theirs. */
+/** A turn ends after this time or number of rows, whatever is due; then others run. */
 const TURN_US = 2_000;
 const TURN_ROWS = 2_000;
 /** Between two turns of a market that is behind. */
@@ -41,10 +41,10 @@ const PAUSE_US = 500;
 const BETWEEN_US = US_PER_SECOND;
 
 /**
- * Recordings that are replayed as a live market. Rows come at their own distances, divided by the
- * speed, and bear the time at which they come; what a venue stamped before keeps its distance. A
- * market faster than the machine comes late and skips nothing. Batches are read as they are played,
- * so memory does not grow with the recordings.
+ * Recordings replayed as a live market. Rows come at their recorded distances, divided by the speed, with
+ * the time at which they come; timestamps of a venue keep their distance. A market faster than the machine
+ * is late and skips nothing. Batches are read as they are played, so memory does not grow with the
+ * recordings.
  */
 export class RecordedMarketSource implements MarketSource {
   readonly #setup: RecordedMarketSetup;
@@ -55,13 +55,13 @@ export class RecordedMarketSource implements MarketSource {
   #segments: Generator<Segment, void, undefined> | undefined;
   #segment: Segment | undefined;
   #row = 0;
-  /** Recorded time of the row at hand; one whose time runs back counts as received with the latest. */
+  /** Recorded time of the present row; one whose time runs back counts as received with the latest. */
   #recordedAt = Number.NEGATIVE_INFINITY;
   #timeline: ReplayClock | undefined;
   #cancel: Cancel = () => undefined;
   #isClosed = false;
 
-  /** Opens the recordings; throws what opening them throws, and `out-of-range` for a speed that is none. */
+  /** Opens the recordings; throws their errors, and `out-of-range` for an invalid speed. */
   constructor(setup: RecordedMarketSetup) {
     if (!(setup.speed > 0 && Number.isFinite(setup.speed))) {
       throw new MillraceError(
@@ -174,7 +174,7 @@ export class RecordedMarketSource implements MarketSource {
     else this.#arm(PAUSE_US);
   }
 
-  /** Plays all rows of one moment, so that no message is cut in two. */
+  /** Plays all rows of one moment, so that no message is split. */
   #playMoment(at: Micros, timeline: ReplayClock): number {
     const until = this.#recordedAt;
     let rows = 0;
@@ -215,7 +215,7 @@ export class RecordedMarketSource implements MarketSource {
     this.#recordedAt = Math.max(this.#recordedAt, segment.columns.receivedAt[this.#row]);
   }
 
-  /** Sets the next turn: when something comes due, or after a pause where it is due already. */
+  /** Schedules the next turn: when something comes due, or after a pause if it is due already. */
   #arm(pauseUs: number): void {
     const { scheduler } = this.#setup;
     const now = scheduler.now();

@@ -13,14 +13,14 @@ export type MarginBySymbol = Readonly<Record<string, readonly MarginTerms[]>>;
 /** The recordings of one symbol, one after the other, as they were recorded. */
 export class RecordingSequence {
   readonly instrument: Instrument;
-  /** The period of its candles, where it holds candles. */
+  /** The period of its candles, if it holds candles. */
   readonly period: Period | undefined;
   readonly #series: RecordingSeries;
 
   /**
-   * Its instrument is traded as a backtest trades it, on those margin terms where given. Throws
-   * `recording-invalid` where the recordings are not of one kind, overlap, or are candles of prices at which
-   * nobody trades; `instrument-unsupported` for an inverse contract.
+   * Its instrument is traded as in a backtest, on those margin terms if given. Throws `recording-invalid`
+   * if the recordings are not of one kind, overlap, or are candles of prices at which nobody trades;
+   * `instrument-unsupported` for an inverse contract.
    */
   constructor(recordings: readonly Recording[], margin: MarginBySymbol = {}) {
     for (const recording of recordings) checkTraded(recording);
@@ -38,7 +38,7 @@ export class RecordingSequence {
     return this.#series.summary.firstAt;
   }
 
-  /** True where there is nothing to play. */
+  /** True if there is nothing to play. */
   get isEmpty(): boolean {
     return this.#series.summary.rows === 0;
   }
@@ -55,7 +55,7 @@ export class RecordingSequence {
     return this.#has('levels') || this.#has('resets');
   }
 
-  /** What can be listened to when candles of `period` are made of its trades. */
+  /** Available data if candles of `period` are built from its trades. */
   contents(period: Period): FeedContents {
     return {
       trades: this.hasTrades,
@@ -79,7 +79,7 @@ export class RecordingSequence {
   }
 }
 
-/** Opens recordings and puts those of a symbol together; closes them all where one cannot be used. */
+/** Opens recordings and groups them by symbol; closes all if one cannot be used. */
 export const openRecordingSequences = (
   paths: readonly string[],
   margin?: MarginBySymbol,

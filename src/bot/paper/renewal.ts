@@ -36,18 +36,18 @@ export type OpenOrder = Pick<
   | 'venueOrder'
 >;
 
-/** How open orders of a previous run go on. */
-export interface Renewal {
+/** Restored open orders of a previous run. */
+export interface RestoredPaperOrders {
   readonly requests: readonly (PlaceRequest | PlaceListRequest)[];
-  /** What the orders were, by client order id. */
+  /** Their earlier state, by client order id. */
   readonly restoredOrders: ReadonlyMap<string, PreviousRun>;
-  /** Those that end here: their time has come, or they cannot be placed again. */
+  /** Orders that end here: they expired, or cannot be placed again. */
   readonly ended: readonly VenueOrder[];
   /** Orders without any report: they never rested, and a replacement among them has replaced nothing. */
   readonly lost: readonly OpenOrder[];
 }
 
-interface Renewed {
+interface RestoredOrder {
   readonly order: OpenOrder;
   readonly venueOrder: VenueOrder;
   readonly requested: NewOrder;
@@ -57,23 +57,23 @@ interface Renewed {
  * Makes the requests that place open orders again, each for its remaining quantity. An order without any
  * report never rested, an IOC or FOK order is over, and a Day or GTD order may have expired meanwhile.
  */
-export function renewal(orders: readonly OpenOrder[], now: Micros): Renewal {
+export function restoreRequests(orders: readonly OpenOrder[], now: Micros): RestoredPaperOrders {
   const restoredOrders = new Map<string, PreviousRun>();
   const ended: VenueOrder[] = [];
   const unacknowledged: OpenOrder[] = [];
-  const renewed: Renewed[] = [];
+  const restored: RestoredOrder[] = [];
   for (const order of orders) {
     if (order.venueOrder === undefined) {
       unacknowledged.push(order);
       continue;
     }
     const one = renew(order, order.venueOrder, now);
-    if ('requested' in one) renewed.push(one);
+    if ('requested' in one) restored.push(one);
     else ended.push(one);
   }
   const requests: (PlaceRequest | PlaceListRequest)[] = [];
-  // On a margin the older ones reduce a position first, so they come in the order in which they came.
-  const inOrder = renewed.toSorted((a, b) => a.venueOrder.id - b.venueOrder.id);
+  // On margin older orders reduce a position first, so the original order is kept.
+  const inOrder = restored.toSorted((a, b) => a.venueOrder.id - b.venueOrder.id);
   for (const group of groupsOf(inOrder)) {
     const primary = group.some(({ order }) => order.listIndex === 0);
     const [left, lost] = split(group, ({ venueOrder }) => primary || venueOrder.inactive !== true);
@@ -88,11 +88,11 @@ export function renewal(orders: readonly OpenOrder[], now: Micros): Renewal {
 }
 
 /** The order as it is to be placed, or as it ended. */
-function renew(order: OpenOrder, received: VenueOrder, now: Micros): Renewed | VenueOrder {
+function renew(order: OpenOrder, received: VenueOrder, now: Micros): RestoredOrder | VenueOrder {
   if (!isActive(received.status)) return received;
   const filledLots = Math.max(received.filledLots, order.filledLots) as Lots;
   const venueOrder = { ...received, filledLots };
-  // One that closes a position takes its lots when it is triggered.
+  // A close-position order takes its lots when it is triggered.
   const isOfPosition = received.margin?.closePosition === true;
   if (!isOfPosition && filledLots >= received.lots) return over(venueOrder, 'filled', now);
   if (endOf(venueOrder) <= now) return over(venueOrder, 'expired', now);
@@ -111,13 +111,13 @@ function endOf({ timeInForce, expireAt, createdAt }: VenueOrder): number {
   return timeInForce === 'Day' ? dayEnd(createdAt) : Number.POSITIVE_INFINITY;
 }
 
-/** What waits for a price or another order, or stands in the book with time to do so. */
+/** True for an order that waits for a price or another order, or rests in the book and is not expired. */
 function canRest({ status, inactive, ticks, timeInForce }: VenueOrder): boolean {
   if (status === 'suspended' || inactive === true) return true;
   return ticks !== undefined && timeInForce !== 'IOC' && timeInForce !== 'FOK';
 }
 
-/** For what is left; one whose stop price was reached is a limit order from then on. */
+/** For the remaining quantity; one whose stop price was reached is a limit order from then on. */
 function newOrderOf(order: VenueOrder): NewOrder {
   const { clientOrderId, symbol, side, timeInForce, ticks, stopTicks, expireAt } = order;
   const { postOnly, margin } = order;
@@ -138,8 +138,8 @@ function newOrderOf(order: VenueOrder): NewOrder {
 }
 
 /** The orders of each list together, in list order; plain orders each for itself. */
-function groupsOf(orders: readonly Renewed[]): readonly (readonly Renewed[])[] {
-  const groups = new Map<string, Renewed[]>();
+function groupsOf(orders: readonly RestoredOrder[]): readonly (readonly RestoredOrder[])[] {
+  const groups = new Map<string, RestoredOrder[]>();
   for (const one of orders) {
     const { orderListId, clientOrderId } = one.order;
     const key = orderListId === undefined ? `order ${clientOrderId}` : `list ${orderListId}`;
@@ -150,9 +150,9 @@ function groupsOf(orders: readonly Renewed[]): readonly (readonly Renewed[])[] {
   return [...groups.values()].map((group) => group.toSorted((a, b) => place(a) - place(b)));
 }
 
-const place = ({ order }: Renewed): number => order.listIndex ?? 0;
+const place = ({ order }: RestoredOrder): number => order.listIndex ?? 0;
 
-function requestsOf(group: readonly Renewed[]): readonly (PlaceRequest | PlaceListRequest)[] {
+function requestsOf(group: readonly RestoredOrder[]): readonly (PlaceRequest | PlaceListRequest)[] {
   if (group.length === 0) return [];
   const contingencyType = contingencyOf(group);
   const orders = group.map(({ requested }) => requested);
@@ -160,8 +160,8 @@ function requestsOf(group: readonly Renewed[]): readonly (PlaceRequest | PlaceLi
   return [{ kind: 'placeList', orderListId: orders[0].clientOrderId, contingencyType, orders }];
 }
 
-/** How those that are left of a list depend on each other still; `undefined` where they do not. */
-function contingencyOf(group: readonly Renewed[]): ContingencyType | undefined {
+/** The remaining contingency of a list's orders; `undefined` if there is none. */
+function contingencyOf(group: readonly RestoredOrder[]): ContingencyType | undefined {
   const was = group[0].order.contingencyType;
   const hasFirst = place(group[0]) === 0;
   if (was === undefined || group.length < 2) return undefined;

@@ -20,16 +20,16 @@ import { addCandle, ResumedBook } from './past.ts';
 import type { RecordingSequence } from './recording-sequence.ts';
 import type { ReplayClock } from './timeline.ts';
 
-/** The replayed market of one symbol: its subscriptions, as rows that wait to be emitted. */
+/** The replayed market of one symbol: its subscriptions, as rows waiting to be emitted. */
 export class SymbolReplay {
   readonly sequence: RecordingSequence;
   readonly index: number;
   readonly rows = new EventRows();
   readonly standing = new ResumedBook();
   readonly #wanted: Wanted;
-  /** Makes the candles that are wanted of trades, where none were recorded. */
+  /** Builds the subscribed candles from trades, if none were recorded. */
   readonly #builder: CandleBuilder | undefined;
-  /** The start of the first candle that is made; one whose start was not played is not. */
+  /** The start of the first built candle; a candle whose start was not played is not built. */
   #candlesFrom = Number.NEGATIVE_INFINITY;
   #candleEndsAt = Number.NEGATIVE_INFINITY;
   #isArmed = false;
@@ -50,14 +50,14 @@ export class SymbolReplay {
     if (period !== undefined) this.#candlesFrom = firstWholePeriod(period, at);
   }
 
-  /** Shows what stood when the play begins in the middle of a recording. */
+  /** Emits the market's state when the replay begins in the middle of a recording. */
   stand(at: Micros, timeline: ReplayClock): void {
     if (this.#wanted.book !== 'none') this.standing.writeMarket(this.rows, at);
     if (this.#wanted.derivatives !== true) return;
     this.standing.writeBeside(this.rows, at, (recordedAt) => timeline.timeOf(recordedAt));
   }
 
-  /** Takes a recorded row, at the time at which it is played. */
+  /** Processes a recorded row at its replay time. */
   play(columns: EventColumns, row: number, at: Micros, timeline: ReplayClock): void {
     const kind = columns.kind[row];
     if (kind === TRADE) this.#build(columns, row, at);
@@ -82,14 +82,14 @@ export class SymbolReplay {
     );
   }
 
-  /** Takes what was shown out of the books: from here on nothing is known. */
+  /** Clears the books: from now on nothing is known. */
   clear(at: Micros): void {
     if (this.#wanted.book === 'none') return;
     if (this.sequence.hasBook) this.rows.add(at, at, RESET, 0, 0, 0, 0, 0, 0, 0);
     this.rows.add(at, at, GAP, LAST, 0, 0, 0, 0, 0, 0);
   }
 
-  /** Emits a candle made of trades when its period ends, also where no row comes then. */
+  /** Emits a candle built from trades when its period ends, even if no row comes then. */
   arm(scheduler: Scheduler, emit: () => void): void {
     const builder = this.#builder;
     if (builder === undefined || this.#isArmed || !Number.isFinite(this.#candleEndsAt)) return;

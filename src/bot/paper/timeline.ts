@@ -6,12 +6,12 @@ export class ReplayClock {
   /** Recorded time at which the play began. */
   readonly recordedFrom: number;
   readonly #speed: number;
-  /** When the play was asked for; by it candles are brought forward, those of before too. */
+  /** When the replay was requested; candles, also earlier ones, are shifted to it. */
   readonly #askedAt: number;
   /** A recorded time and the time of the clock that fall together. */
   #recordedAt: number;
   #startedAt: number;
-  /** By how much candles are brought forward beyond the first pass. */
+  /** Shift of candles beyond the first pass. */
   #repeatedUs = 0;
   /** The start of the earliest candle and the end of the latest, in recorded time. */
   #candlesFrom = Number.POSITIVE_INFINITY;
@@ -34,21 +34,21 @@ export class ReplayClock {
     return this.#startedAt + (recordedAt - this.#recordedAt) / this.#speed;
   }
 
-  /** The same as a whole time of the clock: of what a row says of a time, such as that of a funding; 0 stays. */
+  /** The same as a whole time of the clock, for a time inside a row, such as that of a funding; 0 stays. */
   timeOf(recordedAt: number): number {
     return recordedAt === 0 ? 0 : Math.round(this.due(recordedAt));
   }
 
   /**
-   * By how much candles of a period are brought forward: by whole periods, so that they stay on their
-   * grid, and so far that what was over when the play began is just over by the clock.
+   * Shift of a period's candles: whole periods, so that they stay on their grid, such that the last candle
+   * completed when the replay began is just complete by the clock.
    */
   shiftUs(period: Period): number {
     const start = periodStart(period, micros(this.recordedFrom));
     return periodStart(period, micros(this.#askedAt)) - start + this.#repeatedUs;
   }
 
-  /** The start of a recorded candle, brought forward. */
+  /** The shifted start of a recorded candle. */
   candle(period: Period, openedAt: number): number {
     this.#candlesFrom = Math.min(this.#candlesFrom, openedAt);
     this.#candlesTill = Math.max(this.#candlesTill, periodEnd(period, micros(openedAt)));

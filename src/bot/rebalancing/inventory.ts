@@ -1,7 +1,7 @@
 import type { TradeLimits } from '../../gateways/rebalancing/account/limits.ts';
 import {
   Inventory,
-  type InventorySurroundings as OpenSurroundings,
+  type InventoryDependencies as OpenSurroundings,
 } from '../../gateways/rebalancing/inventory.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Rejection } from '../../model/rejections.ts';

@@ -3,10 +3,10 @@ import { zstdDecompressSync } from 'node:zlib';
 import { guard, partOf, settle } from '../../feeds/writer.ts';
 import { MillraceError } from '../../model/errors.ts';
 
-/** What files of frames are called. */
+/** Suffix of frame files. */
 export const FRAMES_SUFFIX = '.ndjson.zst';
 
-/** A skippable frame of zstd, which every reader passes over: here it says how long the next one is. */
+/** A skippable frame of zstd, which every reader ignores: here it holds the length of the next one. */
 const SKIPPABLE = 0x184d2a50;
 const HEAD_LENGTH = 12;
 
@@ -36,8 +36,8 @@ function wholeLength(bytes: Buffer): number {
 }
 
 /**
- * Gives a file of frames that a crash left behind its name, with its whole parts; gives the bytes
- * that were dropped. Throws `file-exists` where a file has that name, `file-unwritable`.
+ * Returns a file of frames that a crash left behind its name, with its whole parts; returns the bytes that
+ * were dropped. Throws `file-exists` if a file has that name, `file-unwritable`.
  */
 export function recoverFrames(partPath: string): {
   readonly path: string;
@@ -49,7 +49,7 @@ export function recoverFrames(partPath: string): {
       where: path,
     });
   }
-  // To open a named pipe that nobody writes to would wait for ever.
+  // Opening a named pipe without a writer would wait for ever.
   if (statSync(partPath, { throwIfNoEntry: false })?.isFile() === false) {
     throw new MillraceError('file-missing', `${partPath} cannot be read (it is no regular file).`, {
       where: partPath,

@@ -7,7 +7,7 @@ import { freePath } from './name.ts';
 import { isOver, type Rotation } from './rotation.ts';
 import { writeAll } from '../../platform/write-all.ts';
 
-/** What waits in memory before it is compressed and written. */
+/** Most bytes buffered before they are compressed and written. */
 const BUFFERED_MAX = 1 << 20;
 
 export interface FramesSetup {
@@ -25,9 +25,9 @@ interface File {
 }
 
 /**
- * The frames of the sockets as they came, a JSON line each: `receivedAt` in microseconds and the
- * text of the `frame`. Files are zstd, in independent parts, so that a crash loses only
- * what came after the last flush.
+ * Records the frames of the sockets as received, a JSON line each: `receivedAt` in microseconds and the
+ * text of the `frame`. Files are zstd, in independent parts, so that a crash loses only frames after the
+ * last flush.
  */
 export class FrameRecorder {
   count = 0;

@@ -5,7 +5,7 @@ import { partOf } from '../../feeds/writer.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { FRAMES_SUFFIX, recoverFrames } from './frame-file.ts';
 
-/** What became of a file that a crash left behind. */
+/** Result of recovering a file that a crash left. */
 export type Leftover =
   | { readonly kind: 'recovered'; readonly path: string; readonly bytesLost: number }
   /** It stays as it is; the error says why. */

@@ -5,8 +5,8 @@ import type { Micros } from '../../platform/time.ts';
 import { nameTime } from './rotation.ts';
 
 /**
- * A path that nothing has yet, finished or not: what it holds, when it began, and a number where
- * another file began in the same second. A symbol such as BTC/USDT:USDT stands there with - for its signs.
+ * An unused path, finished or not: content, start time, and a number if another file began in the same
+ * second. In a symbol such as BTC/USDT:USDT each sign becomes -.
  */
 export function freePath(folder: string, what: string, at: Micros, suffix: string): string {
   const stem = `${what.replace(/[/\\:]/g, '-')}-${nameTime(at)}`;

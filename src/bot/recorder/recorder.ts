@@ -17,28 +17,28 @@ export interface RecorderListener {
   leftover?(leftover: Leftover): void;
   finished?(path: string, count: number): void;
   connectionState?(symbol: string, connectionState: 'live' | 'lost', why?: string): void;
-  /** Nothing can be written or taken any more; called once. */
+  /** Nothing more can be written or received; called once. */
   failed(error: unknown): void;
 }
 
 export interface RecorderSetup {
   readonly source: MarketSource;
   readonly instruments: readonly Instrument[];
-  /** The folder of the recordings; it is made where it is missing. */
+  /** The folder of the recordings; it is created if missing. */
   readonly folder: string;
   readonly scheduler: Scheduler;
   readonly listener: RecorderListener;
-  /** One file for all where absent. */
+  /** One file for all if absent. */
   readonly rotation?: Rotation | undefined;
-  /** After so long everything that came is durable; 5 s where absent. */
+  /** After this time everything received is durable; 5 s if absent. */
   readonly flushUs?: number | undefined;
-  /** Whether the frames are kept too, as they came. */
+  /** True to keep the frames as received too. */
   readonly raw?: boolean | undefined;
-  /** Where the market data comes from, such as the address of a service; kept in each recording. */
+  /** Origin of the market data, such as the address of a service; stored in each recording. */
   readonly from?: string | undefined;
 }
 
-/** How a recorder stands. */
+/** State of a recorder. */
 export interface RecorderStatus {
   readonly rows: number;
   readonly gaps: number;
@@ -49,9 +49,9 @@ export interface RecorderStatus {
 const FLUSH_US = 5 * US_PER_SECOND;
 
 /**
- * Writes the data of a market source into recordings, one of each symbol, with both times and with its
+ * Writes the data of a market source into recordings, one for each symbol, with both times and with its
  * gaps. A recording has its name once it is complete; until then it is a `.part` file, of which a crash
- * costs no more than what came after the last flush.
+ * costs only the data after the last flush.
  */
 export class MarketRecorder {
   readonly #setup: RecorderSetup;

@@ -1,9 +1,6 @@
 import { isoTime, parseSpanUs, US_PER_DAY, type Micros } from '../../platform/time.ts';
 
-/**
- * When a new file begins: with each span of time, counted from midnight UTC, or once a file has so
- * many bytes.
- */
+/** When a new file begins: with each span of time, counted from midnight UTC, or at a size in bytes. */
 export type Rotation =
   | { readonly kind: 'time'; readonly spanUs: number }
   | { readonly kind: 'size'; readonly bytes: number };
@@ -30,20 +27,20 @@ export function parseRotation(text: string): Rotation | undefined {
   return fits ? { kind: 'time', spanUs } : undefined;
 }
 
-/** A file that is being written, as far as its rotation goes. */
-export interface Written {
+/** A file being written, with the state that its rotation needs. */
+export interface OpenRecording {
   readonly beganAt: number;
   readonly bytes: number;
 }
 
-/** Whether a file is full when something comes at `at`. */
-export function isOver(rotation: Rotation | undefined, file: Written, at: number): boolean {
+/** True if a file is full when a row arrives at `at`. */
+export function isOver(rotation: Rotation | undefined, file: OpenRecording, at: number): boolean {
   if (rotation === undefined) return false;
   if (rotation.kind === 'size') return file.bytes >= rotation.bytes;
   const { spanUs } = rotation;
   return Math.floor(at / spanUs) > Math.floor(file.beganAt / spanUs);
 }
 
-/** A time as it stands in the names of files: `20261121T210000Z`, which sort as times do. */
+/** A time in the names of files: `20261121T210000Z`, which sorts as times do. */
 export const nameTime = (at: Micros): string =>
   `${isoTime(at).slice(0, 19).replaceAll(/[-:]/g, '')}Z`;

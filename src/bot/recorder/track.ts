@@ -25,8 +25,8 @@ interface File {
 }
 
 /**
- * The recordings of one symbol. A file that follows another begins with the book as it stood, so that
- * each can be used without the others.
+ * The recordings of one symbol. A file that follows another begins with the state of the book, so that each
+ * can be used without the others.
  */
 export class Track {
   rows = 0;
@@ -34,7 +34,7 @@ export class Track {
   readonly #setup: TrackSetup;
   readonly #standing = new ResumedBook();
   #file: File | undefined;
-  /** Whether something stands that a new file must begin with. */
+  /** True if there is a state that a new file must begin with. */
   #stands = false;
   /** True between two messages, where a file may end. */
   #isWhole = true;
@@ -49,14 +49,14 @@ export class Track {
     return this.#file?.writer.path;
   }
 
-  /** Takes rows of the market. Candles are left out: they are made of trades again. */
+  /** Processes market rows. Candles are skipped: they are built from trades again. */
   take(columns: EventColumns): void {
     for (let row = 0; row < columns.length; row += 1) {
       if (columns.kind[row] !== CANDLE) this.#row(columns, row);
     }
   }
 
-  /** The connection to the market is lost: what follows comes after a gap. */
+  /** The connection to the market is lost: a gap follows. */
   lost(at: Micros): void {
     if (this.#file === undefined || this.#lastKind === GAP) return;
     const rows = new EventRows();
@@ -64,7 +64,7 @@ export class Track {
     this.take(rows.columns);
   }
 
-  /** Makes what came so far durable, and ends a file whose time is over. */
+  /** Makes the data so far durable, and ends a file whose time is over. */
   flush(now: Micros): void {
     if (this.#file === undefined) return;
     if (this.#isWhole && this.#isOver(this.#file, now)) this.finish();

@@ -19,8 +19,8 @@ interface ComparedBalances {
 }
 
 /**
- * Compares the venue's balances with those last received. What the fills since then explain is no
- * discrepancy. In any case the venue's balance is taken, unless the journal has a newer one.
+ * Compares the venue's balances with those last received. A difference that the fills since then explain is
+ * no discrepancy. In any case the venue's balance is used, unless the journal has a newer one.
  */
 export function comparedBalances(
   input: ReconcileInput,
@@ -33,7 +33,7 @@ export function comparedBalances(
   for (const currency of new Set([...reported.keys(), ...input.balances.keys()])) {
     const known = input.balances.get(currency);
     if (known !== undefined && known.at > snapshot.at) continue;
-    // A currency that is not listed is one of which nothing is held.
+    // A currency that is not listed has a zero balance.
     const { available, reserved } = reported.get(currency) ?? { available: ZERO, reserved: ZERO };
     const amounts = { available: Amount.of(available), reserved: Amount.of(reserved) };
     balances.push({ kind: 'balance', at: snapshot.at, currency, ...amounts });
@@ -48,9 +48,9 @@ export function comparedBalances(
 }
 
 /**
- * By how much a balance differs from the last one received plus the fills since; `undefined` where they
- * explain it. The balance after a fill comes just after the fill, so there are three cases: it has not come
- * yet, neither has come, or nothing has changed.
+ * Difference of a balance from the last one received plus the fills since; `undefined` if they explain it.
+ * The balance after a fill comes just after the fill, so there are three cases: it has not arrived yet,
+ * neither has, or nothing has changed.
  */
 function unexplained(
   { snapshot, ...input }: ReconcileInput,
@@ -79,11 +79,11 @@ function unexplained(
   return change.minus(since);
 }
 
-/** What a comparison found of margin accounts. */
+/** Discrepancies of margin accounts. */
 type MarginDiscrepancies = Pick<Reconciliation, 'discrepancies' | 'margin'>;
 
 /**
- * What may have gone from a balance to margin accounts since it was received, negative where more came
+ * Amount that may have moved from a balance to margin accounts since it was received, negative if more came
  * back: what was found now, and what was reported. As with fills, the balance after a transfer comes just
  * after its report, so some of it may be in the balance.
  */

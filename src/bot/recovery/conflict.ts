@@ -5,21 +5,21 @@ import { foreignKey } from '../journal/records.ts';
 import { discrepancy, type Discrepancy, type ReconcileInput } from './finding.ts';
 import { foreignFill } from './foreign.ts';
 
-/** An order of the journal, and another one that the venue has under its id. */
+/** A journaled order, and a different one that the venue has under its id. */
 export interface Conflict {
   readonly order: Order;
   readonly reported: VenueOrder;
 }
 
-/** Fills that are not of the order of the journal but of the one beside it. */
+/** Fills that belong to the venue's order instead of the journal's. */
 export const isOfOther = ({ order, reported }: Conflict, fill: Fill): boolean =>
   !hasFill(order, fill.id) &&
   (fill.side === reported.side || fill.side !== order.side) &&
   (fill.symbol === reported.symbol || fill.symbol !== order.symbol);
 
 /**
- * What is found of orders that somebody else placed under ids of this journal, as a copy of it does. Each
- * is reported once and never counts as the journal's own, nor do its fills.
+ * Discrepancies of orders that another process, such as a copy of this journal, placed under ids of this
+ * journal. Each is reported once and never counts as the journal's own, nor do its fills.
  */
 export function conflictDiscrepancies(
   { foreignOrders, foreignFills }: ReconcileInput,
@@ -31,7 +31,7 @@ export function conflictDiscrepancies(
     const { clientOrderId, symbol } = reported;
     const found: Discrepancy[] = [];
     if (!foreignOrders.has(clientOrderId)) {
-      const message = `The venue has an order ${clientOrderId} that is ${wordsOf(reported)}, and the journal's is ${wordsOf(order)}: another process sends orders with the ids of this journal, such as a bot at a copy of it. The order is not taken in.`;
+      const message = `The venue has an order ${clientOrderId} that is ${orderText(reported)}, and the journal's is ${orderText(order)}: another process sends orders with the ids of this journal, such as a bot at a copy of it. The order is not taken in.`;
       found.push(
         discrepancy('order-conflict', message, { clientOrderId, symbol, foreignOrder: reported }),
       );
@@ -44,5 +44,5 @@ export function conflictDiscrepancies(
   });
 }
 
-const wordsOf = ({ side, type, symbol }: Pick<VenueOrder, 'side' | 'type' | 'symbol'>): string =>
+const orderText = ({ side, type, symbol }: Pick<VenueOrder, 'side' | 'type' | 'symbol'>): string =>
   `a ${type} to ${side} ${symbol}`;

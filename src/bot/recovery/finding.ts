@@ -40,7 +40,7 @@ export const DISCREPANCIES = {
 } as const satisfies Record<string, string>;
 export type DiscrepancyKind = keyof typeof DISCREPANCIES;
 
-/** A difference between journal and venue, and all that heals it, in this order. */
+/** A difference between journal and venue, and the steps that repair it, in this order. */
 export interface Discrepancy {
   readonly kind: DiscrepancyKind;
   readonly clientOrderId?: string | undefined;
@@ -49,9 +49,9 @@ export interface Discrepancy {
   readonly message: string;
   /** An order to adopt, and for which strategy. */
   readonly adopt?: { readonly order: VenueOrder; readonly strategy: string } | undefined;
-  /** An order of others to remember, so that it is reported once. */
+  /** A foreign order to remember, so that it is reported once. */
   readonly foreignOrder?: VenueOrder | undefined;
-  /** Fills of others to remember. */
+  /** Foreign fills to remember. */
   readonly foreignFills: readonly Fill[];
   /** For journal and strategies, as if the venue had just sent them. */
   readonly reports: readonly (OrderReport | RejectReport)[];
@@ -70,32 +70,32 @@ export interface ReconcileInput extends JournaledAccount {
   readonly strategyOf?: ((clientOrderId: string) => string | undefined) | undefined;
   /** When this process began to send; no order under an id of this journal is later and unknown to it. */
   readonly startedAt?: Micros | undefined;
-  /** For whom orders of others are taken in where the rules say so. */
+  /** The strategy that adopts foreign orders if the rules say so. */
   readonly adoptFor?: string | undefined;
 }
 
 export interface Reconciliation {
   readonly discrepancies: readonly Discrepancy[];
-  /** To emit after the discrepancies: the venue's balances, where the journal has nothing newer. */
+  /** The venue's balances to emit after the discrepancies, unless the journal has newer ones. */
   readonly balances: readonly BalanceReport[];
   /** To emit with them: margin accounts without a discrepancy. */
   readonly margin: readonly MarginAccountReport[];
   /** For the next comparison. */
   readonly missing: ReadonlyMap<string, number>;
-  /** Fills older than those of this truth are needed: the next one is to be asked for from here. */
+  /** The snapshot lacks older fills: request the next one from this time. */
   readonly needsSince?: Micros | undefined;
 }
 
-/** An order of the journal beside what the snapshot says of it. */
-export interface Compared {
+/** A journaled order with the snapshot's view of it. */
+export interface ComparedOrder {
   readonly order: Order;
-  /** Absent where the snapshot does not name it. */
+  /** Absent if the snapshot does not name it. */
   readonly reported: VenueOrder | undefined;
   /** Its missed fills, oldest first. */
   readonly missed: readonly Fill[];
 }
 
-/** A discrepancy; whatever is not given is empty. */
+/** Makes a discrepancy; members that are not given are empty. */
 export const discrepancy = (
   kind: DiscrepancyKind,
   message: string,

@@ -6,10 +6,10 @@ import { US_PER_SECOND } from '../../platform/time.ts';
 import { foreignKey } from '../journal/records.ts';
 import { discrepancy, type Discrepancy, type ReconcileInput } from './finding.ts';
 
-/** Who gets orders that are taken in where nobody is named. */
+/** Owner of adopted orders if none is configured. */
 const OPERATOR = 'operator';
 
-/** What is found of orders and fills that the journal does not have, and what the rules do about it. */
+/** Discrepancies of orders and fills that the journal does not have, and their repair by the rules. */
 export function foreignDiscrepancies(
   input: ReconcileInput,
   reported: ReadonlyMap<string, VenueOrder>,
@@ -69,7 +69,9 @@ function foreignOrder(
   return discrepancy('order-foreign', `${what}; it is left alone.`, parts);
 }
 
-/** For whom an order is taken in: one on margin for the strategy whose margin account it is, if anybody's. */
+/**
+ * The strategy that adopts an order: for a margin order the owner of its margin account, if there is one.
+ */
 function ownerOf(
   { adoptFor = OPERATOR, margin, instruments }: ReconcileInput,
   order: VenueOrder,
@@ -80,10 +82,13 @@ function ownerOf(
   return margin.find(({ marginAccount }) => marginAccountKey(marginAccount) === key)?.strategy;
 }
 
-/** Clocks of venue and bot may differ by so much. */
+/** Allowed difference between the clocks of venue and bot. */
 const CLOCKS_US = 10 * US_PER_SECOND;
 
-/** True for an order that an older copy of this journal would not lack: it was placed meanwhile. */
+/**
+ * True for an order that was placed after this journal started, so that an older copy of the journal does
+ * not explain it.
+ */
 const isOfTwin = ({ startedAt }: ReconcileInput, { createdAt }: VenueOrder): boolean =>
   startedAt !== undefined && createdAt > startedAt + CLOCKS_US;
 

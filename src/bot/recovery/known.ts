@@ -3,7 +3,12 @@ import { isActive, isOpen, isUnanswered, type Order, type VenueOrder } from '../
 import type { Fill, OrderReport } from '../../model/report.ts';
 import type { Lots } from '../../model/units.ts';
 import { US_PER_MINUTE, type Micros } from '../../platform/time.ts';
-import { discrepancy, type Compared, type Discrepancy, type DiscrepancyKind } from './finding.ts';
+import {
+  discrepancy,
+  type ComparedOrder,
+  type Discrepancy,
+  type DiscrepancyKind,
+} from './finding.ts';
 
 /** No list of active orders is so old that an order could still be in it that has ended. */
 const STANDING_US = 2 * US_PER_MINUTE;
@@ -13,17 +18,17 @@ interface Healed {
   readonly needsSince?: Micros | undefined;
 }
 
-/** What heals an order of the journal that the snapshot names; nothing where it does not differ. */
+/** Repair of a journaled order that the snapshot names; nothing if it does not differ. */
 export function repairedOrder(
-  one: Compared,
-  all: ReadonlyMap<string, Compared>,
+  one: ComparedOrder,
+  all: ReadonlyMap<string, ComparedOrder>,
   at: Micros,
 ): Healed {
   const { order, missed } = one;
   if (isStanding(one, at)) return { discrepancy: standing(one) };
   const reported = reportedNews(one, all);
   const base = reported ?? one.reported ?? order.venueOrder;
-  // A fill of an order of which nothing else is known proves that it arrived; the rest follows.
+  // A fill of an otherwise unknown order proves that it arrived; the rest follows.
   if (base === undefined) return {};
   const behind = reported === undefined ? 0 : reported.filledLots - knownLots(one, all);
   const needsSince = behind > 0 ? earlier(order.requestedAt, base.createdAt) : undefined;
@@ -42,13 +47,13 @@ export function repairedOrder(
   };
 }
 
-/** What the snapshot says of an order, where that is other than the journal has it, and not older. */
+/** The snapshot's view of an order if it differs from the journal's and is not older. */
 function reportedNews(
-  { order, reported }: Compared,
-  all: ReadonlyMap<string, Compared>,
+  { order, reported }: ComparedOrder,
+  all: ReadonlyMap<string, ComparedOrder>,
 ): VenueOrder | undefined {
   if (reported === undefined || isOlder(order, reported)) return undefined;
-  // The replacing order reports its end, so that it does not look like a cancellation.
+  // The replacing order reports its end, so that it does not look like a cancel.
   if (order.replacedBy !== undefined || isReplacedUnacknowledged(order, all)) return undefined;
   const known = order.venueOrder;
   const isSame =
@@ -63,10 +68,10 @@ function reportedNews(
 }
 
 /**
- * True where the venue contradicts itself: it reported the end of an order and still has it active, as
- * after a rollback of its own. Nobody would manage such an order.
+ * True if the venue contradicts itself: it reported the end of an order and still has it active, as after a
+ * rollback of its own. Nobody would manage such an order.
  */
-function isStanding({ order, reported, missed }: Compared, at: Micros): boolean {
+function isStanding({ order, reported, missed }: ComparedOrder, at: Micros): boolean {
   const { venueOrder: known, replacedBy, rejection } = order;
   if (known === undefined || reported === undefined || missed.length > 0) return false;
   if (replacedBy !== undefined || rejection?.code === 'order-lost') return false;
@@ -74,14 +79,14 @@ function isStanding({ order, reported, missed }: Compared, at: Micros): boolean 
   return reported.updatedAt <= known.updatedAt && at - known.updatedAt >= STANDING_US;
 }
 
-function standing({ order }: Compared): Discrepancy {
+function standing({ order }: ComparedOrder): Discrepancy {
   const { clientOrderId, strategy, symbol, status } = order;
   const message = `The order ${clientOrderId} of ${strategy} was reported ${status}, and the venue has it active all the same; it is canceled there.`;
   const requests = [cancelOf(order)];
   return discrepancy('order-standing', message, { clientOrderId, symbol, requests });
 }
 
-/** True where the journal knows more of an order than the snapshot. */
+/** True if the journal knows more of an order than the snapshot. */
 function isOlder(order: Order, reported: VenueOrder): boolean {
   const { venueOrder: known, filledLots } = order;
   if (order.rejection?.code === 'order-lost') return false;
@@ -91,10 +96,10 @@ function isOlder(order: Order, reported: VenueOrder): boolean {
   return !isActive(known.status) || reported.filledLots < filledLots;
 }
 
-/** True where the snapshot has the replacing order, and no report of the replacement came. */
+/** True if the snapshot has the replacing order, and the replacement was not reported. */
 function isReplacedUnacknowledged(
   { clientOrderId }: Order,
-  all: ReadonlyMap<string, Compared>,
+  all: ReadonlyMap<string, ComparedOrder>,
 ): boolean {
   for (const { order, reported } of all.values()) {
     if (order.replaces !== clientOrderId || order.replacedBy !== undefined) continue;
@@ -103,13 +108,16 @@ function isReplacedUnacknowledged(
   return false;
 }
 
-/** Lots of an order whose fills are known once the missed ones are, those it inherits included. */
-function knownLots({ order, missed }: Compared, all: ReadonlyMap<string, Compared>): number {
+/** Lots of an order with known fills once the missed ones are included, inherited ones too. */
+function knownLots(
+  { order, missed }: ComparedOrder,
+  all: ReadonlyMap<string, ComparedOrder>,
+): number {
   return order.receivedLots + lotsOf(missed) + inherited(order, all);
 }
 
 /** Lots that an order inherits beyond those that it has inherited by now. */
-function inherited(order: Order, all: ReadonlyMap<string, Compared>): number {
+function inherited(order: Order, all: ReadonlyMap<string, ComparedOrder>): number {
   const replaced = order.replaces === undefined ? undefined : all.get(order.replaces);
   if (replaced === undefined) return 0;
   const more = lotsOf(replaced.missed) + inherited(replaced.order, all);
@@ -117,8 +125,11 @@ function inherited(order: Order, all: ReadonlyMap<string, Compared>): number {
   return hasInherited ? more : replaced.order.receivedLots + more;
 }
 
-/** Where fills of an order are missing though all else of it is known. */
-function stillBehind(one: Compared, all: ReadonlyMap<string, Compared>): Micros | undefined {
+/** True if fills of an order are missing although all else of it is known. */
+function stillBehind(
+  one: ComparedOrder,
+  all: ReadonlyMap<string, ComparedOrder>,
+): Micros | undefined {
   const { order } = one;
   const { venueOrder: known } = order;
   if (known === undefined || order.filledLots <= knownLots(one, all)) return undefined;
@@ -150,7 +161,7 @@ function tradesOf(
 }
 
 function kindOf(
-  { order, missed }: Compared,
+  { order, missed }: ComparedOrder,
   reported: VenueOrder | undefined,
   behind: number,
 ): DiscrepancyKind {
@@ -165,7 +176,7 @@ function kindOf(
 
 function messageOf(
   kind: DiscrepancyKind,
-  { order, missed }: Compared,
+  { order, missed }: ComparedOrder,
   reported: VenueOrder | undefined,
 ): string {
   const { clientOrderId, strategy, replaces } = order;

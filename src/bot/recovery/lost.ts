@@ -1,9 +1,14 @@
 import type { Rejection } from '../../model/rejections.ts';
 import type { RejectReport } from '../../model/report.ts';
 import { isOpen, type Order } from '../../model/order.ts';
-import { discrepancy, type Compared, type Discrepancy, type ReconcileInput } from './finding.ts';
+import {
+  discrepancy,
+  type ComparedOrder,
+  type Discrepancy,
+  type ReconcileInput,
+} from './finding.ts';
 
-/** Truths in a row that do not name an order before it is taken for lost. */
+/** Consecutive snapshots without an order after which it counts as lost. */
 const MISSING_MAX = 2;
 
 interface Lost {
@@ -12,12 +17,12 @@ interface Lost {
 }
 
 /**
- * The open orders that the snapshot does not name, and of these the ones that are lost: missing from
- * two truths in a row, the second of which is from `lostAfterUs` after they were intended.
+ * The open orders that the snapshot does not name, and of these the lost ones: missing from two consecutive
+ * snapshots, the second of which is at least `lostAfterUs` after their request.
  */
 export function lostOrders(
   { snapshot, rules, missing }: ReconcileInput,
-  compared: ReadonlyMap<string, Compared>,
+  compared: ReadonlyMap<string, ComparedOrder>,
 ): Lost {
   const found: Discrepancy[] = [];
   const nowMissing = new Map<string, number>();
@@ -41,11 +46,11 @@ export function lostOrders(
 
 /** True for an order that we think is open and of which the snapshot shows no trace. */
 function isMissing(
-  { order, reported, missed }: Compared,
-  compared: ReadonlyMap<string, Compared>,
+  { order, reported, missed }: ComparedOrder,
+  compared: ReadonlyMap<string, ComparedOrder>,
 ): boolean {
   if (reported !== undefined || missed.length > 0 || !isOpen(order)) return false;
-  // An order that was replaced is not listed by every venue; the one in its place ends it.
+  // Not every venue lists a replaced order; the replacing one ends it.
   for (const other of compared.values()) {
     if (other.order.replaces === order.clientOrderId && other.reported !== undefined) return false;
   }
@@ -55,7 +60,7 @@ function isMissing(
 /** Order lists all of whose orders were lost without any report. */
 function wholeLists(
   lost: ReadonlyMap<string, Order>,
-  compared: ReadonlyMap<string, Compared>,
+  compared: ReadonlyMap<string, ComparedOrder>,
 ): ReadonlyMap<string, readonly Order[]> {
   const lists = new Map<string, Order[]>();
   for (const order of lost.values()) {

@@ -5,7 +5,7 @@ import { micros } from '../../platform/time.ts';
 import { comparedBalances } from './balances.ts';
 import { isOtherOrder } from '../journal/order.ts';
 import { conflictDiscrepancies, isOfOther, type Conflict } from './conflict.ts';
-import type { Compared, Discrepancy, Reconciliation, ReconcileInput } from './finding.ts';
+import type { ComparedOrder, Discrepancy, Reconciliation, ReconcileInput } from './finding.ts';
 import { foreignDiscrepancies } from './foreign.ts';
 import { repairedOrder } from './known.ts';
 import { lostOrders } from './lost.ts';
@@ -22,7 +22,7 @@ export function reconcile(input: ReconcileInput): Reconciliation {
   const { snapshot } = input;
   const { reported, conflicts } = reportedOrders(input);
   const fills = fillsByOrder(snapshot.fills);
-  const compared = new Map<string, Compared>();
+  const compared = new Map<string, ComparedOrder>();
   for (const order of input.orders) {
     const { clientOrderId } = order;
     const conflict = conflicts.find((one) => one.order === order);
@@ -34,7 +34,7 @@ export function reconcile(input: ReconcileInput): Reconciliation {
   const discrepancies: Discrepancy[] = [];
   let needsSince = Number.POSITIVE_INFINITY;
   for (const one of inheritedFirst(compared)) {
-    // What was intended since cannot be known of it.
+    // A later request cannot be in the snapshot.
     if (one.order.requestedAt > snapshot.at) continue;
     const healed = repairedOrder(one, compared, snapshot.at);
     if (healed.discrepancy !== undefined) discrepancies.push(healed.discrepancy);
@@ -60,15 +60,15 @@ export function reconcile(input: ReconcileInput): Reconciliation {
   };
 }
 
-/** All of them, each after the one that it replaces. */
-function inheritedFirst(compared: ReadonlyMap<string, Compared>): ReadonlySet<Compared> {
-  const sorted = new Set<Compared>();
+/** All orders, each after the one that it replaces. */
+function inheritedFirst(compared: ReadonlyMap<string, ComparedOrder>): ReadonlySet<ComparedOrder> {
+  const sorted = new Set<ComparedOrder>();
   for (const first of compared.values()) {
-    const chain: Compared[] = [];
-    let one: Compared | undefined = first;
+    const chain: ComparedOrder[] = [];
+    let one: ComparedOrder | undefined = first;
     while (one !== undefined && !chain.includes(one)) {
       chain.unshift(one);
-      const { replaces }: Compared['order'] = one.order;
+      const { replaces }: ComparedOrder['order'] = one.order;
       one = replaces === undefined ? undefined : compared.get(replaces);
     }
     for (const each of chain) sorted.add(each);
@@ -77,8 +77,8 @@ function inheritedFirst(compared: ReadonlyMap<string, Compared>): ReadonlySet<Co
 }
 
 /**
- * What the snapshot says of each client order id: an id that was used again stands for its last order
- * that can be the one of the journal. Others under such an id are conflicts.
+ * The snapshot's view of each client order id: a reused id means its last order that can be the journal's.
+ * Others under such an id are conflicts.
  */
 function reportedOrders({ snapshot, orders }: ReconcileInput): {
   readonly reported: ReadonlyMap<string, VenueOrder>;

@@ -3,7 +3,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Discrepancy } from './finding.ts';
 
 /**
- * Journals a discrepancy and what its reports are about. Its reports are then emitted like any others, and
+ * Journals a discrepancy and the subjects of its reports. Its reports are then emitted like any others, and
  * its requests sent.
  */
 export function repair(journal: Journal, discrepancy: Discrepancy, at: Micros): void {

@@ -3,7 +3,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { EquityMemory } from '../../risk/guards/equity.ts';
 import type { Scope } from './states.ts';
 
-/** What the equities of a scope were compared with in a previous run. */
+/** Equity baselines of a scope in a previous run. */
 export const recalled = (journal: Journal, scope: Scope): EquityMemory =>
   new Map(
     [...journal.dayStart(scope)].map(([currency, { midnight, equity, highest }]) => [
@@ -12,7 +12,7 @@ export const recalled = (journal: Journal, scope: Scope): EquityMemory =>
     ]),
   );
 
-/** Keeps what the equities of a scope are compared with, for the next start. */
+/** Stores the equity baselines of a scope for the next start. */
 export function remember(journal: Journal, scope: Scope, memory: EquityMemory): void {
   for (const [currency, { day, start, peak }] of memory) {
     journal.setDayStart(scope, currency, {

@@ -13,9 +13,9 @@ import type { MarginView } from '../../risk/view.ts';
 export type { Breach, PassingCause } from '../../risk/guards/breach.ts';
 
 /**
- * Watches a strategy, or a whole account, while it trades. Each method takes one thing and returns the
- * breach that it causes, once: after a breach, a guard is silent until its figure is back at half its limit
- * or better, or `resumed` is called.
+ * Watches a strategy, or a whole account, while it trades. Each method processes one event and returns the
+ * breach that it causes, once: after a breach, a guard is disarmed until its figure is back at half its
+ * limit or better, or `resumed` is called.
  */
 export class Guards {
   readonly #limits: RiskSettings;
@@ -23,7 +23,7 @@ export class Guards {
   readonly #liquidation: LiquidationGuard;
   readonly #rejects = new RateWindow(US_PER_MINUTE);
   readonly #receivedAt = new Map<string, Micros>();
-  readonly #silent = new Set<string>();
+  readonly #staleSymbols = new Set<string>();
   /** Markets without data, as their connection is lost. */
   readonly #lost = new Set<string>();
   #isSkewed = false;
@@ -35,21 +35,21 @@ export class Guards {
     this.#liquidation = new LiquidationGuard(limits);
   }
 
-  /** What equities are compared with, to be kept across restarts. */
+  /** Equity baselines, stored across restarts. */
   get memory(): EquityMemory {
     return this.#equity.memory;
   }
 
-  /** The value of all that is held, in a quote currency. */
+  /** Checks the value of all holdings, in a quote currency. */
   equity(currency: string, value: Decimal, at: Micros): Breach | undefined {
     const breach = this.#equity.mark(currency, value, at);
-    return breach && { ...breach, why: `${breach.why} ${GO_ON}` };
+    return breach && { ...breach, why: `${breach.why} ${HINT}` };
   }
 
   /**
-   * Money that came (positive) or went by no fill and no transfer that the bot knows of: a breach where
-   * it is more than a fraction of what the account was worth before, or while a price is missing of what
-   * it had of the currency.
+   * Checks an unexplained change of a balance, positive or negative, by no fill and no known transfer: a
+   * breach if it exceeds a fraction of the account's earlier value, or while a price for that value is
+   * missing.
    */
   unexplained(
     [currency, amount]: readonly [currency: string, amount: Decimal],
@@ -71,21 +71,21 @@ export class Guards {
     const share = Decimal.max(ZERO, ...shares);
     if (shares.length > 0 && share.lessThanOrEqualTo(limit)) return undefined;
     const how = amount.isNegative() ? 'left' : 'came to';
-    const part = shares.length === 0 ? 'all that it has' : `${percent(share)} of what it was worth`;
+    const part = shares.length === 0 ? 'all that it has' : `${percent(share)} of its value`;
     return {
       limit: 'unexplained',
       to: onBreach,
-      why: `${brief(amount.abs())} ${currency} ${how} the account by no fill: ${part}, and ${percent(limit)} may be. Look at its transfers and at who else trades on it; "millrace resume" lets trading go on.`,
+      why: `${brief(amount.abs())} ${currency} ${how} the account without a fill: ${part}; the limit is ${percent(limit)}. Look at its transfers and at who else trades on it; "millrace resume" lets trading go on.`,
     };
   }
 
-  /** Positions on margin that have come too near to their liquidation: a breach, or a warning without one. */
+  /** Checks margin positions for their distance to liquidation: returns a breach, or only a warning. */
   liquidation(margin: MarginView): readonly NearLiquidation[] {
     return this.#liquidation.check(margin);
   }
 
-  /** Nothing came of what was done about a position that is too near to its liquidation. */
-  stillNear(symbol: string, mode: MarginMode): void {
+  /** The reduction failed: the position is reported again. */
+  retryLiquidation(symbol: string, mode: MarginMode): void {
     this.#liquidation.again(symbol, mode);
   }
 
@@ -104,7 +104,7 @@ export class Guards {
     this.#lost.delete(symbol);
     if (at <= (this.#receivedAt.get(symbol) ?? Number.NEGATIVE_INFINITY)) return;
     this.#receivedAt.set(symbol, at);
-    this.#silent.delete(symbol);
+    this.#staleSymbols.delete(symbol);
   }
 
   /** The connection to a market is lost, until `received` is called for it. */
@@ -115,17 +115,17 @@ export class Guards {
   /** Whether what led to a breach of a passing cause is over. */
   isOver(cause: PassingCause): boolean {
     if (cause === 'clock') return !this.#isSkewed;
-    return this.#silent.size === 0 && (cause === 'data' || this.#lost.size === 0);
+    return this.#staleSymbols.size === 0 && (cause === 'data' || this.#lost.size === 0);
   }
 
-  /** Looks for markets that are silent for too long; to be called every second or so. */
+  /** Checks for markets without data for too long; called about every second. */
   check(now: Micros): Breach | undefined {
     const { staleAfterUs, onBreach } = this.#limits;
     if (staleAfterUs === undefined) return undefined;
     const fresh: string[] = [];
     for (const [symbol, at] of this.#receivedAt) {
-      if (now - at <= staleAfterUs || this.#silent.has(symbol)) continue;
-      this.#silent.add(symbol);
+      if (now - at <= staleAfterUs || this.#staleSymbols.has(symbol)) continue;
+      this.#staleSymbols.add(symbol);
       fresh.push(symbol);
     }
     if (fresh.length === 0) return undefined;
@@ -170,7 +170,7 @@ export class Guards {
     };
   }
 
-  /** A person lets losses count from here on. */
+  /** Resets the loss baselines on an operator's request. */
   resetLoss(): void {
     this.#equity.reset();
   }
@@ -181,30 +181,30 @@ export class Guards {
     this.#liquidation.resumed();
     this.#rejects.clear();
     this.#isSkewed = false;
-    this.#silent.clear();
+    this.#staleSymbols.clear();
     for (const symbol of this.#receivedAt.keys()) this.#receivedAt.set(symbol, now);
   }
 
-  /** The cause where a state that it leads to is left by itself; a strategy that was let go stays so. */
+  /** The cause if trading resumes by itself when it passes; a killed strategy never does. */
   #passing(cause: PassingCause): PassingCause | undefined {
     const { autoResume, onBreach } = this.#limits;
     return onBreach !== 'killed' && autoResume?.has(cause) === true ? cause : undefined;
   }
 }
 
-/** What an account holds, and at which prices. */
+/** The balances and prices of an account. */
 interface AccountView {
   readonly instruments: readonly Instrument[];
   readonly priceOf: (symbol: string) => Decimal | undefined;
   readonly holding: (currency: string) => Decimal;
-  /** Its margin accounts, where there are any. */
+  /** Its margin accounts, if there are any. */
   readonly margin?: MarginView | undefined;
 }
 
 const percent = (share: Decimal): string => `${brief(share.times(100).toDecimalPlaces(2))} %`;
 
 /** A loss does not pass by itself, and `resume` does not forget it. */
-const GO_ON =
+const HINT =
   'A higher limit lets trading go on, or "millrace reset-loss" before "millrace resume".';
 
 const seconds = (us: number): string => `${brief(new Decimal(us).div(1_000_000))} s`;

@@ -3,13 +3,13 @@ import type { Micros } from '../../platform/time.ts';
 import type { PassingCause } from '../../risk/guards/breach.ts';
 import { stricter, type TradingState } from '../../risk/state.ts';
 
-/** What may hold a scope without being kept: the next start of the process finds out by itself. */
+/** Causes whose state is not stored: the next start checks them itself. */
 export type HoldingCause = PassingCause | 'journal';
 
-/** Whose state it is: of the whole bot, of an account or of a strategy. */
+/** The owner of a state: the whole bot, an account or a strategy. */
 export type Scope = 'bot' | `account:${string}` | `strategy:${string}`;
 
-/** How a scope came from one state to another. */
+/** A scope's change from one state to another. */
 export interface Transition {
   readonly scope: Scope;
   readonly from: TradingState;
@@ -17,20 +17,20 @@ export interface Transition {
   /** A sentence for people. */
   readonly why: string;
   readonly at: Micros;
-  /** Set where the cause may pass or has passed: the next run of the process checks again. */
+  /** Set if the cause may pass or has passed: the next process checks again. */
   readonly passing?: HoldingCause | undefined;
 }
 
-/** A state as it is kept across restarts. */
+/** A state as stored across restarts. */
 export type StoredState = Pick<Transition, 'scope' | 'to' | 'why' | 'at'>;
 
 export interface StatesSetup {
   readonly scheduler: Scheduler;
   /** The account of each strategy, by name. */
   readonly accounts: ReadonlyMap<string, string>;
-  /** Keeps a transition; may throw. */
+  /** Stores a transition; may throw. */
   readonly save: (transition: Transition) => void;
-  /** What a previous run of the process kept, the last one of each scope. */
+  /** The last stored state of each scope in a previous process. */
   readonly kept?: readonly StoredState[];
 }
 
@@ -58,7 +58,7 @@ export class States {
     this.restore(setup.kept ?? []);
   }
 
-  /** Takes up what a previous run of the process kept; nothing is saved. */
+  /** Restores the states of a previous process; nothing is saved. */
   restore(kept: readonly StoredState[]): void {
     for (const { scope, to, why } of kept) this.#states.set(scope, { state: to, why });
   }
@@ -68,17 +68,17 @@ export class States {
     return this.#own(scope).state;
   }
 
-  /** Why a scope came to its own state; `undefined` where it never left the first. */
+  /** Why a scope is in its own state; `undefined` if it never left the first. */
   why(scope: Scope): string | undefined {
     return this.#own(scope).why;
   }
 
-  /** The causes that pass by which a scope is held now. */
+  /** The passing causes that hold a scope now. */
   passing(scope: Scope): readonly HoldingCause[] {
     return [...(this.#passing.get(scope)?.keys() ?? [])];
   }
 
-  /** What a scope may do: the strictest of its own state and of those above it. */
+  /** The strictest of a scope's own state and of those above it. */
   effective(scope: Scope): TradingState {
     return this.#above(scope).reduce<TradingState>(
       (state, above) => stricter(state, this.own(above)),
@@ -86,7 +86,7 @@ export class States {
     );
   }
 
-  /** Why a scope may do what `effective` says; named where the reason is that of a scope above it. */
+  /** The reason of the `effective` state; it names a scope above if that has the reason. */
   reason(scope: Scope): string | undefined {
     const state = this.effective(scope);
     if (state === 'running') return this.why(scope);
@@ -96,9 +96,9 @@ export class States {
   }
 
   /**
-   * Makes a scope stricter, for a breach or a failure; gives the transition, or `undefined` where it
-   * is as strict already. The state holds even where keeping it throws, which is passed on. With `passing`
-   * it holds until `lift` is called for that cause.
+   * Makes a scope stricter, for a breach or a failure; returns the transition, or `undefined` if it is that
+   * strict already. The state applies even if storing it throws; the error is passed on. With `passing` it
+   * applies until `lift` is called for that cause.
    */
   tighten(
     scope: Scope,
@@ -113,7 +113,7 @@ export class States {
     return this.#tightenTo(scope, from, to, why);
   }
 
-  /** A cause that passes is over; gives the transition where the scope comes to a looser state by that. */
+  /** A passing cause is over; returns the transition if the scope's state becomes looser. */
   lift(scope: Scope, passing: HoldingCause, why: string): Transition | undefined {
     const from = this.own(scope);
     this.#passing.get(scope)?.delete(passing);
@@ -122,8 +122,8 @@ export class States {
   }
 
   /**
-   * Brings a scope to a state as an operator says, a looser one too; `undefined` where it is there
-   * already or is killed, which only `resume` ends.
+   * Sets a scope's state by an operator, also a looser one; `undefined` if it has the state already or is
+   * killed, which only `resume` ends.
    */
   set(scope: Scope, to: Exclude<TradingState, 'running'>, why: string): Transition | undefined {
     const from = this.own(scope);
@@ -133,7 +133,7 @@ export class States {
     return this.#loosenTo(scope, from, to, why);
   }
 
-  /** Lets a scope run again, from every state. Where that cannot be kept it stays as it is. */
+  /** Lets a scope run again, from every state. If that cannot be stored, nothing changes. */
   resume(scope: Scope, why: string): Transition | undefined {
     const from = this.own(scope);
     return from === 'running' ? undefined : this.#loosenTo(scope, from, 'running', why);
@@ -147,7 +147,7 @@ export class States {
   #loosenTo(scope: Scope, from: TradingState, to: TradingState, why: string): Transition {
     const transition = this.#reported({ scope, from, to, why });
     this.#states.set(scope, { state: to, why });
-    // Who loosens decides over everything that held the scope.
+    // Resuming overrides everything that held the scope.
     this.#passing.delete(scope);
     return transition;
   }

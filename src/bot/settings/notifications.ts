@@ -1,4 +1,4 @@
-/** What a person may be notified of. */
+/** Kinds of events to notify of. */
 export const EVENT_KINDS = [
   'bot',
   'strategy',
@@ -17,7 +17,7 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 export const NOTIFICATION_LEVELS = ['info', 'warning', 'urgent'] as const;
 export type NotificationLevel = (typeof NOTIFICATION_LEVELS)[number];
 
-/** Who is notified, and how long some things last before somebody is. */
+/** Targets of notifications, and how long some states must last before one is sent. */
 export interface NotificationSettings {
   readonly targets: readonly TargetSettings[];
   /** How long a connection is lost before it is notified. */
@@ -30,14 +30,14 @@ export interface TargetSettings {
   readonly name: string;
   readonly destination: Destination;
   readonly events: readonly EventKind[];
-  /** What matters less is not sent. */
+  /** Lower levels are not sent. */
   readonly minimum: NotificationLevel;
   readonly quiet?: QuietHours | undefined;
   /** Messages within any minute at most. */
   readonly rate: number;
 }
 
-/** Hours of a day, in minutes since midnight by the clocks of a time zone; `from` may be after `to`. */
+/** Hours of a day, in minutes since midnight in a time zone; `from` may be after `to`. */
 export interface QuietHours {
   readonly fromMinute: number;
   readonly toMinute: number;

@@ -8,13 +8,13 @@ import type { PrivateKey } from '../../model/private-key.ts';
 import type { ApprovalSigner } from '../../swaps/approvals/approval.ts';
 import type { SigningPolicy } from '../../swaps/approvals/policy/policy.ts';
 
-/** A portfolio over chains and a trading account, as its configuration says. */
+/** A configured portfolio over chains and a trading account. */
 export interface RebalancingSettings {
-  /** Stands in reports and ids of plans. */
+  /** Shown in reports and ids of plans. */
   readonly name: string;
   /** Folder of the journal. */
   readonly data: string;
-  /** What assets are worth: a number, or the symbol whose last price at the account says it. */
+  /** Prices of assets: a number, or the symbol at the account whose last price is used. */
   readonly prices: ReadonlyMap<string, Decimal | { readonly symbol: string }>;
   readonly account?: AccountLocationSettings | undefined;
   readonly chains: readonly ChainLocationSettings[];
@@ -29,18 +29,18 @@ export interface AccountLocationSettings {
   readonly location: string;
   readonly address: TradingAddress;
   readonly credentials: { readonly key: string; readonly secret: string };
-  /** What the trading service calls the chains, by location. */
+  /** The trading service's names of the chains, by location. */
   readonly networks: ReadonlyMap<string, string>;
-  /** How much worse than the book the limit of a trade may be, as a fraction. */
+  /** How far a trade's limit may be from the best price, as a fraction. */
   readonly tolerance: Decimal;
-  /** How large one order may be; not limited where absent. */
+  /** Largest size of one order; unlimited if absent. */
   readonly limits?: TradeLimits | undefined;
 }
 
 /** A wallet on a chain as a location, which has the code of the chain for its name. */
 export interface ChainLocationSettings {
   readonly location: string;
-  /** Address of a node of simulated chains, a module that makes a node, or a node of a real chain. */
+  /** Address of a node of simulated chains, a module that makes a node, or a live node. */
   readonly node: string | NodeModule | RealNode;
   readonly signer: ApprovalSigner;
 }
@@ -59,6 +59,6 @@ export interface KeyPairServiceSettings {
 
 /** The swap service. */
 export interface SwapServiceSettings extends KeyPairServiceSettings {
-  /** What may be signed for it; its reader warns of what is loosened. */
+  /** What may be signed for it; its reader warns of loosened rules. */
   readonly signing?: SigningPolicy | undefined;
 }

@@ -16,7 +16,7 @@ export type { RiskSettings } from '../../risk/settings.ts';
 /** Live: orders go to the service. Paper: the same, with fills by the exchange of this process. */
 export type Mode = 'live' | 'paper';
 
-/** A bot as its configuration says, names resolved and secrets read. */
+/** A configured bot, names resolved and secrets read. */
 export interface BotSettings {
   readonly name: string;
   readonly mode: Mode;
@@ -33,9 +33,9 @@ export interface BotSettings {
 /** Inventory over chains and accounts, and the name of the strategy that may rebalance it. */
 export interface PortfolioSettings {
   readonly strategy: string;
-  /** How often it is looked at what is held. */
+  /** How often holdings are read. */
   readonly everyUs: number;
-  /** What moves it: services where the bot is live, a model of them where it is on paper. */
+  /** How it is executed: by services for a live bot, by a model of them on paper. */
   readonly means:
     | { readonly kind: 'services'; readonly rebalancing: RebalancingSettings }
     | { readonly kind: 'model'; readonly model: PortfolioModel };
@@ -43,24 +43,24 @@ export interface PortfolioSettings {
 
 export interface AccountSettings {
   readonly name: string;
-  /** The trading service that it is at; absent where a gateway leads to its venue. */
+  /** The trading service that it is at; absent if a gateway leads to its venue. */
   readonly service?: ServiceSettings | undefined;
-  /** The module that makes the gateway to a venue of somebody else's. */
+  /** The module that makes the gateway to a user's venue. */
   readonly gateway?: GatewayModule | undefined;
-  /** Where market data comes from: the service, a NATS server, or recordings that are replayed (paper only). */
+  /** Source of market data: the service, a NATS server, or replayed recordings (paper only). */
   readonly market: MarketSettings;
-  /** What a paper account begins with. */
+  /** Initial state of a paper account. */
   readonly paper: PaperSettings;
   /** Limits of all strategies together. */
   readonly risk: RiskSettings;
-  /** Margin accounts that several strategies share; each other one is a strategy's own. */
+  /** Margin accounts that several strategies share; any other belongs to one strategy. */
   readonly sharedMargin?: readonly SharedMarginSettings[] | undefined;
 }
 
-/** A margin account that strategies share, and who may use it. */
+/** A shared margin account, and the strategies that may use it. */
 export type SharedMarginSettings = {
   readonly strategies: readonly string[];
-  /** Of the account; the most that each symbol allows where absent. */
+  /** Of the account; each symbol's maximum if absent. */
   readonly leverage?: Decimal | undefined;
 } & (
   | { readonly mode: 'isolated'; readonly symbol: string }
@@ -78,7 +78,7 @@ export type MarketSettings =
   | {
       readonly kind: 'nats';
       readonly url: string;
-      /** What the publisher calls the venue; after the address of the service where absent. */
+      /** The publisher's name of the venue; derived from the service's address if absent. */
       readonly venue?: string | undefined;
       readonly env: Environment;
     }
@@ -87,28 +87,28 @@ export type MarketSettings =
 
 export interface PaperSettings {
   readonly balances: ReadonlyMap<string, Decimal>;
-  /** What wallet and derivatives balance have at each start. */
+  /** Wallet and derivatives balances at each start. */
   readonly nonSpotBalances?: NonSpotBalances | undefined;
   readonly orderUs: number;
   readonly reportUs: number;
   /**
-   * On what terms symbols are traded on margin, instead of those of the recording or the service; spot on none
-   * and contracts on the ones that a backtest assumes where nobody says any.
+   * Margin terms of symbols, instead of those of the recording or the service. Without any, spot symbols
+   * have none and contracts the ones that a backtest assumes.
    */
   readonly margin?: Readonly<Record<string, readonly MarginTerms[]>> | undefined;
-  /** Interest a day by borrowed currency, as decimal text; one without a rate costs nothing. */
+  /** Daily interest rate by borrowed currency, as decimal text; one without a rate costs nothing. */
   readonly dailyRates?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface StrategySettings {
-  /** Unique in the bot; stands before the client order ids: 1 to 10 Latin letters, digits, _ or -. */
+  /** Unique in the bot; prefix of the client order ids: 1 to 10 Latin letters, digits, _ or -. */
   readonly name: string;
   readonly strategy: Strategy;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Name of its account. */
   readonly account: string;
   readonly symbols: readonly string[];
-  /** What it may use of each currency; all of the account where absent. */
+  /** What it may use of each currency; all of the account if absent. */
   readonly budget?: ReadonlyMap<string, Decimal> | undefined;
   /** Margin accounts that are filled up from spot by themselves. */
   readonly replenish?: readonly ConfiguredReplenish[] | undefined;
@@ -121,12 +121,12 @@ export interface ReconciliationSettings {
   readonly everyUs: number;
   /** Orders on the account that no journal knows. */
   readonly foreignOrders: 'report' | 'adopt' | 'cancel';
-  /** An order that the venue does not know so long after it was sent is taken to have never arrived. */
+  /** An order unknown to the venue this long after it was sent counts as never arrived. */
   readonly lostAfterUs: number;
 }
 
 export interface JournalSettings {
-  /** Events and ended orders are kept so long; 90 days where absent. */
+  /** Retention of events and ended orders; 90 days if absent. */
   readonly retentionUs?: number | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface RunnerOptions {
   readonly account: Account;
   readonly hub: MarketHub;
   readonly strategyAccount: StrategyAccount;
-  /** Where it may rebalance inventory. */
+  /** Set if it may rebalance inventory. */
   readonly portfolio: PortfolioGateway | undefined;
   /** The clock of strategies: history first, then the present. */
   readonly scheduler: Scheduler;
@@ -35,7 +35,7 @@ export interface RunnerOptions {
   readonly audit: AuditListener;
 }
 
-/** One strategy at work in a bot: its engine, its part of an account, its guards. */
+/** A running strategy of a bot: its engine, its part of an account, its guards. */
 export class StrategyRunner {
   readonly settings: StrategySettings;
   readonly account: Account;
@@ -51,7 +51,7 @@ export class StrategyRunner {
     this.strategyAccount = strategyAccount;
     this.guards = new Guards(settings.risk, options.equityMemory);
     this.#hub = hub;
-    // Not what is left in a symbol that it does not trade any more.
+    // Without leftovers in a symbol that it no longer trades.
     const entries = new Map(
       [...previousLife.entries].filter(([symbol]) => strategyAccount.trades(symbol)),
     );
@@ -93,9 +93,9 @@ export class StrategyRunner {
   }
 
   /**
-   * The value of what is its own, by quote currency of its symbols at their valuation prices, its margin
-   * accounts with their positions at the mark prices; a currency is left out while a price is missing. Without a budget that is what the account has, but what fills of
-   * the other strategies there have changed.
+   * Equity of the strategy, by quote currency of its symbols: balances at valuation prices, margin accounts
+   * with positions at mark prices; a currency is left out while a price is missing. Without a budget it is
+   * the account's equity without the changes by fills of the other strategies there.
    */
   equities(): ReadonlyMap<string, Decimal> {
     return valuesOf(
@@ -106,7 +106,10 @@ export class StrategyRunner {
     );
   }
 
-  /** What it has of a currency; without a budget what the account has, less what fills of the others made. */
+  /**
+   * Its balance of a currency; without a budget the account's balance less the changes by fills of the
+   * others.
+   */
   own(currency: string): Decimal {
     const held = this.strategyAccount.holding(currency);
     if (this.strategyAccount.budget.amounts !== undefined) return held;
@@ -114,7 +117,7 @@ export class StrategyRunner {
   }
 }
 
-/** Faults of a strategy's configuration are reported with their place there. */
+/** Errors in a strategy's configuration are reported with their place there. */
 function engineOf(name: string, options: EngineOptions): Engine {
   try {
     return new Engine(options);

@@ -8,7 +8,7 @@ import type { MarketHub } from '../account/market-hub.ts';
 import { BASE_PERIOD } from '../account/subscriptions.ts';
 import type { StrategySettings } from '../settings/settings.ts';
 
-/** The past of one market: which hub it belongs to, and from when on it is wanted. */
+/** The history of one market: its hub, and the start of the requested span. */
 export interface PastWanted {
   readonly hub: MarketHub;
   readonly source: MarketSource;
@@ -24,8 +24,8 @@ interface Past {
 }
 
 /**
- * Where a warm-up of so long begins: at a full hour, or a full day where it takes days, so that the
- * first candle of a longer period is whole.
+ * Start of a warm-up: at a full hour, or a full day if it takes days, so that the first candle of a longer
+ * period is whole.
  */
 export function warmUpStart(spanUs: number, now: Micros): Micros {
   const step = spanUs >= US_PER_DAY ? US_PER_DAY : US_PER_HOUR;
@@ -66,7 +66,7 @@ export async function fetchPast(
   );
 }
 
-/** Plays the past through the strategies, all markets in one order of time. */
+/** Replays the histories through the strategies, all markets in one order of time. */
 export function playPast(pasts: readonly Past[], clock: HandoverScheduler): void {
   for (;;) {
     let next: Past | undefined;

@@ -9,7 +9,7 @@ import { MillraceError } from '../../model/errors.ts';
 import { openSeries } from '../../feeds/series.ts';
 import { isoTime, parseIsoTime, parseSpanUs, type Micros } from '../../platform/time.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
-import { keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
+import { keyValues, requirePath, wholeNumber, usageError } from '../arguments.ts';
 import { readBacktestConfig, type BacktestConfig } from '../../backtest/config/config.ts';
 import { planOf } from '../../backtest/config/plan.ts';
 import { messageOf } from '../../config/excerpt.ts';
@@ -20,7 +20,7 @@ import { loadedStrategy } from '../../research/settings.ts';
 import type { Terminal } from '../terminal.ts';
 import { verdict } from '../verdict.ts';
 
-/** What the command line of `millrace backtest` says. */
+/** Flags of `millrace backtest`. */
 export interface BacktestFlags {
   readonly strategy?: string;
   readonly recording?: readonly string[];
@@ -39,7 +39,7 @@ export interface BacktestFlags {
   readonly json?: true;
 }
 
-/** Runs a strategy on recordings, and writes its result as numbers and as a page. Gives the result. */
+/** Runs a strategy on recordings, and writes its result as numbers and as a page. Returns the result. */
 export async function backtest(
   configPath: string | undefined,
   flags: BacktestFlags,
@@ -47,7 +47,7 @@ export async function backtest(
 ): Promise<BacktestResult> {
   const config = readBacktestConfig(configPath ?? exampleConfig('backtest'));
   const plan = await plannedRun(config, flags);
-  const out = namedPath(flags.out ?? config.out, '--out');
+  const out = requirePath(flags.out ?? config.out, '--out');
   const removeEmpty = makeFolder(out);
   let result: BacktestResult;
   let files: RunFiles;
@@ -96,7 +96,7 @@ function strayError(name: string, file: string | undefined, cause: unknown): Mil
   );
 }
 
-/** The configuration with what the command line says put over it. */
+/** The configuration with the flags applied. */
 async function plannedRun(config: BacktestConfig, flags: BacktestFlags): Promise<BacktestPlan> {
   const named = flags.strategy ?? config.strategy;
   const loaded = await loadedStrategy(named);
@@ -131,7 +131,7 @@ async function plannedRun(config: BacktestConfig, flags: BacktestFlags): Promise
   );
 }
 
-/** Rates of the command line hold for every symbol of the run. */
+/** Fee rates from the flags hold for every symbol of the run. */
 function feesOf(
   config: BacktestConfig,
   { takeRate, makeRate, recording }: BacktestFlags,
@@ -159,12 +159,12 @@ function span(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined;
   const us = parseSpanUs(text);
   if (us !== undefined) return us;
-  throw wrong(option, `a span such as 20ms, 1.5s, 5m, 4h or 2d, not "${excerpt(text)}"`);
+  throw usageError(option, `a span such as 20ms, 1.5s, 5m, 4h or 2d, not "${excerpt(text)}"`);
 }
 
 function time(text: string | undefined, option: string): Micros | undefined {
   if (text === undefined) return undefined;
   const at = parseIsoTime(text);
   if (at !== undefined) return at;
-  throw wrong(option, `a time such as 2024-03-04T06:30:00Z, not "${excerpt(text)}"`);
+  throw usageError(option, `a time such as 2024-03-04T06:30:00Z, not "${excerpt(text)}"`);
 }

@@ -8,8 +8,8 @@ import type { Terminal } from '../terminal.ts';
 export type Shell = 'bash' | 'zsh' | 'fish';
 
 /**
- * Prints the script of a shell; with words what the last of them can be: lines of a value, a tab and a
- * description, then `:files` or `:folders` where it may be a path too.
+ * Prints the script of a shell or, given words, completions of the last one: lines of a value, a tab and a
+ * description, then `:files` or `:folders` if it may also be a path.
  */
 export async function completion(
   shell: Shell,

@@ -11,13 +11,13 @@ import { ownConfig } from '../own-config.ts';
 import type { Environment } from '../bot/secret.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace doctor` says. */
+/** Flags of `millrace doctor`. */
 export interface DoctorFlags {
   readonly json?: true;
   readonly notify?: true;
 }
 
-/** Looks at all that a bot needs, and throws `check-failed` where something is missing. */
+/** Checks everything that a bot needs; throws `check-failed` if something is missing. */
 export async function doctor(
   configPath: string | undefined,
   { json, notify }: DoctorFlags,
@@ -43,7 +43,7 @@ async function findings(
   sends: boolean,
 ): Promise<readonly CheckResult[]> {
   const { ok, warn, fail } = checker('configuration');
-  const surroundings = {
+  const dependencies = {
     scheduler: new SystemScheduler(),
     random: systemRandom(),
     nodeVersion: process.versions.node,
@@ -56,7 +56,7 @@ async function findings(
       const { settings, warnings } = await readRebalancingConfig(path, env);
       const { examinePortfolio } = await import('../../bot/doctor/doctor.ts');
       const sound = ok(`${path} is sound: the portfolio ${settings.name}.`);
-      const found = await examinePortfolio({ settings, ...surroundings });
+      const found = await examinePortfolio({ settings, ...dependencies });
       return [sound, ...warned(warnings), ...found];
     }
     const config = await readBotConfig(path, env);
@@ -66,8 +66,8 @@ async function findings(
     return [
       sound,
       ...warned(warnings),
-      ...(await examine({ settings, ...surroundings })),
-      ...(await checkTargets(config, sends, surroundings.scheduler)),
+      ...(await examine({ settings, ...dependencies })),
+      ...(await checkTargets(config, sends, dependencies.scheduler)),
     ];
   } catch (error) {
     if (!(error instanceof MillraceError)) throw error;
@@ -75,7 +75,7 @@ async function findings(
   }
 }
 
-/** Whether a configuration is one of `millrace rebalance`; one that cannot be read is reported later. */
+/** True for a configuration of `millrace rebalance`; one that cannot be read is reported later. */
 function isPortfolio(path: string): boolean {
   try {
     return 'targets' in readConfig(path, z.looseObject({}));
@@ -84,7 +84,7 @@ function isPortfolio(path: string): boolean {
   }
 }
 
-/** Whether targets of notifications take messages; one is sent to each where `sends` says so. */
+/** Checks that notification targets take messages; sends one to each if `sends`. */
 async function checkTargets(
   { notifications, settings }: BotConfig,
   sends: boolean,

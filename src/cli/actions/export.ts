@@ -7,10 +7,10 @@ import { MillraceError } from '../../model/errors.ts';
 import type { ExportForm } from '../../research/export/forms.ts';
 import { writeTogether } from '../../research/export/new-files.ts';
 import { absentTables, exportRun, type Exported } from '../../research/export/run-export.ts';
-import { freshFile, namedPath, wrong } from '../arguments.ts';
+import { requireReplaceable, requirePath, usageError } from '../arguments.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace export` says. */
+/** Flags of `millrace export`. */
 export interface ExportFlags {
   readonly as: ExportForm;
   readonly out?: string;
@@ -24,13 +24,13 @@ export async function exportResult(
   { as, out, force, json }: ExportFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const source = resolve(namedPath(given, 'result'));
+  const source = resolve(requirePath(given, 'result'));
   const write = writerOf(source, as);
   const target =
-    out === undefined ? `${source.replace(/\.sqlite$/, '')}-${as}` : namedPath(out, '--out');
+    out === undefined ? `${source.replace(/\.sqlite$/, '')}-${as}` : requirePath(out, '--out');
   const { paths, notes } = await writeTogether(
     target,
-    (path) => freshFile(path, force === true),
+    (path) => requireReplaceable(path, force === true),
     write,
   );
   if (json === true) {
@@ -46,7 +46,7 @@ export async function exportResult(
 
 type Writer = (into: string) => Promise<Exported>;
 
-/** What writes a result, by what it is: the folder of a run or of a sweep, or the journal of a bot. */
+/** Selects the writer by the source: the folder of a run or of a sweep, or the journal of a bot. */
 function writerOf(source: string, form: ExportForm): Writer {
   if (source.endsWith('.sqlite')) {
     const tables = tableForm(form, 'The journal of a bot has neither round trips nor equity');
@@ -73,12 +73,12 @@ function tableForm(form: ExportForm, why: string): 'csv' | 'parquet' {
   throw new MillraceError('export-unsupported', `${why}. Use --as parquet or csv.`);
 }
 
-/** Journals of paper and of real orders may lie in one folder, and their rows must not be mixed. */
+/** Journals of paper and of live orders may be in one folder, and their rows must not be mixed. */
 function refuseJournals(folder: string): void {
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
   const [journal] = isFolder ? readdirSync(folder).filter((name) => name.endsWith('.sqlite')) : [];
   if (journal === undefined) return;
-  throw wrong(
+  throw usageError(
     'result',
     `one journal, such as ${join(folder, journal)}, and not the folder of a bot`,
   );

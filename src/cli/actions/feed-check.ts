@@ -10,7 +10,7 @@ import { throwFirst } from '../failure.ts';
 import { table } from '../table.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace feed check` says. */
+/** Flags of `millrace feed check`. */
 export interface CheckFlags {
   readonly silence: string;
   readonly examples: string;
@@ -18,7 +18,7 @@ export interface CheckFlags {
   readonly json?: true;
 }
 
-/** Prints what is wrong with recordings, where and how often. */
+/** Prints the problems of recordings, where and how often. */
 export function check(paths: readonly string[], flags: CheckFlags, terminal: Terminal): void {
   const silenceUs = parseSpanUs(flags.silence);
   if (silenceUs === undefined) {
@@ -35,7 +35,7 @@ export function check(paths: readonly string[], flags: CheckFlags, terminal: Ter
     const report = problem ?? reportOf(path, options);
     if (report instanceof MillraceError) failures.push(report);
     else faults += report.faults;
-    // Of one file the error says all.
+    // For a single file the error says everything.
     if (report instanceof MillraceError && recordings.length === 1) break;
     terminal.out.write(
       flags.json === true
@@ -49,7 +49,7 @@ export function check(paths: readonly string[], flags: CheckFlags, terminal: Ter
   }
 }
 
-/** A file to check, or what is wrong with it before it is read. */
+/** A file to check, or why it cannot be read. */
 interface Checked {
   readonly path: string;
   readonly problem?: MillraceError;
@@ -62,7 +62,7 @@ function recordingsAt(path: string): readonly Checked[] {
   return [...entries, ...problems.map(({ path: at, error }) => ({ path: at, problem: error }))];
 }
 
-/** The report, or why there is none: one bad file keeps no other from its verdict. */
+/** The report, or why there is none: a bad file does not hide the results of others. */
 function reportOf(
   path: string,
   options: { silenceUs: number; examples: number },

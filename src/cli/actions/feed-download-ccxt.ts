@@ -3,13 +3,13 @@ import { periodOf } from '../../model/period.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { isoTime, micros, US_PER_DAY } from '../../platform/time.ts';
-import { dayOf, jsonObject, namedPath, wrong } from '../arguments.ts';
+import { parseDay, jsonObject, requirePath, usageError } from '../arguments.ts';
 import { withBar } from '../bar.ts';
 import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { describe, importInto } from './feed-import.ts';
 
-/** What the command line of `millrace feed download ccxt` says. */
+/** Flags of `millrace feed download ccxt`. */
 export interface CcxtDownloadFlags {
   readonly period: string;
   readonly from: string;
@@ -23,7 +23,7 @@ export interface CcxtDownloadFlags {
   readonly json?: true;
 }
 
-/** Downloads candles of an exchange of ccxt, and makes a recording of them where that is asked for. */
+/** Downloads candles of an exchange of ccxt, and makes a recording of them if requested. */
 export async function downloadFromCcxt(
   exchange: string,
   symbol: string,
@@ -31,13 +31,13 @@ export async function downloadFromCcxt(
   terminal: Terminal,
 ): Promise<void> {
   const scheduler = new SystemScheduler();
-  const from = dayOf(flags.from, '--from');
+  const from = parseDay(flags.from, '--from');
   const tomorrow = micros((Math.floor(scheduler.now() / US_PER_DAY) + 1) * US_PER_DAY);
-  const till = flags.till === undefined ? tomorrow : dayOf(flags.till, '--till');
-  if (till <= from) throw wrong('--till', 'a day after that of --from');
+  const till = flags.till === undefined ? tomorrow : parseDay(flags.till, '--till');
+  if (till <= from) throw usageError('--till', 'a day after that of --from');
   const order = { symbol, period: periodOf(flags.period), from, till };
   const config = jsonObject(flags.ccxtConfig, '--ccxt-config');
-  const folder = namedPath(flags.cache, '--cache');
+  const folder = requirePath(flags.cache, '--cache');
   const found = await withBar(
     terminal,
     'downloading',

@@ -7,13 +7,13 @@ import { MillraceError } from '../../model/errors.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { isoTime, micros, US_PER_DAY, type Micros } from '../../platform/time.ts';
-import { dayOf, namedPath, wholeNumber, wrong } from '../arguments.ts';
+import { parseDay, requirePath, wholeNumber, usageError } from '../arguments.ts';
 import { withBar } from '../bar.ts';
 import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { describe, importInto, type ImportFlags } from './feed-import.ts';
 
-/** What the command line of `millrace feed download` says. */
+/** Flags of `millrace feed download`. */
 export interface DownloadFlags {
   readonly symbol: string;
   readonly market: string;
@@ -41,7 +41,7 @@ const NOT_IMPORTED: Readonly<Record<string, string>> = {
   premiumIndexKlines: 'values of a premium are no prices',
 };
 
-/** Downloads files of an archive, and makes a recording of them where that is asked for. */
+/** Downloads files of an archive, and makes a recording of them if requested. */
 export async function downloadFiles(
   name: 'binance',
   flags: DownloadFlags,
@@ -52,9 +52,9 @@ export async function downloadFiles(
   const order = orderOf(flags, scheduler.now());
   const reason = NOT_IMPORTED[flags.type];
   if (flags.import === true && reason !== undefined) {
-    throw wrong('--import', `no ${flags.type}: ${reason}`);
+    throw usageError('--import', `no ${flags.type}: ${reason}`);
   }
-  const folder = namedPath(flags.cache, '--cache');
+  const folder = requirePath(flags.cache, '--cache');
   const kept = 'what was fetched is in the cache, and the next run goes on with it';
   const bring = (one: ArchiveOrder): Promise<DownloadReport> =>
     withBar(
@@ -101,7 +101,7 @@ async function imported(
       found.push(...its.files);
       bytes += its.bytes;
     } catch (cause) {
-      // A day that is in no file of its own either stays the gap that the import names.
+      // A day without its own file either remains a gap, which the import reports.
       if (!(cause instanceof MillraceError) || cause.code !== 'download-failed') throw cause;
     }
   }
@@ -131,7 +131,7 @@ function importFlags(flags: DownloadFlags): ImportFlags {
   const { out, name, tickSize, quantityIncrement, minNotional, force, type } = flags;
   const prices = PRICES[type as keyof typeof PRICES] as ImportFlags['prices'];
   return {
-    out: namedPath(out, '--out'),
+    out: requirePath(out, '--out'),
     name,
     tickSize,
     quantityIncrement,
@@ -153,15 +153,15 @@ function orderOf(flags: DownloadFlags, now: Micros): ArchiveOrder {
     type,
     symbol,
     interval,
-    from: dayOf(from, '--from'),
-    till: till === undefined ? today : dayOf(till, '--till'),
+    from: parseDay(from, '--from'),
+    till: till === undefined ? today : parseDay(till, '--till'),
   };
 }
 
 function parallelOf(text: string): number {
   const count = wholeNumber(text, '--parallel');
   if (count >= 1 && count <= PARALLEL_MAX) return count;
-  throw wrong('--parallel', `a number from 1 to ${PARALLEL_MAX}`);
+  throw usageError('--parallel', `a number from 1 to ${PARALLEL_MAX}`);
 }
 
 function say(

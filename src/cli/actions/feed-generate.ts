@@ -10,13 +10,13 @@ import type { InstrumentTerms } from '../../model/instrument.ts';
 import { periodOf, type PeriodName } from '../../model/period.ts';
 import { isoTime, parseIsoTime, parseSpanUs } from '../../platform/time.ts';
 import { suggest } from '../../model/suggest.ts';
-import { freshFile, keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
+import { requireReplaceable, keyValues, requirePath, wholeNumber, usageError } from '../arguments.ts';
 import { withBar } from '../bar.ts';
 import { scalar } from '../scalar.ts';
 import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace feed generate` says. */
+/** Flags of `millrace feed generate`. */
 export interface GenerateFlags extends Partial<Omit<InstrumentTerms, 'type'>> {
   readonly out: string;
   readonly seed: string;
@@ -30,9 +30,9 @@ export interface GenerateFlags extends Partial<Omit<InstrumentTerms, 'type'>> {
   readonly json?: true;
 }
 
-/** Makes up a market from a seed and writes it as a recording. */
+/** Generates a market from a seed and writes it as a recording. */
 export async function generate(flags: GenerateFlags, terminal: Terminal): Promise<void> {
-  const path = freshFile(namedPath(flags.out, '--out'), flags.force === true);
+  const path = requireReplaceable(requirePath(flags.out, '--out'), flags.force === true);
   const options = optionsOf(flags);
   const summary = await withBar(terminal, 'generating', (signal, update) =>
     generateInTurns(path, options, signal, update),
@@ -67,7 +67,7 @@ function optionsOf(flags: GenerateFlags): GeneratorOptions {
   };
   const startAt = parseIsoTime(flags.start);
   if (startAt === undefined) {
-    throw wrong('--start', `a time such as 2024-03-04T06:30:00Z, not "${flags.start}"`);
+    throw usageError('--start', `a time such as 2024-03-04T06:30:00Z, not "${flags.start}"`);
   }
   const base = { seed: wholeNumber(flags.seed, '--seed'), instrument, startAt };
   if (flags.bars !== undefined) {
@@ -78,12 +78,12 @@ function optionsOf(flags: GenerateFlags): GeneratorOptions {
       );
     }
     const count = wholeNumber(flags.bars, '--bars');
-    if (count < 1) throw wrong('--bars', `a number of candles above 0, not "${flags.bars}"`);
+    if (count < 1) throw usageError('--bars', `a number of candles above 0, not "${flags.bars}"`);
     return { ...base, count, period: periodOf(flags.period), bars: shape(flags.set, DEFAULT_BARS) };
   }
   const durationUs = parseSpanUs(flags.duration ?? '8h');
   if (durationUs === undefined || durationUs === 0) {
-    throw wrong('--duration', `a span such as 30m, 8h or 2d, not "${flags.duration ?? ''}"`);
+    throw usageError('--duration', `a span such as 30m, 8h or 2d, not "${flags.duration ?? ''}"`);
   }
   if (flags.perpetual !== true) {
     return { ...base, durationUs, market: shape(flags.set, DEFAULT_MARKET) };

@@ -11,12 +11,12 @@ import { knownMembers, unknownName } from '../../model/members.ts';
 import { periodOf, type PeriodName } from '../../model/period.ts';
 import { RecordingWriter } from '../../feeds/writer.ts';
 import { isoTime } from '../../platform/time.ts';
-import { fileName, freshFile, keyValues, namedPath } from '../arguments.ts';
+import { fileName, requireReplaceable, keyValues, requirePath } from '../arguments.ts';
 import { withBar } from '../bar.ts';
 import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace feed import` says. */
+/** Flags of `millrace feed import`. */
 export interface ImportFlags extends Omit<
   ImportOptions,
   'columns' | 'period' | 'layout' | 'mapping'
@@ -31,7 +31,7 @@ export interface ImportFlags extends Omit<
   readonly json?: true;
 }
 
-/** Makes one recording out of files of another format. */
+/** Converts files of another format into one recording. */
 export async function importRecording(
   files: readonly string[],
   flags: ImportFlags,
@@ -60,7 +60,7 @@ function columnsOf(pairs: readonly string[]): Readonly<Record<string, string>> {
   );
 }
 
-/** The format, and the files after it where its name stands in front of them. */
+/** The format and the files, if the format's name comes before them. */
 function formatFirst(
   given: readonly string[],
   format: string | undefined,
@@ -70,11 +70,11 @@ function formatFirst(
   return isName && !existsSync(first) ? [first, rest] : [format, given];
 }
 
-/** The mapping of a YAML file, which alone needs the reader of YAML. */
+/** The mapping of a YAML file; only this loads the YAML reader. */
 const mappingOf = async (path: string): Promise<Mapping> =>
   (await import('../mapping-config.ts')).readMapping(path);
 
-/** Imports files into a recording; gives its path, and what was found. */
+/** Imports files into a recording; returns its path, and what was found. */
 export async function importInto(
   given: readonly string[],
   flags: ImportFlags,
@@ -87,8 +87,8 @@ export async function importInto(
     ...(mapping === undefined ? {} : { mapping: await mappingOf(mapping) }),
   };
   const [chosen, files] = formatFirst(given, format);
-  const folder = namedPath(out, '--out');
-  const named = name === undefined ? undefined : fileName(name, '--name');
+  const folder = requirePath(out, '--out');
+  const named = name === undefined ? undefined : requireFileName(name, '--name');
   const columns = column === undefined ? known : { ...known, columns: columnsOf(column) };
   const { importer, options } = await chooseFormat(chosen, files, columns);
   let path = '';
@@ -99,7 +99,7 @@ export async function importInto(
       options,
       (meta) => {
         const stem = named ?? meta.instrument.symbol.replace(/[^\w.-]/g, '_');
-        path = freshFile(join(folder, `${stem}.arrow`), force === true);
+        path = requireReplaceable(join(folder, `${stem}.arrow`), force === true);
         return RecordingWriter.create(path, meta, { replaceUnfinished: true });
       },
       (read, total) => {
@@ -111,7 +111,7 @@ export async function importInto(
   return { path, report };
 }
 
-/** What an import found, for a person. */
+/** Describes the result of an import. */
 export function describe(report: ImportReport): string {
   const { instrument } = report;
   const counts: [string, number][] = [

@@ -9,19 +9,19 @@ import { throwFirst } from '../failure.ts';
 import { table } from '../table.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace feed inspect` says. */
+/** Flags of `millrace feed inspect`. */
 export interface InspectFlags {
   readonly json?: true;
 }
 
-/** Prints what recordings hold and where they come from; throws the first error of those that fail. */
+/** Prints the contents and origin of recordings; throws the first error of those that fail. */
 export function inspect(
   paths: readonly string[],
   { json }: InspectFlags,
   terminal: Terminal,
 ): void {
   const failures: MillraceError[] = [];
-  for (const [i, entry] of paths.flatMap((path) => look(path, failures)).entries()) {
+  for (const [i, entry] of paths.flatMap((path) => readEntries(path, failures)).entries()) {
     terminal.out.write(
       json === true
         ? `${JSON.stringify(plain(entry))}\n`
@@ -31,7 +31,7 @@ export function inspect(
   throwFirst(failures, terminal);
 }
 
-function look(path: string, failures: MillraceError[]): readonly CatalogEntry[] {
+function readEntries(path: string, failures: MillraceError[]): readonly CatalogEntry[] {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
     const { entries, problems } = openCatalog(path);
     failures.push(...problems.map(({ error }) => error));
@@ -95,7 +95,7 @@ function layoutOf({ layout, period, prices }: CatalogEntry['meta']): string {
     : `${layout} of ${period}, ${prices} price`;
 }
 
-/** What a contract has that spot has not. */
+/** Terms that only a contract has. */
 function contractRows(instrument: InstrumentTerms): string[][] {
   if (instrument.type !== 'futures') return [];
   const {
@@ -116,7 +116,7 @@ function contractRows(instrument: InstrumentTerms): string[][] {
   ];
 }
 
-/** What is said of a derivative beside its market, where anything is. */
+/** The derivative data of a recording, if there are any. */
 function derivativeRows({ derivatives }: CatalogEntry['summary']): (readonly [string, number])[] {
   if (derivatives === undefined) return [];
   const { marks, indexes, fundings, openInterests } = derivatives;

@@ -8,12 +8,12 @@ import { interruptible } from '../../platform/interruption.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { flaggedAddress, type AddressFlags } from '../bot/trading-address.ts';
-import { internal } from '../failure.ts';
+import { internalError } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
 import { ending, instrumentsFor, spanOf, symbolsOf } from './record.ts';
 import { natsUrl } from './worker.ts';
 
-/** What the command line of `millrace feed publish` says. */
+/** Flags of `millrace feed publish`. */
 export interface PublishFlags extends AddressFlags {
   readonly nats?: string;
   readonly symbols: readonly string[];
@@ -65,7 +65,7 @@ export async function publish(flags: PublishFlags, terminal: Terminal): Promise<
           await publisher.close();
         }
       };
-      await interruptible(publishing, internal, signals);
+      await interruptible(publishing, internalError, signals);
       const { rows, messages, snapshots } = publisher.status;
       const figures = `${rows} rows in ${messages} messages, ${snapshots} snapshots`;
       out.write(`${flags.json === true ? JSON.stringify(publisher.status) : figures}\n`);

@@ -3,12 +3,12 @@ import { isoTime } from '../../platform/time.ts';
 import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace feed recover` says. */
+/** Flags of `millrace feed recover`. */
 export interface RecoverFlags {
   readonly json?: true;
 }
 
-/** Makes a recording out of what a crash left behind. */
+/** Makes a recording of the file that a crash left. */
 export function recoverRecording(part: string, { json }: RecoverFlags, { out }: Terminal): void {
   const { path, summary, bytesLost } = recover(part);
   const times = { firstAt: isoTime(summary.firstAt), lastAt: isoTime(summary.lastAt) };

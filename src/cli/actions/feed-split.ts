@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { CATALOG_FILE } from '../../feeds/catalog-file.ts';
 import { splitByDay } from '../../feeds/split.ts';
-import { namedPath } from '../arguments.ts';
+import { requirePath } from '../arguments.ts';
 import { table } from '../table.ts';
 import { progressBar, type Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace feed split` says. */
+/** Flags of `millrace feed split`. */
 export interface SplitFlags {
   readonly out: string;
   readonly force?: true;
@@ -14,7 +14,7 @@ export interface SplitFlags {
 
 /** Writes the days of a recording, and their catalog. */
 export function split(recording: string, flags: SplitFlags, terminal: Terminal): void {
-  const folder = namedPath(flags.out, '--out');
+  const folder = requirePath(flags.out, '--out');
   const bar = progressBar(terminal, 'splitting');
   try {
     const days = splitByDay(recording, folder, {

@@ -3,13 +3,13 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { PACKAGE_ROOT } from '../../modules/package.ts';
 import { isPath, loadStrategy } from '../../modules/strategy-files.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
-import { keyValues, namedPath } from '../arguments.ts';
+import { keyValues, requirePath } from '../arguments.ts';
 import { readBotConfig } from '../bot-config.ts';
 import { botConfigText } from '../project/bot-config-text.ts';
 import { FileSet, refuseExisting } from '../project/file-set.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace init` says. */
+/** Flags of `millrace init`. */
 export interface InitFlags {
   readonly set?: readonly string[];
   readonly url?: string;
@@ -28,7 +28,7 @@ export async function init(
   { set, url, out: given, dryRun, json }: InitFlags,
   { out, env }: Terminal,
 ): Promise<void> {
-  const path = namedPath(given, '--out');
+  const path = requirePath(given, '--out');
   const folder = dirname(resolve(path));
   const from = (target: string): string => relative(folder, target).replaceAll('\\', '/');
   const strategy = await loadStrategy(named);
@@ -51,7 +51,7 @@ export async function init(
   const made = new FileSet();
   try {
     made.write({ path, content: text });
-    // What `run` would not take is not left behind either.
+    // A file that `run` would reject is removed.
     await readBotConfig(path, env);
   } catch (error) {
     made.undo();
@@ -71,5 +71,5 @@ function packageHere(): string {
   return existsSync(installed) ? installed : PACKAGE_ROOT;
 }
 
-/** A path that cannot be taken for a name. */
+/** A path that cannot be read as a name. */
 const pathFrom = (path: string): string => (path.startsWith('.') ? path : `./${path}`);

@@ -7,12 +7,12 @@ import { MillraceError } from '../../model/errors.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { isoTime, micros, parseIsoTime, parseSpanUs, type Micros } from '../../platform/time.ts';
 import { MARGIN_HEAD, marginRows, plainMargins } from '../journal/margin.ts';
-import { eventWords, marginWords, numbersOf, plainOrder } from '../journal/words.ts';
+import { formatEvent, formatMargin, numbersOf, orderWithDecimals } from '../journal/words.ts';
 import { writeLines } from '../lines.ts';
 import { table } from '../table.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace journal` says. */
+/** Flags of `millrace journal`. */
 export interface JournalFlags {
   readonly order?: string;
   readonly since: string;
@@ -21,7 +21,7 @@ export interface JournalFlags {
   readonly accept?: true;
 }
 
-/** Shows a journal, or the events of one of its orders; its bot may run meanwhile. */
+/** Shows a journal, or the events of one of its orders; its bot may be running. */
 export async function showJournal(
   path: string,
   flags: JournalFlags,
@@ -45,7 +45,7 @@ export async function showJournal(
   }
 }
 
-/** Confirms what the last start was refused for; the journal itself may be gone. */
+/** Confirms what the last start was rejected for; the journal itself may be missing. */
 function accepted(path: string, { json }: JournalFlags): readonly string[] {
   const messages = confirm(path, process.pid, new SystemScheduler().now());
   if (json === true)
@@ -82,7 +82,7 @@ function found(reader: JournalReader, id: string, path: string): Order {
   );
 }
 
-/** Everything as JSON, a line at a time: there may be millions of them. */
+/** Everything as JSON lines, one at a time: there may be millions of them. */
 function* jsonLines(reader: JournalReader, since: Micros): Generator<string> {
   const { account, identity, lastReceivedAt, reconciledAt, states } = reader;
   const line = (value: object): string => JSON.stringify(value);
@@ -91,7 +91,7 @@ function* jsonLines(reader: JournalReader, since: Micros): Generator<string> {
   for (const holding of reader.holdings()) yield line({ kind: 'holding', ...holding });
   for (const account of plainMargins(reader)) yield line(account);
   for (const { order, instrument } of reader.orders(since)) {
-    yield line({ kind: 'order', ...plainOrder(order, numbersOf(instrument)) });
+    yield line({ kind: 'order', ...orderWithDecimals(order, numbersOf(instrument)) });
   }
   for (const one of reader.discrepancies(since)) {
     yield line({ kind: 'discrepancy', discrepancy: one.kind, ...withoutKind(one) });
@@ -121,7 +121,7 @@ function overview(reader: JournalReader, since: Micros, { out }: Terminal): read
     ),
     ...section(title('margin accounts, as last reported'), marginRows(reader), MARGIN_HEAD),
     ...section(
-      title(`orders that are open, or ended since ${isoTime(since)}`) + leftOut(ordersLeftOut),
+      title(`orders that are open, or ended since ${isoTime(since)}`) + skipped(ordersLeftOut),
       shown.map(orderRow),
       [
         'order',
@@ -136,7 +136,7 @@ function overview(reader: JournalReader, since: Micros, { out }: Terminal): read
       ],
     ),
     ...section(
-      title(`findings since ${isoTime(since)}`) + leftOut(findingsLeftOut),
+      title(`findings since ${isoTime(since)}`) + skipped(findingsLeftOut),
       findings.map(({ at, kind, message }) => [isoTime(at), kind, message]),
     ),
   ];
@@ -145,10 +145,10 @@ function overview(reader: JournalReader, since: Micros, { out }: Terminal): read
 const byIntent = ({ order: one }: GriddedOrder, { order: other }: GriddedOrder): number =>
   one.requestedAt - other.requestedAt || (one.clientOrderId < other.clientOrderId ? -1 : 1);
 
-/** What a person reads of what has ended or was found; a market maker ends thousands a day. */
+/** Ended orders and discrepancies shown as text; a market maker ends thousands of orders a day. */
 const ROWS_MAX = 50;
 
-const leftOut = (count: number): string =>
+const skipped = (count: number): string =>
   count === 0 ? '' : ` (${count} earlier ones are left out; --json prints them)`;
 
 function story(
@@ -162,7 +162,7 @@ function story(
   const numbers = numbersOf(instrument);
   const events = reader.log(clientOrderId);
   if (json === true) {
-    const { kind, ...rest } = { kind: 'order', ...plainOrder(order, numbers) };
+    const { kind, ...rest } = { kind: 'order', ...orderWithDecimals(order, numbers) };
     return [
       { kind, ...rest },
       ...events.map(({ kind: event, ...reported }) => ({ kind: 'event', event, ...reported })),
@@ -172,11 +172,11 @@ function story(
     paint(out, 'bold', `order ${clientOrderId} of ${order.strategy}: ${order.status}`),
     table([orderRow({ order, instrument })]),
     '',
-    table(events.map((event) => [isoTime(event.at), event.kind, eventWords(event, numbers)])),
+    table(events.map((event) => [isoTime(event.at), event.kind, formatEvent(event, numbers)])),
   ];
 }
 
-function orderRow({ order, instrument }: ShownOrder): readonly string[] {
+function orderRow({ order, instrument }: OrderWithInstrument): readonly string[] {
   const { clientOrderId, strategy, side, lots, ticks, filledLots, status } = order;
   const { size, price } = numbersOf(instrument);
   return [
@@ -188,10 +188,10 @@ function orderRow({ order, instrument }: ShownOrder): readonly string[] {
 
 /** The symbol of an order, and on which margin it is. */
 const marketText = ({ symbol, margin }: Order): string =>
-  margin === undefined ? symbol : `${symbol} (${marginWords(margin)})`;
+  margin === undefined ? symbol : `${symbol} (${formatMargin(margin)})`;
 
-/** An order, and its instrument where that is known. */
-interface ShownOrder {
+/** An order, and its instrument if known. */
+interface OrderWithInstrument {
   readonly order: Order;
   readonly instrument: Instrument | undefined;
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MillraceError } from '../../model/errors.ts';
 import { systemBytes } from '../../platform/system-bytes.ts';
-import { systemKeyPair } from '../../platform/system-key-pair.ts';
+import { generateRsaKeyPair } from '../../platform/system-key-pair.ts';
 import type { BitcoinChain } from '../../swaps/chains/families/bitcoin.ts';
 import { openSecrets, sealKeys, type KeyToSeal } from '../../swaps/keys/key-file.ts';
 import { signerOn } from '../../swaps/keys/key-ring.ts';
@@ -20,7 +20,7 @@ type TestChain = Exclude<BitcoinChain, 'mainnet'>;
 const SERVICE_BITS = 2048;
 const WALLET_BYTES = 32;
 
-/** Makes new keys and locks them away in a new file. Throws `file-exists`, `file-unwritable`. */
+/** Makes new keys and encrypts them in a new file. Throws `file-exists`, `file-unwritable`. */
 export async function createKeys(
   path: string,
   flags: KeysFlags,
@@ -45,8 +45,8 @@ export async function createKeys(
 }
 
 /**
- * Shows the addresses and public keys of a file, or the one secret that is asked for by its name.
- * Throws `file-missing`, `key-invalid`, and `usage` for a name that is not there.
+ * Shows the addresses and public keys of a file, or one secret by its name. Throws `file-missing`,
+ * `key-invalid`, and `usage` for an unknown name.
  */
 export async function showKeys(path: string, flags: KeysFlags, terminal: Terminal): Promise<void> {
   if (flags.secret !== undefined) {
@@ -56,14 +56,17 @@ export async function showKeys(path: string, flags: KeysFlags, terminal: Termina
   show(await KeyStore.open(path, passphraseOf(flags, terminal)), flags, terminal);
 }
 
-/** A key as the command line asks for it: made now, or taken out of a variable. */
-interface AskedKey {
+/** A requested key: generated now, or read from a variable. */
+interface RequestedKey {
   readonly name: string;
   readonly kind: KeyKind;
   readonly variable?: string | undefined;
 }
 
-async function keyOf({ name, kind, variable }: AskedKey, { env }: Terminal): Promise<KeyToSeal> {
+async function keyOf(
+  { name, kind, variable }: RequestedKey,
+  { env }: Terminal,
+): Promise<KeyToSeal> {
   if (variable !== undefined) {
     const secret = env[variable]?.trim() ?? '';
     if (secret !== '') return { name, kind, secret };
@@ -73,7 +76,7 @@ async function keyOf({ name, kind, variable }: AskedKey, { env }: Terminal): Pro
   if (kind !== 'service') {
     return { name, kind, secret: Buffer.from(systemBytes(WALLET_BYTES)).toString('hex') };
   }
-  const { privateKey } = await systemKeyPair(SERVICE_BITS);
+  const { privateKey } = await generateRsaKeyPair(SERVICE_BITS);
   const secret = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('hex');
   return { name, kind, secret };
 }
@@ -87,7 +90,7 @@ const KINDS: ReadonlySet<string> = new Set<KeyKind>([
 ]);
 
 /** Reads `hot:evm,cold:bitcoin:COLD_KEY,api:service`. */
-function namesOf(list: string): readonly AskedKey[] {
+function namesOf(list: string): readonly RequestedKey[] {
   return list.split(',').map((entry) => {
     const [name = '', kind = '', variable, ...rest] = entry.trim().split(':');
     const isSound = name !== '' && variable !== '' && rest.length === 0 && KINDS.has(kind);
@@ -149,13 +152,13 @@ async function showSecret(
   err.write('Whoever sees this has the money. Clear it from the screen and from any log.\n');
 }
 
-/** The addresses of a key of Bitcoin on other chains than mainnet, by chain. */
+/** The addresses of a Bitcoin key on other chains than mainnet, by chain. */
 function testAddresses(key: OwnKey): Readonly<Record<TestChain, string>> | undefined {
   if (key.kind !== 'bitcoin') return undefined;
   const on = (chain: TestChain): string => signerOn(chain, key.signer).address;
   return { testnet: on('testnet'), signet: on('signet'), regtest: on('regtest') };
 }
 
-/** What a service or a counterpart may know of a key. */
+/** The public part of a key, for a service or a counterparty. */
 const publicOf = (key: OwnKey): string | undefined =>
   key.kind === 'service' ? publicKeyText(readPrivateKey(key.privateKey)) : key.signer.publicKey;

@@ -14,7 +14,7 @@ import { addResources } from '../mcp/resources.ts';
 import type { McpParts } from '../mcp/settings.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace mcp` says. */
+/** Flags of `millrace mcp`. */
 export interface McpFlags {
   readonly root: string;
   readonly bot?: string;
@@ -57,7 +57,7 @@ function mcpServer(parts: McpParts): McpServer {
   return server;
 }
 
-/** The bot is read once: a file that changes later shall not send its token elsewhere. */
+/** The configuration is read once: a later change must not send the token elsewhere. */
 async function botOf(
   { bot, allow }: McpFlags,
   { env }: Terminal,

@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal.ts';
 
 export type NewKind = Part | 'project';
 
-/** What the command line of `millrace new` says. */
+/** Flags of `millrace new`. */
 export interface NewFlags {
   readonly millrace?: string;
   readonly dryRun?: true;
@@ -24,7 +24,7 @@ const BOT = join('config', 'bot.yaml');
 
 /**
  * Creates a project, or adds a part to that of the current folder. Throws `usage` for a bad name,
- * `project-missing` outside a project, `file-exists` and `file-unwritable`, and then leaves nothing.
+ * `project-missing` outside a project, `file-exists` and `file-unwritable`; on an error no file is left.
  */
 export async function create(
   kind: NewKind,
@@ -73,7 +73,7 @@ async function write(kind: NewKind, name: string, files: readonly NewFile[]): Pr
   }
 }
 
-/** A project is called as its folder is; `.` is the one that the command runs in. */
+/** A project has the name of its folder; `.` is the current folder. */
 function projectName(folder: string): string {
   const name = folder === '.' ? basename(resolve()) : folder;
   checkName(name, 'project');

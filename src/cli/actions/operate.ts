@@ -18,7 +18,7 @@ import {
 import type { Terminal } from '../terminal.ts';
 import { ownConfig } from '../own-config.ts';
 
-/** What the command lines of the commands say that talk to a running bot. */
+/** Flags of the commands that talk to a running bot. */
 export interface OperateFlags {
   readonly config?: string;
   readonly url?: string;
@@ -27,8 +27,8 @@ export interface OperateFlags {
   readonly yes?: true;
 }
 
-/** What a command has to show: for people as text, for programs as it came. */
-interface Shown {
+/** Output of a command: text for people, JSON for programs. */
+interface CommandOutput {
   readonly data: unknown;
   readonly text: string;
 }
@@ -37,7 +37,7 @@ type Ask = (
   client: ControlClient,
   strategy: string | undefined,
   terminal: Terminal,
-) => Promise<Shown>;
+) => Promise<CommandOutput>;
 
 const SHOWING = {
   status: async (client, _, terminal) => shownStatus(await client.status(), terminal),
@@ -73,7 +73,7 @@ export type OperatingName = keyof typeof SHOWING | Operation;
 const isShowing = (name: OperatingName): name is keyof typeof SHOWING =>
   Object.hasOwn(SHOWING, name);
 
-/** What is asked before what cannot be taken back. */
+/** Questions before operations that cannot be undone. */
 const QUESTIONS: Readonly<Partial<Record<OperatingName, (whom: string) => string>>> = {
   kill: (whom) =>
     `Kill ${whom}? This cancels its orders, those too that protect positions, and leaves the positions. It trades again only after you restart the bot and run millrace resume.`,
@@ -112,7 +112,7 @@ const operation =
     return { data, text: `Done: ${name} ${strategy ?? 'all'}.\n\n${text}${left}` };
   };
 
-/** What is open on margin behind a flattening: positions that no strategy of the bot opened, or of others. */
+/** Margin positions left after a flattening: foreign ones, or those of other strategies. */
 async function leftText(
   client: ControlClient,
   strategy: string | undefined,
@@ -124,7 +124,7 @@ async function leftText(
   return `\n\nStill open on margin, as no strategy of the bot opened it or it was opened since:\n${marginPositionsText(left, out)}`;
 }
 
-/** Where the bot is and the token for it; the configuration is read for what is not said. */
+/** Address and token of the bot; reads the configuration for what the flags do not give. */
 async function addressOf(
   { config, url, tokenFile }: OperateFlags,
   { env }: Terminal,
@@ -141,9 +141,12 @@ async function addressOf(
 const shownStatus = (
   status: Awaited<ReturnType<ControlClient['status']>>,
   { out }: Terminal,
-): Shown => ({ data: status, text: statusText(status, out) });
+): CommandOutput => ({ data: status, text: statusText(status, out) });
 
-/** The lines of one strategy, or all. Throws `usage` for one that the bot does not have, nor has anything left of. */
+/**
+ * The lines of one strategy, or all. Throws `usage` for a strategy without lines that the bot does not
+ * have.
+ */
 function ofOne<L extends { readonly strategy: string }>(
   lines: readonly L[],
   strategies: readonly { readonly name: string }[],

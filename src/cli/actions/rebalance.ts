@@ -6,25 +6,31 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import type { RebalanceReport } from '../../swaps/execution/report.ts';
 import { confirm } from '../bot/question.ts';
-import { internal } from '../failure.ts';
+import { internalError } from '../failure.ts';
 import { interruptible } from '../../platform/interruption.ts';
 import { readRebalancingConfig } from '../rebalancing-config.ts';
 import { ownConfig } from '../own-config.ts';
-import { endWords, happeningLine, planJson, planWords, reportJson } from '../rebalancing/words.ts';
+import {
+  formatEnd,
+  happeningLine,
+  planJson,
+  formatPlan,
+  reportJson,
+} from '../rebalancing/words.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace rebalance` says. */
+/** Flags of `millrace rebalance`. */
 export interface RebalanceFlags {
   readonly plan?: true;
   readonly execute?: true;
   readonly supersede?: true;
-  /** The id of the plan that was shown and is to be made as it is. */
+  /** The id of the previewed plan to execute unchanged. */
   readonly confirm?: string;
   readonly yes?: true;
   readonly json?: true;
 }
 
-/** Plans, and carries out where the flags say so. */
+/** Plans, and executes the plan if the flags say so. */
 export async function rebalance(
   path: string | undefined,
   flags: RebalanceFlags,
@@ -56,7 +62,7 @@ export async function rebalance(
       random: systemRandom(),
       listener: listenerOf(flags, terminal),
     });
-    // What is being done is done before the process ends, and the rest goes on with the next one.
+    // The running step ends before the process does; the next process continues the rest.
     const closed = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => void rebalancer.close().finally(resolve), {
         once: true,
@@ -71,7 +77,7 @@ export async function rebalance(
     signal.throwIfAborted();
   };
   const kept = 'what is under way goes on with the next "millrace rebalance --execute"';
-  await interruptible(work, internal, terminal.signals, kept);
+  await interruptible(work, internalError, terminal.signals, kept);
 }
 
 async function run(
@@ -107,8 +113,8 @@ async function run(
   const canBeMade = flags.plan === true && plan.transfers.length > 0 && underWay.length === 0;
   const isKept = canBeMade && keep(rebalancer, plan, terminal);
   if (flags.json === true) out.write(`${JSON.stringify(planJson(plan, underWay))}\n`);
-  else out.write(planWords(plan, underWay, out));
-  if (isKept && flags.json !== true) out.write(`${confirmWords(plan.plan.id)}\n`);
+  else out.write(formatPlan(plan, underWay, out));
+  if (isKept && flags.json !== true) out.write(`${confirmText(plan.plan.id)}\n`);
   if (flags.execute !== true || plan.transfers.length === 0) return;
   const count =
     plan.transfers.length === 1 ? 'this transfer' : `these ${plan.transfers.length} transfers`;
@@ -119,7 +125,7 @@ async function run(
 const GOES_ON =
   'A rebalance was under way; it goes on by its own targets, and nothing new is planned. --supersede gives up what of it is not paid.';
 
-/** Keeps a plan so that it can be confirmed; false with a warning where that cannot be. */
+/** Saves a plan so that it can be confirmed; false with a warning if it cannot be saved. */
 function keep(rebalancer: Rebalancer, plan: PortfolioPlan, { err }: Terminal): boolean {
   try {
     rebalancer.keepShown(plan);
@@ -134,10 +140,10 @@ function keep(rebalancer: Rebalancer, plan: PortfolioPlan, { err }: Terminal): b
 const CAME_FIRST =
   'A rebalance was under way; it went on by its own targets, and the plan that you confirmed was not made. Look at a new one with --plan.';
 
-const confirmWords = (id: string): string =>
+const confirmText = (id: string): string =>
   `To make just this plan, within 10 minutes: millrace rebalance --execute --confirm ${id}`;
 
-/** The plan, or an error of what stands against it. */
+/** The plan, or an error that says why there is none. */
 async function planOf(rebalancer: Rebalancer): Promise<PortfolioPlan> {
   const plan = await rebalancer.plan();
   if (!isRejection(plan)) return plan;
@@ -155,7 +161,7 @@ const listenerOf =
 
 /** Prints how it ended; an end that is not that of the plan is an error. */
 function end(report: RebalanceReport, { json }: RebalanceFlags, { out }: Terminal): void {
-  if (json !== true) out.write(endWords(report, out));
+  if (json !== true) out.write(formatEnd(report, out));
   if (report.state !== 'incomplete') return;
   throw new MillraceError(
     'rebalance-impossible',

@@ -13,15 +13,15 @@ import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { micros, parseSpanUs, US_PER_SECOND } from '../../platform/time.ts';
-import { jsonObject, namedPath, wrong } from '../arguments.ts';
+import { jsonObject, requirePath, usageError } from '../arguments.ts';
 import { flaggedAddress, type AddressFlags } from '../bot/trading-address.ts';
-import { internal } from '../failure.ts';
+import { internalError } from '../failure.ts';
 import { messageOf } from '../../config/excerpt.ts';
 import { interruptible } from '../../platform/interruption.ts';
 import { table } from '../table.ts';
 import { statusLine, type Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace record` says. */
+/** Flags of `millrace record`. */
 export interface RecordFlags extends AddressFlags {
   readonly ccxt?: string;
   readonly ccxtConfig?: string;
@@ -34,7 +34,7 @@ export interface RecordFlags extends AddressFlags {
   readonly json?: true;
 }
 
-/** What the flags say, read. */
+/** The parsed flags. */
 interface Order {
   readonly venue: TradingAddress | CcxtAddress;
   readonly symbols: readonly string[];
@@ -45,17 +45,17 @@ interface Order {
   readonly raw: boolean;
 }
 
-/** An exchange of ccxt, and what its class takes. */
+/** An exchange of ccxt, and the options of its class. */
 interface CcxtAddress {
   readonly ccxt: string;
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** Where rows come from. */
+/** The source of the rows. */
 interface Source {
   readonly instruments: readonly Instrument[];
   readonly market: MarketSource;
-  /** What stands in recordings. */
+  /** The source's name in recordings. */
   readonly from: string;
   close(): Promise<void>;
 }
@@ -78,7 +78,7 @@ export async function record(flags: RecordFlags, terminal: Terminal): Promise<vo
       async (signal) => {
         await recordTill(signal, order, { source, scheduler, line, notes, terminal, json });
       },
-      internal,
+      internalError,
       terminal.signals,
     );
   } finally {
@@ -115,7 +115,7 @@ function orderOf(flags: RecordFlags): Order {
   return {
     venue: venueOf(flags),
     symbols: symbolsOf(flags.symbols),
-    folder: namedPath(flags.out, '--out'),
+    folder: requirePath(flags.out, '--out'),
     rotation: flags.rotate === undefined ? undefined : rotationOf(flags.rotate),
     flushUs: spanOf(flags.flush, '--flush'),
     durationUs: flags.duration === undefined ? undefined : spanOf(flags.duration, '--duration'),
@@ -123,30 +123,33 @@ function orderOf(flags: RecordFlags): Order {
   };
 }
 
-/** Throws `usage` where an exchange of ccxt stands beside an address, or frames are to be kept of it. */
+/**
+ * Throws `usage` if an exchange of ccxt is given together with an address, or its frames are to be kept.
+ */
 function venueOf(flags: RecordFlags): TradingAddress | CcxtAddress {
   const { ccxt, ccxtConfig, url, baseUrl, wsUrl, raw } = flags;
   if (ccxt === undefined) {
-    if (ccxtConfig !== undefined) throw wrong('--ccxt-config', 'its place beside --ccxt');
+    if (ccxtConfig !== undefined) throw usageError('--ccxt-config', 'its place beside --ccxt');
     return flaggedAddress(flags);
   }
-  if ((url ?? baseUrl ?? wsUrl) !== undefined) throw wrong('--ccxt', 'the place of an address');
+  if ((url ?? baseUrl ?? wsUrl) !== undefined)
+    throw usageError('--ccxt', 'the place of an address');
   if (raw === true)
-    throw wrong('--raw', 'an address: ccxt does not show the frames of its sockets');
+    throw usageError('--raw', 'an address: ccxt does not show the frames of its sockets');
   return { ccxt, config: jsonObject(ccxtConfig ?? '{}', '--ccxt-config') };
 }
 
 /** Symbols of an option, separated by spaces or commas, none twice. */
 export function symbolsOf(texts: readonly string[]): readonly string[] {
   const symbols = texts.flatMap((text) => text.split(',')).filter((text) => text !== '');
-  if (symbols.length === 0) throw wrong('--symbols', 'a symbol such as BTCUSDT, and has none');
+  if (symbols.length === 0) throw usageError('--symbols', 'a symbol such as BTCUSDT, and has none');
   return [...new Set(symbols)];
 }
 
 function rotationOf(text: string): Rotation {
   const rotation = parseRotation(text);
   if (rotation !== undefined) return rotation;
-  throw wrong(
+  throw usageError(
     '--rotate',
     `a part of a day such as 15m, 1h or 1d, or a size such as 500MB, not "${excerpt(text)}"`,
   );
@@ -155,10 +158,10 @@ function rotationOf(text: string): Rotation {
 export function spanOf(text: string, option: string): number {
   const us = parseSpanUs(text);
   if (us !== undefined && us > 0) return us;
-  throw wrong(option, `a span such as 500ms, 5s or 8h, not "${excerpt(text)}"`);
+  throw usageError(option, `a span such as 500ms, 5s or 8h, not "${excerpt(text)}"`);
 }
 
-/** Where lines for people go, beside the one that is written over again and again. */
+/** Output of lines for people, besides the status line. */
 interface Notes {
   emit(text: string): void;
 }
@@ -294,7 +297,7 @@ export const ending = (
     if (durationUs !== undefined) cancel = scheduler.at(micros(scheduler.now() + durationUs), end);
   });
 
-/** Does something every second, until the function that it gives is called. */
+/** Calls `tick` every second until the returned function is called. */
 function ticking(scheduler: Scheduler, tick: () => void): Cancel {
   let cancel: Cancel;
   const next = (): void => {

@@ -5,7 +5,7 @@ import type { Opener } from '../bot/running.ts';
 import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace run` says. */
+/** Flags of `millrace run`. */
 export interface RunFlags {
   readonly check?: true;
   readonly json?: true;

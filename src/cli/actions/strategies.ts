@@ -7,12 +7,12 @@ import { paint, type Terminal } from '../terminal.ts';
 
 type Loaded = FoundStrategy & ({ strategy: Strategy } | { error: MillraceError });
 
-/** What the command line of `millrace strategies` says. */
+/** Flags of `millrace strategies`. */
 export interface StrategiesFlags {
   readonly json?: true;
 }
 
-/** Lists what can be run by name, or shows what one strategy does and takes. */
+/** Lists the strategies that can be run by name, or shows one with its parameters. */
 export async function showStrategies(
   name: string | undefined,
   { json }: StrategiesFlags,
@@ -24,12 +24,12 @@ export async function showStrategies(
     return;
   }
   const all: Loaded[] = [];
-  // One after the other, so that an error names the file at fault.
+  // One at a time, so that an error names the file at fault.
   for (const found of listStrategies()) all.push(await load(found));
   out.write(json === true ? all.map(line).join('') : `${overview(all, out)}\n`);
 }
 
-/** One file that does not load must not hide the others. */
+/** A file that does not load must not hide the others. */
 async function load(found: FoundStrategy): Promise<Loaded> {
   try {
     return { ...found, strategy: await loadStrategy(found.path) };

@@ -18,14 +18,14 @@ import { report } from '../../research/report.ts';
 import { sweep } from '../../research/sweep/sweep.ts';
 import type { BacktestSettings } from '../../research/settings.ts';
 import { parametersFromText } from '../../strategy/parameters.ts';
-import { keyValues, namedPath, wholeNumber, wrong } from '../arguments.ts';
-import { internal } from '../failure.ts';
+import { keyValues, requirePath, wholeNumber, usageError } from '../arguments.ts';
+import { internalError } from '../failure.ts';
 import { makeFolder } from '../out-folder.ts';
 import { exampleConfig } from '../own-config.ts';
 import { table } from '../table.ts';
 import { statusLine, type Terminal } from '../terminal.ts';
 
-/** What the command line of a search says. */
+/** Flags of a search. */
 export interface SearchFlags {
   readonly strategy?: string;
   readonly recording?: readonly string[];
@@ -45,7 +45,7 @@ export interface SearchFlags {
   readonly json?: true;
 }
 
-/** What the command line of `millrace sweep` says. */
+/** Flags of `millrace sweep`. */
 export interface SweepFlags extends SearchFlags {
   readonly top: string;
 }
@@ -79,7 +79,7 @@ export async function sweepParameters(
 export interface Searching<T, W> {
   readonly name: string;
   readonly run: (options: SweepOptions & { readonly signal: AbortSignal }) => Promise<T>;
-  /** Writes files into the folder, and gives what they are. */
+  /** Writes files into the folder, and returns what they are. */
   readonly write: (result: T, out: string) => Promise<W>;
 }
 
@@ -96,7 +96,7 @@ export const writtenTables = ([
   equityParquet,
 });
 
-/** Searches in a folder that keeps all runs; Ctrl-C ends it, and the same command goes on. */
+/** Searches in a folder that keeps all runs; Ctrl-C ends it, and the same command continues. */
 export async function searched<T, W>(
   configPath: string | undefined,
   flags: SearchFlags,
@@ -104,7 +104,7 @@ export async function searched<T, W>(
   { name, run, write }: Searching<T, W>,
 ): Promise<{ readonly result: T; readonly store: string; readonly written: W }> {
   const { options, strategy } = await optionsOf(configPath ?? exampleConfig('backtest'), flags);
-  const out = namedPath(flags.out ?? join('runs', `${name}-${strategy}`), '--out');
+  const out = requirePath(flags.out ?? join('runs', `${name}-${strategy}`), '--out');
   const removeEmpty = makeFolder(out);
   const store = join(out, 'sweep.sqlite');
   const line = statusLine(terminal);
@@ -120,7 +120,7 @@ export async function searched<T, W>(
             line.update(`${name} ${progressText(progress)}`, progress.done / progress.total);
           },
         }),
-      internal,
+      internalError,
       terminal.signals,
       `what ran is kept in ${store}, and the same command goes on from there`,
     );
@@ -134,7 +134,7 @@ export async function searched<T, W>(
   }
 }
 
-/** Workers of a NATS server, where one is named; their messages go above the line of progress. */
+/** Workers of a NATS server, if one is given; their messages go above the progress line. */
 function natsOf(
   { nats, sharedRecordings, ackWait }: SearchFlags,
   { env, err }: Terminal,
@@ -142,7 +142,8 @@ function natsOf(
 ): Pick<SweepOptions, 'nats'> {
   if (nats === undefined) return {};
   const us = parseSpanUs(ackWait);
-  if (us === undefined || us < US_PER_SECOND) throw wrong('--ack-wait', 'a span of 1s or more');
+  if (us === undefined || us < US_PER_SECOND)
+    throw usageError('--ack-wait', 'a span of 1s or more');
   return {
     nats: {
       url: nats,
@@ -207,7 +208,7 @@ function progressText({ done, total, failed, runsPerSecond, secondsLeft }: Sweep
   return `${done}/${total}${faults}, ${runsPerSecond.toFixed(1)} runs/s, ${Math.ceil(secondsLeft)} s left`;
 }
 
-/** What a run is judged by beside the objective, in the table of the best. */
+/** Columns besides the objective in the table of the best runs. */
 const COLUMNS = ['profit', 'trades.count', 'orders.rejected'];
 
 function shown(
@@ -243,7 +244,7 @@ function shown(
   return `${table([[...names, objective, ...columns], ...best])}\n\n${table(summary)}`;
 }
 
-/** How far the best may be owed to the number of sets, and what that means. */
+/** How much of the best result may come from the number of sets, with an explanation. */
 function overfittingRows(found: NonNullable<SweepResult['overfitting']>): string[][] {
   const { deflatedSharpe, inStore, probability, blocks, trials } = found;
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
@@ -279,11 +280,11 @@ function overfittingRows(found: NonNullable<SweepResult['overfitting']>): string
   ];
 }
 
-/** Whatever the strategy asked for and did not get. */
+/** Rejections of the strategy's requests. */
 const rejectedOf = (orders: SweepRow['orders']): number =>
   Object.values(orders?.rejections ?? {}).reduce((sum, count) => sum + count, 0);
 
-/** Throws `runs-failed` where runs failed; what the others came to is written and shown already. */
+/** Throws `runs-failed` if runs failed; the results of the others are written and shown already. */
 export function throwFailed(rows: readonly SweepRow[]): void {
   const failed = rows.filter(({ state }) => state === 'failed');
   const [first] = failed;

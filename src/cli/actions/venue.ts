@@ -10,9 +10,9 @@ import type {
   SimulationListener,
 } from '../../server/simulation/simulation.ts';
 import type { SimulationSettings } from '../../server/simulation/settings.ts';
-import { wholeNumber, wrong } from '../arguments.ts';
+import { wholeNumber, usageError } from '../arguments.ts';
 import type { Environment } from '../bot/secret.ts';
-import { internal } from '../failure.ts';
+import { internalError } from '../failure.ts';
 import { messageOf } from '../../config/excerpt.ts';
 import { interruptible, Stopped } from '../../platform/interruption.ts';
 import { version } from '../../modules/package.ts';
@@ -22,7 +22,7 @@ import type { Terminal } from '../terminal.ts';
 import { addressesOf, type DepositAddresses } from '../venue/addresses.ts';
 import { readVenueConfig } from '../venue-config.ts';
 
-/** What the command line of `millrace venue` says. */
+/** Flags of `millrace venue`. */
 export interface VenueFlags {
   readonly host?: string;
   readonly port?: string;
@@ -61,12 +61,12 @@ export async function venue(
       if (!(signal.reason instanceof Stopped)) return;
       if (flags.json !== true) terminal.out.write('The venue is closed.\n');
     },
-    internal,
+    internalError,
     terminal.signals,
   );
 }
 
-/** The configuration with what the command line says put over it. */
+/** The configuration with the flags applied. */
 function settingsOf(
   path: string,
   { host, port }: VenueFlags,
@@ -80,14 +80,14 @@ function settingsOf(
   };
 }
 
-/** Where the state is kept; nowhere without `--data`. */
+/** The folder of the state; none without `--data`. */
 function dataOf({ data }: VenueFlags): DataFolder | undefined {
   if (data === undefined) return undefined;
   if (data.trim() !== '') return { folder: resolve(data), release: version() };
-  throw wrong('--data', 'a folder such as data/venue, and was given an empty name');
+  throw usageError('--data', 'a folder such as data/venue, and was given an empty name');
 }
 
-/** What was found in the data folder, for programs. */
+/** The state found in the data folder, as JSON. */
 const shown = (restored: Restored): object => {
   const { folder, isNew, inputs, timers, until, bytes, bytesCut, tookUs } = restored;
   return {
@@ -104,7 +104,7 @@ const shown = (restored: Restored): object => {
 
 function hostOf(text: string): string {
   if (text.trim() !== '') return text;
-  throw wrong('--host', 'an address such as 127.0.0.1, and was given an empty one');
+  throw usageError('--host', 'an address such as 127.0.0.1, and was given an empty one');
 }
 
 const PORT_MAX = 65_535;
@@ -112,7 +112,7 @@ const PORT_MAX = 65_535;
 function portOf(text: string): number {
   const port = wholeNumber(text, '--port');
   if (port >= 0 && port <= PORT_MAX) return port;
-  throw wrong('--port', `a number from 0 to ${PORT_MAX}, not "${excerpt(text)}"`);
+  throw usageError('--port', `a number from 0 to ${PORT_MAX}, not "${excerpt(text)}"`);
 }
 
 /** Faults of a configuration beyond its form are reported with its file. */
@@ -168,7 +168,7 @@ const LISTEN_FAULTS: ReadonlyMap<unknown, (settings: SimulationSettings) => stri
   ['ENOTFOUND', () => 'nobody knows that name. Leave --host out for loopback, or give an address.'],
 ]);
 
-/** Why the address could not be had. */
+/** Why the venue could not listen. */
 function unopened(error: unknown, settings: SimulationSettings): MillraceError | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const why = LISTEN_FAULTS.get(error.code)?.(settings);
@@ -194,7 +194,7 @@ const ending = (signal: AbortSignal): Promise<void> =>
     }
   });
 
-/** Unasked events are printed beside the results, a line each. */
+/** Prints events beside the results, a line each. */
 const listenerOf = (
   { err }: Terminal,
   stateLost: (error: MillraceError) => void,
@@ -215,7 +215,7 @@ const listenerOf = (
     );
   },
   failed: (error, where) => {
-    // What a real chain answers is nobody's mistake in here.
+    // An error from a live chain is not an internal error.
     if (error instanceof MillraceError && error.code !== 'internal') {
       err.write(`warning [${error.code}] ${where}: ${error.message}\n`);
       return;
@@ -233,7 +233,7 @@ const listenerOf = (
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.');
 
-/** What became of the state before. */
+/** Describes the restored state. */
 function stateLines(restored: Restored): readonly string[] {
   const { folder, isNew, inputs, timers, until, bytes, bytesCut, tookUs } = restored;
   const seconds = (tookUs / US_PER_SECOND).toFixed(1);

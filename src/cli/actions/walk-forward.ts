@@ -8,7 +8,7 @@ import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { searched, throwFailed, writtenTables, type SearchFlags } from './sweep.ts';
 
-/** What the command line of `millrace walk-forward` says. */
+/** Flags of `millrace walk-forward`. */
 export interface WalkForwardFlags extends SearchFlags {
   readonly train: string;
   readonly test: string;
@@ -17,7 +17,7 @@ export interface WalkForwardFlags extends SearchFlags {
   readonly anchored?: true;
 }
 
-/** Chooses parameters in one window and trades them in the next, and writes what came of it. */
+/** Chooses parameters in one window, trades them in the next, and writes the result. */
 export async function walkForwardParameters(
   configPath: string | undefined,
   flags: WalkForwardFlags,

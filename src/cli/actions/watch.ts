@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path';
 import { MillraceError } from '../../model/errors.ts';
 import { interruptible } from '../../platform/interruption.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
-import { internal } from '../failure.ts';
+import { internalError } from '../failure.ts';
 import { exampleConfig } from '../own-config.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { BacktestThread } from '../watch/backtest-thread.ts';
@@ -28,7 +28,7 @@ export const watchBacktest = (
         over.abort();
       }
     },
-    internal,
+    internalError,
     terminal.signals,
   );
 

@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import { MillraceError } from '../../model/errors.ts';
 import { interruptible, Stopped } from '../../platform/interruption.ts';
 import { runWorker } from '../../research/remote/worker.ts';
-import { namedPath, wholeNumber, wrong } from '../arguments.ts';
-import { internal } from '../failure.ts';
+import { requirePath, wholeNumber, usageError } from '../arguments.ts';
+import { internalError } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What the command line of `millrace worker` says. */
+/** Flags of `millrace worker`. */
 export interface WorkerFlags {
   readonly nats?: string;
   readonly threads?: string;
@@ -20,14 +20,14 @@ export interface WorkerFlags {
 export async function work(flags: WorkerFlags, { env, err, signals }: Terminal): Promise<void> {
   const threads =
     flags.threads === undefined ? availableParallelism() : wholeNumber(flags.threads, '--threads');
-  if (threads < 1) throw wrong('--threads', 'at least 1');
+  if (threads < 1) throw usageError('--threads', 'at least 1');
   const emit = (text: string): void => void err.write(`${text}\n`);
   const settings = {
     url: natsUrl(flags.nats, env),
     env,
     threads,
-    recordings: (flags.recordings ?? []).map((each) => resolve(namedPath(each, '--recordings'))),
-    cache: resolve(namedPath(flags.cache, '--cache')),
+    recordings: (flags.recordings ?? []).map((each) => resolve(requirePath(each, '--recordings'))),
+    cache: resolve(requirePath(flags.cache, '--cache')),
     acceptsStrategies: flags.acceptStrategies === true,
     listener: {
       ready: (worker: string) => emit(`worker ${worker}, ${threads} threads: waiting for sweeps`),
@@ -39,7 +39,7 @@ export async function work(flags: WorkerFlags, { env, err, signals }: Terminal):
   try {
     await interruptible(
       (signal) => runWorker({ ...settings, signal }),
-      internal,
+      internalError,
       signals,
       'what was not finished goes to other workers',
     );

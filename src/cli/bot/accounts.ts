@@ -120,7 +120,7 @@ const sharedIsolated = z
 
 type VenueFaults = readonly (readonly z.core.$ZodIssue[])[];
 
-/** What is wrong with a venue, of the two that it can be: the first fault of the one that it names. */
+/** The first problem of the kind of venue that the input names. */
 function venueFault(input: unknown, [ofModule = [], ofCcxt = []]: VenueFaults = []): string {
   const given = typeof input === 'object' && input !== null ? Object.keys(input) : [];
   const isOne = given.includes('module') !== given.includes('ccxt');

@@ -51,12 +51,12 @@ export function ccxtModule(
   { ccxt: id, sandbox, config, secrets, pollEvery: pollUs, clientOrderIds, margin }: CcxtVenue,
   name: string,
   strategies: readonly StrategySettings[],
-  keep: SecretKeeper,
+  keeper: SecretKeeper,
 ): GatewayModule {
   const traded = strategies.filter(({ account }) => account === name);
   const symbols = [...new Set(traded.flatMap((one) => one.symbols))];
   const found = Object.entries(secrets).map(([secret, source]) => {
-    return [secret, keep.find(source, ['accounts', name, 'venue', 'secrets', secret])] as const;
+    return [secret, keeper.find(source, ['accounts', name, 'venue', 'secrets', secret])] as const;
   });
   return {
     path: `ccxt ${id}`,

@@ -102,7 +102,7 @@ const targetOf = (folder: string) => {
 
 const DESTINATIONS = ['telegram', 'slack', 'discord', 'webhook'] as const;
 
-/** What the configuration of a bot may say of notifications; paths are relative to `folder`. */
+/** Schema of the notifications of a bot; paths are relative to `folder`. */
 export const notificationsOf = (folder: string) =>
   z.strictObject({
     targets: z
@@ -123,7 +123,7 @@ type TargetConfig = NotificationsConfig['targets'][string];
 /** Reads the secrets of all targets. Throws `secret-missing`, and `config-invalid` for an address of no use. */
 export function notificationSettings(
   { targets, connectionLost, unknownOutcome }: NotificationsConfig,
-  keep: SecretKeeper,
+  secrets: SecretKeeper,
   refuse: Refuse,
 ): NotificationSettings {
   return {
@@ -132,7 +132,7 @@ export function notificationSettings(
     targets: Object.entries(targets).map(([name, target]) => {
       const at = ['notifications', 'targets', name];
       const { events, minimum, quiet: hours, rate } = target;
-      const destination = destinationOf(target, at, keep, refuse);
+      const destination = destinationOf(target, at, secrets, refuse);
       return { name, destination, events, minimum, quiet: hours, rate };
     }),
   };
@@ -141,30 +141,30 @@ export function notificationSettings(
 function destinationOf(
   { telegram, slack, discord, webhook }: TargetConfig,
   at: readonly string[],
-  keep: SecretKeeper,
+  secrets: SecretKeeper,
   refuse: Refuse,
 ): Destination {
   const address = (kind: 'slack' | 'discord' | 'webhook', source: SecretSource): string => {
     const path = [...at, kind, 'url'];
-    const url = checkedAddress(keep.find(source, path), path, kind, { keep, refuse });
+    const url = checkedAddress(secrets.find(source, path), path, kind, { secrets, refuse });
     const parts = [url.href, url.pathname + url.search, ...url.pathname.split('/')];
-    keep.secrets.push(...parts.filter(isLong));
+    secrets.secrets.push(...parts.filter(isLong));
     return url.href;
   };
   if (telegram !== undefined) {
-    const url = checkedAddress(telegram.url, [...at, 'telegram', 'url'], 'telegram', { keep, refuse }).href; // prettier-ignore
-    const token = keep.find(telegram.token, [...at, 'telegram', 'token']);
+    const url = checkedAddress(telegram.url, [...at, 'telegram', 'url'], 'telegram', { secrets, refuse }).href; // prettier-ignore
+    const token = secrets.find(telegram.token, [...at, 'telegram', 'token']);
     if (!/^[\w:-]+$/.test(token)) {
       refuse([...at, 'telegram', 'token'], 'what is there is no token of Telegram, such as 123456:ABC-DEF.'); // prettier-ignore
     }
-    const chat = keep.find(telegram.chat, [...at, 'telegram', 'chat']);
+    const chat = secrets.find(telegram.chat, [...at, 'telegram', 'chat']);
     return { kind: 'telegram', url, token, chat };
   }
   if (slack !== undefined) return { kind: 'slack', url: address('slack', slack.url) };
   if (discord !== undefined) return { kind: 'discord', url: address('discord', discord.url) };
   if (webhook === undefined) return refuse(at, 'target has no destination.');
   const headers = Object.entries(webhook.headers).map(([name, source]) => {
-    return [name, keep.find(source, [...at, 'webhook', 'headers', name])] as const;
+    return [name, secrets.find(source, [...at, 'webhook', 'headers', name])] as const;
   });
   return {
     kind: 'webhook',
@@ -173,12 +173,12 @@ function destinationOf(
   };
 }
 
-/** An address that a message may be sent to; nothing that is said of it shows it. */
+/** An address for messages; no message about it shows it. */
 function checkedAddress(
   text: string,
   path: readonly string[],
   kind: Destination['kind'],
-  { keep, refuse }: { readonly keep: SecretKeeper; readonly refuse: Refuse },
+  { secrets, refuse }: { readonly secrets: SecretKeeper; readonly refuse: Refuse },
 ): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -192,7 +192,7 @@ function checkedAddress(
   if (kind !== 'webhook') {
     return refuse(path, 'the address must begin with https://: by http the network can read its secret.'); // prettier-ignore
   }
-  keep.warnings.push(`${path.join('.')} is an address of http: others on the network can read what is sent to it.`); // prettier-ignore
+  secrets.warnings.push(`${path.join('.')} is an address of http: others on the network can read what is sent to it.`); // prettier-ignore
   return url;
 }
 

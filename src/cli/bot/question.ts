@@ -3,12 +3,12 @@ import { MillraceError } from '../../model/errors.ts';
 import { bare, printable } from '../printable.ts';
 import { isTerminal, type Output } from '../terminal.ts';
 
-/** Where a person answers. */
+/** Input for a person's answers. */
 export type Keyboard = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
 /**
- * Asks a person before what cannot be taken back. Throws `usage` for every answer but yes, and where
- * nobody can be asked: a script says `--yes`.
+ * Asks for confirmation of what cannot be undone. Throws `usage` for every answer but yes, and if nobody
+ * can be asked: a script says `--yes`.
  */
 export async function confirm(
   what: string,

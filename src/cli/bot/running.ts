@@ -9,7 +9,7 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
 import { micros, US_PER_SECOND } from '../../platform/time.ts';
 import type { BotConfig } from '../bot-config.ts';
-import { internal } from '../failure.ts';
+import { internalError } from '../failure.ts';
 import type { Notifier } from '../../bot/notifications/notifier.ts';
 import { systemRandom } from '../../platform/system-random.ts';
 import { messageOf } from '../../config/excerpt.ts';
@@ -22,20 +22,20 @@ import type { Environment } from './secret.ts';
 /** A bot that can be run: operated, closed as configured, and perhaps ending by itself. */
 export interface Runnable extends BotApi {
   close(): Promise<void>;
-  /** Resolves when it has nothing more to do, rejects when it cannot go on. */
+  /** Resolves when it has nothing more to do, rejects when it cannot continue. */
   readonly ended?: Promise<void> | undefined;
 }
 
-/** What a bot is opened with. */
+/** Options for opening a bot. */
 export interface RunParts {
   readonly scheduler: Scheduler;
   readonly log: RootLog;
   readonly meter: Meter;
-  /** Where somebody is to be notified. */
+  /** Set if notifications are configured. */
   readonly notifier: Notifier | undefined;
-  /** Says that a bot which is still opening is not wanted any more. */
+  /** Aborts a bot that is still opening. */
   readonly signal: AbortSignal;
-  /** Where its secrets are, when the configuration is read again. */
+  /** The environment with its secrets, for reading the configuration again. */
   readonly env: Environment;
 }
 
@@ -43,12 +43,12 @@ export type Opener = (config: BotConfig, parts: RunParts) => Promise<Runnable>;
 
 /** Beyond the stated time a bot that does not end is left to its journal. */
 const GRACE_US = 5 * US_PER_SECOND;
-/** Notifications that wait at the end have so long. */
+/** Time for the notifications that wait at the end. */
 const NOTIFY_WITHIN_US = 5 * US_PER_SECOND;
 
 /**
- * Runs a bot until a signal ends it, it ends itself or it cannot go on. The control API listens
- * first and goes last, so that whoever watches sees a bot that starts and one that stops.
+ * Runs a bot until a signal ends it, it ends itself or it cannot continue. The control API listens first
+ * and closes last, so that an observer sees the bot start and stop.
  */
 export async function runBot(config: BotConfig, open: Opener, terminal: Terminal): Promise<void> {
   const { settings } = config;
@@ -94,7 +94,7 @@ export async function runBot(config: BotConfig, open: Opener, terminal: Terminal
   }
 }
 
-/** What is known of a run of a bot. */
+/** State of a bot's run. */
 interface Run {
   hasStarted: boolean;
 }
@@ -113,7 +113,7 @@ function reportEnd(
   else if (why !== undefined) notifier?.take({ kind: 'start-failed', at, why });
 }
 
-/** From the first recovery to the last cancel; gives what was to be ended and was not. */
+/** From the first recovery to the last cancel; returns what was to be ended and was not. */
 async function live(
   { settings, ...config }: BotConfig,
   open: Opener,
@@ -126,7 +126,7 @@ async function live(
   // A bot that is stopped while it still connects has sent nothing that its journal does not have.
   const bot = await Promise.race([opening, stopped]);
   if (bot === undefined) {
-    // It lets go of its journals and connections; one that was open by then is closed as any other.
+    // It releases its journals and connections; a bot that was open by then is closed normally.
     const late = await opening.catch(() => undefined);
     const left = late && (await closed(late, settings.shutdown));
     log.info('The bot was stopped while it started.');
@@ -161,8 +161,8 @@ async function live(
 }
 
 /**
- * Closes a bot, and gives up on one that takes longer than it said, on a clock that is none of its
- * own. Gives the error that names the orders which were to be canceled and are open still.
+ * Closes a bot, and gives up after the time that it announced, measured by a separate clock. Returns the
+ * error that names the orders which should have been canceled and are still open.
  */
 async function closed(
   bot: Runnable,
@@ -182,7 +182,7 @@ async function closed(
   }
 }
 
-/** So many orders are named; the journal has all. */
+/** Most orders named; the journal has all. */
 const NAMED_MAX = 20;
 
 function leftError(open: readonly OrderLine[], isLate: boolean, withinUs: number): MillraceError {
@@ -208,7 +208,7 @@ function stopping(signal: AbortSignal, signals: Signals, log: RootLog): Promise<
       for (const name of ['SIGINT', 'SIGTERM'] as const) {
         signals.once(name, () => {
           log.warn(`Ends at once by a second signal, ${name}; the journal has every order.`);
-          // As process 1 of a container a signal that nobody listens for would do nothing.
+          // For process 1 of a container a signal without a listener would do nothing.
           process.exit(128 + constants.signals[name]);
         });
       }
@@ -223,7 +223,7 @@ function stopping(signal: AbortSignal, signals: Signals, log: RootLog): Promise<
 const stray = (error: unknown): Error =>
   error instanceof MillraceError
     ? error
-    : new MillraceError('internal', internal(error).message, { cause: error });
+    : new MillraceError('internal', internalError(error).message, { cause: error });
 
 async function reloaded(bot: BotApi, log: RootLog): Promise<void> {
   try {
@@ -249,7 +249,7 @@ async function logOf(
   });
 }
 
-/** Who notifies people, loaded where the configuration names any. */
+/** The notifier, loaded if targets are configured. */
 async function notifierOf(
   { notifications, settings }: BotConfig,
   scheduler: Scheduler,

@@ -2,7 +2,7 @@ import { SECRET_LENGTH_MIN } from '../../bot/logs/scrubber.ts';
 import type { ConfigDocument } from '../../config/document.ts';
 import { findSecret, hasSecret, type Environment, type SecretSource } from './secret.ts';
 
-/** The name of an account is no secret, and a passphrase is sent to nobody: short ones are usual. */
+/** An account's name is no secret, and a passphrase is sent to nobody: short ones are usual. */
 const OPEN: ReadonlySet<string> = new Set(['key', 'passphrase']);
 
 /** Finds secrets and remembers them. */
@@ -18,8 +18,8 @@ export class SecretKeeper {
   }
 
   /**
-   * Key and secret that stand at a path of the configuration. Those that nobody has to give are absent where
-   * neither is there; one without the other is a mistake (`secret-missing`).
+   * Key and secret at a path of the configuration. Optional ones are absent if neither is configured; one
+   * without the other is a mistake (`secret-missing`).
    */
   credentials(
     { key, secret }: { readonly key: SecretSource; readonly secret: SecretSource },
@@ -36,7 +36,7 @@ export class SecretKeeper {
     const found = Object.entries(this.#environment).filter(([name]) => name.startsWith('NATS_'));
     for (const [name, text] of found) {
       const isSecret = ['NATS_TOKEN', 'NATS_PASSWORD'].includes(name);
-      if (isSecret && text !== undefined && text !== '') this.#keep(text, name);
+      if (isSecret && text !== undefined && text !== '') this.#record(text, name);
     }
     return Object.fromEntries(found);
   }
@@ -44,11 +44,11 @@ export class SecretKeeper {
   find(source: SecretSource, path: readonly string[]): string {
     const found = findSecret(source, this.#environment, this.#config.where(path));
     if (found.warning !== undefined) this.warnings.push(found.warning);
-    this.#keep(found.text, this.#config.where(path), !OPEN.has(path.at(-1) ?? ''));
+    this.#record(found.text, this.#config.where(path), !OPEN.has(path.at(-1) ?? ''));
     return found.text;
   }
 
-  #keep(secret: string, where: string, mayLeak = true): void {
+  #record(secret: string, where: string, mayLeak = true): void {
     this.secrets.push(secret);
     if (!mayLeak || secret.length >= SECRET_LENGTH_MIN) return;
     this.warnings.push(

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { WHOLE } from '../../config/explain.ts';
+import { IS_SENTENCE } from '../../config/explain.ts';
 import { readSecretFile } from '../../config/secret-file.ts';
 import { MillraceError } from '../../model/errors.ts';
 
-/** Where a secret is: never in the configuration itself. */
+/** The source of a secret: never the configuration itself. */
 export type SecretSource =
   | { readonly kind: 'environment'; readonly name: string }
   | { readonly kind: 'file'; readonly path: string };
@@ -15,7 +15,7 @@ const HOW = 'name a variable of the environment, { env: NAME }, or a file, { fil
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const refuse = (context: z.RefinementCtx, message: string): never => {
-  context.addIssue({ code: 'custom', message, params: { [WHOLE]: true } });
+  context.addIssue({ code: 'custom', message, params: { [IS_SENTENCE]: true } });
   return z.NEVER;
 };
 
@@ -35,8 +35,8 @@ export const SECRET_FOR_EDITORS = {
 };
 
 /**
- * The place of a secret; paths are relative to `folder`. A secret that stands there itself is refused, and
- * every error is reported without showing what was read.
+ * The source of a secret; paths are relative to `folder`. A literal secret is rejected, and no error shows
+ * what was read.
  */
 export const secretSource = (folder: string) =>
   z
@@ -71,13 +71,13 @@ export interface FoundSecret {
   readonly warning?: string;
 }
 
-/** True where a secret is at its place, or cannot be read there: an empty variable and no file are none. */
+/** True if a secret exists, or cannot be read: an empty variable or a missing file is none. */
 export const hasSecret = (source: SecretSource, environment: Environment): boolean =>
   source.kind === 'file'
     ? existsSync(source.path)
     : (environment[source.name]?.trim() ?? '') !== '';
 
-/** Fetches a secret. Throws `secret-missing`, telling where the configuration asks for it. */
+/** Reads a secret. Throws `secret-missing` with its place in the configuration. */
 export function findSecret(
   source: SecretSource,
   environment: Environment,
@@ -95,7 +95,7 @@ function ofEnvironment(name: string, environment: Environment): FoundSecret | st
   return `the variable ${name} is not set in the environment. Set it (export ${name}=…), or name a file instead: { file: PATH }.`;
 }
 
-/** Rights of the group and of all others on a file. */
+/** Permissions of the group and of all others on a file. */
 const OTHERS = 0o077;
 
 function ofFile(path: string, where: string): FoundSecret | string {

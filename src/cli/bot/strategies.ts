@@ -13,7 +13,7 @@ import { isPath, loadStrategy } from '../../modules/strategy-files.ts';
 import { amounts } from '../../config/amounts.ts';
 import { riskOf, STRATEGY_RISK } from '../../backtest/config/risk.ts';
 
-/** Names stand before the numbers of client order ids, which have this much room for them. */
+/** Names come before the numbers of client order ids, which have this much room for them. */
 export const STRATEGY_NAME_LENGTH = 10;
 
 /** A strategy of a bot. */
@@ -47,10 +47,10 @@ export type StrategyConfig = z.output<typeof STRATEGY>;
 
 type Path = readonly (string | number)[];
 
-/** Says no at a place of the configuration. */
+/** Reports an error at a path of the configuration. */
 export type Refuse = (path: Path, sentence: string, code?: ErrorCode, cause?: unknown) => never;
 
-/** Says no with `file:line:column` before the sentence. */
+/** Throws an error with `file:line:column` before the sentence. */
 export const refuser =
   (config: Pick<ConfigDocument<unknown>, 'where'>): Refuse =>
   (path, sentence, code = 'config-invalid', cause) => {
@@ -62,17 +62,17 @@ export const refuser =
     });
   };
 
-/** What of a configuration concerns a strategy beside its own part. */
+/** Parts of a configuration besides its own that concern a strategy. */
 export interface StrategyEnvironment {
   /** Names of the accounts. */
   readonly accounts: readonly string[];
-  /** Where the configuration is. */
+  /** Folder of the configuration. */
   readonly folder: string;
-  /** True where the portfolio is that of the strategy, which then may trade nothing by itself. */
+  /** True if the portfolio is that of the strategy, which then may trade nothing by itself. */
   readonly rebalances: boolean;
 }
 
-/** Loads a strategy and reads its settings; errors name their place. */
+/** Loads a strategy and reads its settings; errors name their line. */
 export async function strategySettings(
   name: string,
   config: StrategyConfig,
@@ -108,7 +108,7 @@ export async function strategySettings(
   };
 }
 
-/** Adds the place in the configuration to an error of another module. */
+/** Adds the place in the configuration to another module's error. */
 async function withPath<T>(
   path: Path,
   refuse: Refuse,
@@ -190,7 +190,7 @@ function symbolsOf(
   );
 }
 
-/** A limit for a symbol that is not traded would limit nothing, and nobody would see it. */
+/** A limit for a symbol that is not traded has no effect, and nobody would notice. */
 function checkLimits(
   { risk }: StrategyConfig,
   symbols: readonly string[],
@@ -210,7 +210,7 @@ function checkLimits(
   }
 }
 
-/** What `run` would refuse, as far as it is known without the terms of the venue. */
+/** Rejects what `run` would reject, as far as it is known without the venue's terms. */
 function checkReplenish(
   { replenish = [] }: StrategyConfig,
   symbols: readonly string[],

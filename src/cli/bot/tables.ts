@@ -1,4 +1,4 @@
-import type { ShownStatus } from '../../bot/control/client.ts';
+import type { StatusAnswer } from '../../bot/control/client.ts';
 import type { NotificationLine } from '../../bot/api/bot-event.ts';
 import type {
   BalanceLine,
@@ -30,8 +30,8 @@ const results = (of: Readonly<Record<string, string>>): string =>
     .map(([currency, amount]) => `${amount} ${currency}`)
     .join(', ');
 
-/** A bot for people: how it stands, its strategies, its accounts and their markets. */
-export function statusText(status: ShownStatus, out: Out): string {
+/** Formats a bot's state, its strategies, its accounts and their markets. */
+export function statusText(status: StatusAnswer, out: Out): string {
   const { name, mode, pid, startedAt, at, ready, why, accounts, strategies } = status;
   const readiness = ready ? 'ready' : paint(out, 'yellow', 'not ready');
   const because = why === undefined ? '' : ` (${why})`;
@@ -81,7 +81,7 @@ export function statusText(status: ShownStatus, out: Out): string {
   ].join('\n');
 }
 
-/** What became of notifications, by target. */
+/** Delivery of notifications by target. */
 function notificationText(lines: readonly NotificationLine[]): readonly string[] {
   if (lines.length === 0) return [];
   const rows = lines.map(({ name, kind, sent, waiting, dropped, why = '' }) => [
@@ -109,7 +109,7 @@ function algoText(strategies: readonly StrategyStatus[]): readonly string[] {
   return ['', table(cells, { head: [...head, ...traded], right: [5, 6, 7, 8, 9, 10] })];
 }
 
-/** What is held at each location, and how the last rebalance stands. */
+/** Holdings by location, and the state of the last rebalance. */
 function portfolioText({ strategy, holdings, last }: PortfolioStatus, now: Micros): string[] {
   const rows = holdings.map(({ holding, amount }) => [holding, amount]);
   const text = ['', table(rows, { head: [`holding (${strategy})`, 'amount'], right: [1] })];
@@ -124,7 +124,7 @@ function portfolioText({ strategy, holdings, last }: PortfolioStatus, now: Micro
   return [...text, '', table(moved, { head, right: [2, 3] })];
 }
 
-/** A minute and more is shown as a clock time, less as a span: orders are looked at while they live. */
+/** Above a minute as a clock time, below as a duration, for orders that are still active. */
 const age = (at: Micros, now: Micros): string =>
   now - at < 24 * 60 * US_PER_MINUTE ? ago(at, now) : clockText(at);
 
@@ -163,7 +163,7 @@ export const ordersText = (orders: readonly OrderLine[], now: Micros): string =>
         },
       );
 
-/** What is on spot, and beneath it what is on margin, where anything is. */
+/** Spot positions, then margin positions if there are any. */
 export function positionsText(positions: readonly PositionLine[], out: Out): string {
   if (positions.length === 0) return 'Nothing is held.';
   const spot = positions.filter((one) => one.accountType === 'spot');
@@ -212,11 +212,13 @@ const ownerText = ({ strategy, foreign, isOrphan, shared }: MarginOwner, out: Ou
   return isOrphan === true ? `${strategy} (not configured)` : strategy;
 };
 
-/** Where an account or an order on margin is: `isolated`, `cross` or `cross futures`. */
+/** The margin account of an account or order: `isolated`, `cross` or `cross futures`. */
 const marginAccountText = ({ accountType, market }: MarginAccountLine): string =>
   market === 'futures' ? `${accountType} futures` : accountType;
 
-/** Balances on spot, those of wallet and derivatives, and the funds of margin accounts, where there are any. */
+/**
+ * Balances on spot, those of wallet and derivatives, and the funds of margin accounts, if there are any.
+ */
 export function balancesText(
   balances: readonly (BalanceLine | UnknownBalanceLine)[],
   out: Out,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { WHOLE } from '../../config/explain.ts';
+import { IS_SENTENCE } from '../../config/explain.ts';
 import type { TradingAddress } from '../../gateways/trading/client/address.ts';
 import { MillraceError } from '../../model/errors.ts';
 
-/** Which addresses a member takes, and how one looks. */
+/** The schemes of an address, and an example. */
 interface AddressForm {
   readonly name: string;
   readonly schemes: RegExp;
@@ -58,14 +58,14 @@ const address = (form: AddressForm) =>
     const read = readAddress(text, form, 'give them as key and secret of the account');
     if ('address' in read) return read.address;
     const message = `${form.name} ${read.wrong}`;
-    context.addIssue({ code: 'custom', message, params: { [WHOLE]: true } });
+    context.addIssue({ code: 'custom', message, params: { [IS_SENTENCE]: true } });
     return z.NEVER;
   });
 
 /** Of an address only scheme, host and port. */
 export const origin = address(URL_FORM);
 
-/** The members that say where a trading service is; `tradingAddress` reads them. */
+/** The members with the address of a trading service; `tradingAddress` reads them. */
 export const TRADING_ADDRESS = {
   url: origin.optional().describe('Address of the service, such as http://127.0.0.1:8330.'),
   baseUrl: address(BASE_URL_FORM)
@@ -81,7 +81,7 @@ export const TRADING_ADDRESS_RULE = {
   oneOf: [{ required: ['url'] }, { required: ['baseUrl', 'wsUrl'] }],
 };
 
-/** What the members of `TRADING_ADDRESS` say; `refuse` receives a sentence where they do not fit. */
+/** Reads the members of `TRADING_ADDRESS`; `refuse` receives a sentence if they do not fit. */
 export function tradingAddress(
   {
     url,
@@ -109,14 +109,14 @@ export function tradingAddress(
   return { baseUrl, wsUrl };
 }
 
-/** The options of a command that say where a trading service is. */
+/** Address options of a command. */
 export interface AddressFlags {
   readonly url?: string;
   readonly baseUrl?: string;
   readonly wsUrl?: string;
 }
 
-/** What the options say that need no account. Throws `usage`. */
+/** The part of the address options that needs no account. Throws `usage`. */
 export function flaggedAddress({ url, baseUrl, wsUrl }: AddressFlags): TradingAddress {
   if (baseUrl === undefined && wsUrl === undefined) {
     if (url !== undefined) return { url: flagged('--url', url, URL_FORM) };

@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander';
 import type { Shell } from '../actions/completion.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `millrace completion`: what a shell needs to complete command lines, and what it asks then. */
+/** `millrace completion`: the shell script of the completion, and the completions it requests. */
 export const completionCommand = (terminal: Terminal): Command =>
   new Command('completion')
     .description('Print the script that lets a shell complete command lines.')

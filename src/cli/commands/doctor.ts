@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { DoctorFlags } from '../actions/doctor.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `millrace doctor`: whether a bot could run, and what to do where it could not. */
+/** `millrace doctor`: checks whether a bot could run, with remedies. */
 export const doctorCommand = (terminal: Terminal): Command =>
   new Command('doctor')
     .description(

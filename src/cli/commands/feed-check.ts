@@ -3,7 +3,7 @@ import { CHECKS } from '../../feeds/quality/checks.ts';
 import type { CheckFlags } from '../actions/feed-check.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `millrace feed check`: what is wrong with recordings, where and how often. */
+/** `millrace feed check`: problems of recordings, where and how often. */
 export const checkCommand = (terminal: Terminal): Command =>
   new Command('check')
     .description('Find gaps, disorder and invalid rows in recordings.')

@@ -10,7 +10,7 @@ import { isoTime } from '../../platform/time.ts';
 import type { GenerateFlags } from '../actions/feed-generate.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `millrace feed generate`: a made-up market from a seed. */
+/** `millrace feed generate`: a synthetic market from a seed. */
 export const generateCommand = (terminal: Terminal): Command =>
   new Command('generate')
     .description('Generate a synthetic market from a seed: an order book with trades, or candles.')

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { InspectFlags } from '../actions/feed-inspect.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `millrace feed inspect`: what recordings hold and where they come from. */
+/** `millrace feed inspect`: contents and origin of recordings. */
 export const inspectCommand = (terminal: Terminal): Command =>
   new Command('inspect')
     .description('Show the instrument, rows, period and source of recordings.')

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { JournalFlags } from '../actions/journal.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `millrace journal`: a look at a journal, which works while its bot runs. */
+/** `millrace journal`: reads a journal, also while its bot runs. */
 export const journalCommand = (terminal: Terminal): Command =>
   new Command('journal')
     .description(

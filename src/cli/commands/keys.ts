@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { DEFAULT_KEYS, type KeysFlags } from '../keys/flags.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** The variable of the environment that a passphrase is read from where none is named. */
+/** The environment variable of a passphrase if none is given. */
 const PASSPHRASE = 'MILLRACE_PASSPHRASE';
 
 /** `millrace keys`: the file of keys that a portfolio is moved with. */

@@ -8,7 +8,7 @@ interface OperatingCommand {
   readonly description: string;
   /** It takes the name of one strategy. */
   readonly ofStrategy?: true;
-  /** It asks first. */
+  /** It asks for confirmation. */
   readonly asks?: true;
 }
 

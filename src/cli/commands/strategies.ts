@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { StrategiesFlags } from '../actions/strategies.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `millrace strategies`: what can be run by name, or one strategy with its parameters. */
+/** `millrace strategies`: the strategies that can be run by name, or one with its parameters. */
 export const strategiesCommand = (terminal: Terminal): Command =>
   new Command('strategies')
     .description('List the strategies, or show one with its parameters.')

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { SweepFlags } from '../actions/sweep.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What a search over sets of parameters takes, whatever is done with its runs. */
+/** Options of every search over sets of parameters. */
 export const searchCommand = (name: string, description: string): Command =>
   new Command(name)
     .description(description)

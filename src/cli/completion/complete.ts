@@ -1,12 +1,12 @@
 import type { Argument, Command, Option } from 'commander';
-import { valuesOf, type Asked, type Candidate, type Values } from './values.ts';
+import { valuesOf, type CompletedArgument, type Candidate, type Values } from './values.ts';
 
 const NOTHING: Values = { candidates: [] };
 
-/** What is known of a line before the word that is completed. */
+/** State of a line before the word to complete. */
 interface Line {
   readonly command: Command;
-  /** The option that takes the word, where one does. */
+  /** The option that takes the word, if one does. */
   readonly option: Option | undefined;
   /** Whether that option has a value already, and may take more. */
   readonly hasValue: boolean;
@@ -18,8 +18,8 @@ interface Line {
 }
 
 /**
- * What the last of some words, those after `millrace`, can be, by the tree of commands. It never throws: a
- * line that is being typed is rarely right.
+ * Completions of the last of the words after `millrace`, by the tree of commands. Never throws: a line that
+ * is being typed is rarely valid.
  */
 export async function complete(root: Command, words: readonly string[]): Promise<Values> {
   const word = words.at(-1) ?? '';
@@ -80,7 +80,7 @@ async function valuesAt(line: Line, word: string): Promise<Values> {
   return argument === undefined ? NOTHING : valuesOf(asked(argument, line), word);
 }
 
-function asked(of: Option | Argument, { command, operands, given }: Line): Asked {
+function asked(of: Option | Argument, { command, operands, given }: Line): CompletedArgument {
   const isOption = 'flags' in of;
   return {
     command: command.name(),
@@ -104,7 +104,7 @@ const commands = (command: Command): readonly Candidate[] =>
     .visibleCommands(command)
     .map((one) => ({ value: one.name(), description: one.description() }));
 
-/** Options by their long names, those that were given apart unless they may be repeated. */
+/** Options by their long names, without those given already unless they may be repeated. */
 const options = (command: Command, given: Line['given']): readonly Candidate[] =>
   command
     .createHelp()

@@ -7,20 +7,20 @@ import {
 } from '../../feeds/synthetic/parameters.ts';
 import { exampleConfig } from '../own-config.ts';
 
-/** One thing that a word can be. */
+/** A possible completion of a word. */
 export interface Candidate {
   readonly value: string;
   readonly description: string;
 }
 
-/** What a word can be: some values, and perhaps any path. */
+/** Completions of a word: some values, and perhaps any path. */
 export interface Values {
   readonly candidates: readonly Candidate[];
   readonly paths?: 'files' | 'folders' | undefined;
 }
 
 /** An option or an argument whose value is completed. */
-export interface Asked {
+export interface CompletedArgument {
   readonly command: string;
   /** Between the brackets of the help: `path` of `--config <path>`. */
   readonly name: string;
@@ -31,7 +31,7 @@ export interface Asked {
   readonly given: ReadonlyMap<string, string>;
 }
 
-type Source = (asked: Asked, word: string) => Promise<Values> | Values;
+type Source = (asked: CompletedArgument, word: string) => Promise<Values> | Values;
 
 const files = (): Values => ({ candidates: [], paths: 'files' });
 const folders = (): Values => ({ candidates: [], paths: 'folders' });
@@ -67,7 +67,7 @@ const metrics: Source = async () => {
   return { candidates: words(FIGURE_NAMES) };
 };
 
-/** What shapes the market of `feed generate`, with its defaults. */
+/** Market parameters of `feed generate`, with their defaults. */
 const marketParameters: Source = () => ({
   candidates: Object.entries({ ...DEFAULT_BARS, ...DEFAULT_MARKET, ...DEFAULT_PERPETUAL }).map(
     ([name, value]) => ({ value: `${name}=`, description: String(value) }),
@@ -99,7 +99,7 @@ const parameters: Source = async ({ command, given, operands }, word) => {
   };
 };
 
-/** By the option, else by the name in its brackets, or of the argument. What is in neither is free text. */
+/** By the option, else by the name in its brackets, or of the argument. Others are free text. */
 export const SOURCES: Readonly<Record<string, Source | undefined>> = {
   '--strategy': strategies,
   '--format': formats,
@@ -122,14 +122,14 @@ export const SOURCES: Readonly<Record<string, Source | undefined>> = {
   folders: folders,
 };
 
-/** What the value of an option or argument can be. */
-export async function valuesOf(asked: Asked, word: string): Promise<Values> {
+/** Possible values of an option or argument. */
+export async function valuesOf(asked: CompletedArgument, word: string): Promise<Values> {
   if (asked.choices.length > 0) return { candidates: words(asked.choices) };
   const source = SOURCES[asked.option ?? ''] ?? SOURCES[asked.name];
   return source === undefined ? { candidates: [] } : await source(asked, word);
 }
 
-/** A configuration as it is written, checked by nothing; an empty one where there is none. */
+/** A configuration as written, unchecked; an empty one if there is none. */
 async function configuration(path: string): Promise<Readonly<Record<string, unknown>>> {
   if (!existsSync(path)) return {};
   const { parse } = await import('yaml');

@@ -7,17 +7,17 @@ import type { Order } from '../../model/order.ts';
 import { isoTime, micros } from '../../platform/time.ts';
 import { absentTables, type Exported } from '../../research/export/run-export.ts';
 
-/** Whose a row is, for who puts the tables of several journals together. */
+/** The source of a row, for merging tables of several journals. */
 interface Owner {
   readonly account: string;
   readonly strategy: string;
 }
 
-/** An order by the columns of a run; the bot knows more of where it stands. */
+/** An order by the columns of a run, and its present state. */
 type JournalOrderRow = Owner &
   Omit<OrderRow, 'status'> & { readonly status: OrderRow['status'] | Order['status'] };
 
-/** What the fills and transfers of a strategy changed of a currency. */
+/** Changes of a currency by the fills and transfers of a strategy. */
 interface HoldingRow extends Owner {
   readonly currency: string;
   readonly change: string;
@@ -26,8 +26,8 @@ interface HoldingRow extends Owner {
 const OWNER = ['account', 'strategy'] as const satisfies readonly RunField[];
 
 /**
- * Writes the orders, fills and holdings of a journal, whose bot may run meanwhile. Throws what the journal and
- * the disk throw.
+ * Writes the orders, fills and holdings of a journal; its bot may be running. Throws the errors of the
+ * journal and the disk.
  */
 export async function exportJournal(
   path: string,

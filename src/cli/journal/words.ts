@@ -7,13 +7,13 @@ import type { NewOrder, Order } from '../../model/order.ts';
 import type { Report } from '../../model/report.ts';
 import type { Lots, Ticks } from '../../model/units.ts';
 
-/** Prices and quantities as people write them; whole numbers where the terms are not known. */
-export interface Numbers {
+/** Formats prices and quantities; whole numbers if the instrument is unknown. */
+export interface InstrumentFormat {
   readonly size: (lots: Lots) => string;
   readonly price: (ticks: Ticks | undefined) => string;
 }
 
-export const numbersOf = (instrument: Instrument | undefined): Numbers =>
+export const numbersOf = (instrument: Instrument | undefined): InstrumentFormat =>
   instrument === undefined
     ? {
         size: (lots) => `${lots} lots`,
@@ -24,21 +24,21 @@ export const numbersOf = (instrument: Instrument | undefined): Numbers =>
         price: (ticks) => (ticks === undefined ? '-' : instrument.price(ticks).toFixed()),
       };
 
-/** An event of a story in words. */
-export function eventWords(event: ReadEvent, numbers: Numbers): string {
+/** Describes a logged event. */
+export function formatEvent(event: ReadEvent, numbers: InstrumentFormat): string {
   switch (event.kind) {
     case 'intended':
-      return requestWords(event.body, numbers);
+      return formatRequest(event.body, numbers);
     case 'sent':
       return 'handed to the connection';
     case 'adopted':
       return `adopted by ${event.strategy ?? 'nobody'}`;
     case 'inherited':
-      return `its fill ${event.body.id}, which was foreign, counts`;
+      return `fill ${event.body.id} now belongs to this strategy`;
     case 'started':
-      return 'another process goes on with the journal';
+      return 'a new process continues the journal';
     case 'received':
-      return reportWords(event.body, numbers);
+      return formatReport(event.body, numbers);
     case 'found':
       return `${event.body.kind}: ${event.body.message}`;
     case 'state':
@@ -46,7 +46,7 @@ export function eventWords(event: ReadEvent, numbers: Numbers): string {
   }
 }
 
-function requestWords(request: OrderRequest | MarginRequest, numbers: Numbers): string {
+function formatRequest(request: OrderRequest | MarginRequest, numbers: InstrumentFormat): string {
   switch (request.kind) {
     case 'setMargin': {
       const { symbol, mode, balance, leverage } = request;
@@ -55,10 +55,10 @@ function requestWords(request: OrderRequest | MarginRequest, numbers: Numbers): 
       return `set the ${mode} margin account of ${symbol}${funds}${more}`;
     }
     case 'place':
-      return `place: ${orderWords(request, numbers)}`;
+      return `place: ${formatOrder(request, numbers)}`;
     case 'placeList':
       return `place a list (${request.contingencyType}): ${request.orders
-        .map((order) => `${order.clientOrderId} ${orderWords(order, numbers)}`)
+        .map((order) => `${order.clientOrderId} ${formatOrder(order, numbers)}`)
         .join('; ')}`;
     case 'replace': {
       const { clientOrderId, newClientOrderId, lots, ticks } = request;
@@ -70,10 +70,10 @@ function requestWords(request: OrderRequest | MarginRequest, numbers: Numbers): 
 }
 
 /** `isolated margin, reduce-only`. */
-export const marginWords = ({ mode, reduceOnly }: OrderMargin): string =>
+export const formatMargin = ({ mode, reduceOnly }: OrderMargin): string =>
   reduceOnly === true ? `${mode} margin, reduce-only` : `${mode} margin`;
 
-function orderWords(order: NewOrder, { size, price }: Numbers): string {
+function formatOrder(order: NewOrder, { size, price }: InstrumentFormat): string {
   const { side, symbol, type, timeInForce, lots, ticks, stopTicks, margin } = order;
   const { takeRate, makeRate } = order;
   const at = ticks === undefined ? '' : ` at ${price(ticks)}`;
@@ -82,11 +82,11 @@ function orderWords(order: NewOrder, { size, price }: Numbers): string {
   const taker = takeRate === undefined ? '' : `, taker fee rate ${String(takeRate)}`;
   const maker = makeRate === undefined ? '' : `, maker fee rate ${String(makeRate)}`;
   const quantity = margin?.closePosition === true ? 'the whole position in' : size(lots);
-  const terms = [type, timeInForce, ...(margin === undefined ? [] : [marginWords(margin)])];
+  const terms = [type, timeInForce, ...(margin === undefined ? [] : [formatMargin(margin)])];
   return `${side} ${quantity} ${symbol}${at}${stop}${taker}${maker} (${terms.join(', ')})`;
 }
 
-function reportWords(report: Report | MarginReport, { size, price }: Numbers): string {
+function formatReport(report: Report | MarginReport, { size, price }: InstrumentFormat): string {
   switch (report.kind) {
     case 'marginAccount': {
       const { reason, account, position, carry, end, byOthers, missed } = report;
@@ -118,7 +118,7 @@ function reportWords(report: Report | MarginReport, { size, price }: Numbers): s
 }
 
 /** An order with decimal text instead of ticks and lots. */
-export function plainOrder(order: Order, { size, price }: Numbers): object {
+export function orderWithDecimals(order: Order, { size, price }: InstrumentFormat): object {
   const { ticks, stopTicks, orderListId, contingencyType, listIndex, venueOrder } = order;
   return {
     clientOrderId: order.clientOrderId,

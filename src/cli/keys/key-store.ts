@@ -20,7 +20,7 @@ export class KeyStore {
     return new KeyStore(path, await openKeys(textOf(path), passphrase));
   }
 
-  /** The key of a wallet. Throws `config-invalid` where it is none; `where` asks for it. */
+  /** The key of a wallet. Throws `config-invalid` if it is none; `where` names the setting. */
   signer(name: string, where: string): ApprovalSigner {
     const key = this.#find(name, where);
     if (key.kind !== 'service') return key.signer;

@@ -1,11 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { MillraceError } from '../../model/errors.ts';
-import { internal } from '../failure.ts';
+import { internalError } from '../failure.ts';
 
-/** As much text as one answer has; what is longer says how to get less. */
+/** Most characters of an answer; a longer one says how to get less. */
 const ANSWER_LENGTH = 60_000;
 
-/** Answers a call with JSON as text: with what the work gives, or why it failed. */
+/** Answers a call with JSON as text: the result of the work, or why it failed. */
 export async function answered(work: () => unknown): Promise<CallToolResult> {
   try {
     return { content: [{ type: 'text', text: bounded(await work()) }] };
@@ -14,7 +14,7 @@ export async function answered(work: () => unknown): Promise<CallToolResult> {
   }
 }
 
-/** JSON of at most so many characters. Throws `usage` for more: a part of it could be read wrongly. */
+/** JSON of at most this many characters. Throws `usage` for more: a part of it could be misread. */
 export function bounded(data: unknown): string {
   const text = JSON.stringify(data);
   if (text.length <= ANSWER_LENGTH) return text;
@@ -26,7 +26,7 @@ export function bounded(data: unknown): string {
 
 /** An error that the model reads and can act on: the code is stable, the sentence says what to do. */
 function failed(error: unknown): CallToolResult {
-  const known = error instanceof MillraceError ? error : internal(error);
+  const known = error instanceof MillraceError ? error : internalError(error);
   const { code, message, field, where } = known;
   return {
     content: [{ type: 'text', text: JSON.stringify({ error: { code, message, field, where } }) }],

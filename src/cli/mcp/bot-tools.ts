@@ -5,10 +5,10 @@ import type { ControlSettings } from '../../bot/control/settings.ts';
 import { answered } from './answers.ts';
 import type { McpParts } from './settings.ts';
 
-/** What takes risk away. What gives room for more, resuming and resetting losses, is for people. */
+/** Operations that reduce risk. Those that allow more, resuming and resetting losses, are for people. */
 const CALMING = ['pause', 'reduce', 'halt', 'kill', 'flatten'] as const;
 
-/** Tools that look at the bot that the server was started for, and act on it where that was allowed. */
+/** Tools that read the bot that the server was started for, and operate it if allowed. */
 export function addBotTools(server: McpServer, { bot, allow }: McpParts): void {
   if (bot === undefined) return;
   server.registerTool(
@@ -42,7 +42,7 @@ export function addBotTools(server: McpServer, { bot, allow }: McpParts): void {
   );
 }
 
-/** Calls the bot, whose address and token may have come to be since the start of the server. */
+/** Calls the bot; its address and token may be newer than the start of the server. */
 async function calling(
   bot: ControlSettings,
   signal: AbortSignal,

@@ -5,11 +5,11 @@ import { excerpt } from '../../config/excerpt.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { PACKAGE_ROOT } from '../../modules/package.ts';
 
-/** The folder that callers may name paths of; links are followed before a path is judged. */
+/** The folder of the paths that callers may name; links are followed before a path is checked. */
 export class Bounds {
   readonly root: string;
 
-  /** Throws `usage` where there is no such folder. */
+  /** Throws `usage` if there is no such folder. */
   constructor(root: string) {
     try {
       this.root = realpathSync(root);
@@ -25,7 +25,7 @@ export class Bounds {
     }
   }
 
-  /** The path, absolute. Throws `path-outside`. */
+  /** Returns the absolute path. Throws `path-outside`. */
   within(path: string, field: string): string {
     const found = real(resolve(this.root, path));
     if (isIn(found, this.root)) return found;
@@ -42,7 +42,9 @@ export class Bounds {
     return isPath ? this.within(named, field) : named;
   }
 
-  /** A configuration of a backtest that names nothing outside either; what comes with Millrace may be read. */
+  /**
+   * A backtest configuration that names nothing outside either; files that come with Millrace are allowed.
+   */
   backtestConfig(path: string): string {
     const found = this.within(path, 'config');
     const { strategy, recordings } = readBacktestConfig(found);

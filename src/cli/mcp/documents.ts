@@ -5,11 +5,11 @@ import { suggest } from '../../model/suggest.ts';
 import { PACKAGE_ROOT } from '../../modules/package.ts';
 
 const FOLDER = join(PACKAGE_ROOT, 'docs');
-/** As much of a page as is given at once. */
+/** Most characters of a page in one answer. */
 const PART_LENGTH = 20_000;
 const EXCERPT_LENGTH = 400;
 const FOUND_MAX = 8;
-/** What a word in a heading counts more than one in the text. */
+/** Weight of a word in a heading relative to one in the text. */
 const HEADING_WEIGHT = 5;
 
 /** A page by its name without ending. */
@@ -37,7 +37,7 @@ export const pages = (): readonly Page[] =>
 
 const textOf = (name: string): string => readFileSync(join(FOLDER, `${name}.md`), 'utf8');
 
-/** The whole text of a page. Throws `usage` for one that there is not. */
+/** The whole text of a page. Throws `usage` for an unknown one. */
 export function pageText(name: string): string {
   const names = pages().map((page) => page.name);
   if (names.includes(name)) return textOf(name);
@@ -63,7 +63,7 @@ export function pagePart(
   };
 }
 
-/** The sections that hold most of the words, the best first. */
+/** The sections that match most of the words, the best first. */
 export function searchPages(query: string): readonly FoundSection[] {
   const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}-]+/gu) ?? [])];
   return pages()
@@ -93,7 +93,9 @@ const sectionsOf = (page: string): readonly Section[] =>
       return { page, heading: part.slice(0, end).replace(/^#+ /, ''), text: part.slice(end + 1) };
     });
 
-/** Each word counts by the logarithm of how often it is there, so that all words weigh more than one often. */
+/**
+ * Each word counts by the logarithm of its frequency, so that many words weigh more than a frequent one.
+ */
 function scoreOf({ page, heading, text }: Section, words: readonly string[]): number {
   const [body, head] = [text.toLowerCase(), `${page} ${heading}`.toLowerCase()];
   let score = 0;

@@ -8,11 +8,11 @@ import type { ProgressListener } from '../terminal.ts';
 
 /** How long a command may take to end in order before it is killed: a strategy may never return. */
 const GRACE_US = 3 * US_PER_SECOND;
-/** The end of an output that is kept; the line that counts is the last. */
+/** Most characters kept of an output's end; its last line is the result. */
 const KEPT_LENGTH = 4 << 20;
 const SHOWN_LENGTH = 2_000;
 
-/** What a command may see of the environment: no secret, and what a process needs to run. */
+/** Variables that a command receives: no secret, only what a process needs to run. */
 const ENVIRONMENT = [
   ...['PATH', 'HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'TZ'],
   ...['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_V8_COVERAGE', 'NODE_PATH'],
@@ -24,19 +24,19 @@ export interface JobContext {
   readonly onProgress: ProgressListener;
 }
 
-/** What looks at something does not wait for a run that takes long. */
+/** Reads do not wait for a long run. */
 type QueueName = 'look' | 'run';
 
 /**
- * Runs commands of Millrace as processes of their own. A strategy is read again each time, what it
- * prints does not reach the protocol, and one that never returns is killed.
+ * Runs commands of Millrace as separate processes. A strategy is read again each time, its output does not
+ * reach the protocol, and one that never returns is killed.
  */
 export class Jobs {
   readonly #cwd: string;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #scheduler: Scheduler;
   readonly #closing = new AbortController();
-  /** Each ends when what was asked for before has ended: two runs would share the cores. */
+  /** Each starts when the one before has ended: two runs would share the cores. */
   readonly #last: Record<QueueName, Promise<unknown>> = {
     look: Promise.resolve(),
     run: Promise.resolve(),
@@ -51,8 +51,8 @@ export class Jobs {
   }
 
   /**
-   * Runs a command that prints JSON after those before it in its queue, and gives what its lines say.
-   * Throws the error that it ended with.
+   * Runs a command that prints JSON, after the earlier ones in its queue, and returns its lines. Throws the
+   * error that it ended with.
    */
   run(queue: QueueName, args: readonly string[], context: JobContext): Promise<readonly unknown[]> {
     const turn = this.#last[queue].then(() => this.#run(args, context));
@@ -113,7 +113,7 @@ export class Jobs {
   }
 }
 
-/** A line that holds a JSON object; a strategy may print others. */
+/** A line with a JSON object; a strategy may print others. */
 function objectIn(line: string): readonly unknown[] {
   if (!line.startsWith('{')) return [];
   try {

@@ -9,7 +9,7 @@ import type { McpParts } from './settings.ts';
 /** Progress is sent in steps of at least this share, so that a long search is not a flood. */
 const STEP = 1 / 100;
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
-/** Runs write files of their own and take nothing away. */
+/** Runs write their own files and delete nothing. */
 const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
 
 const VALUES = z.record(
@@ -17,7 +17,7 @@ const VALUES = z.record(
   z.union([z.string(), z.number(), z.boolean()]),
 );
 
-/** What backtest and sweep both take. */
+/** Parameters of both backtest and sweep. */
 const RUN = {
   config: z
     .string()
@@ -64,7 +64,7 @@ export function addResearchTools(server: McpServer, { bounds, jobs }: McpParts):
     ...pairs('set', given.parameters),
     ...option('seed', given.seed),
   ];
-  /** The configuration that the command would take; what it names is judged too. */
+  /** The command's default configuration; the paths in it are checked too. */
   const defaultConfig = (): readonly string[] => {
     const here = bounds.within('config/backtest.yaml', 'config');
     return existsSync(here) ? [bounds.backtestConfig(here)] : [];
@@ -146,7 +146,7 @@ export function addResearchTools(server: McpServer, { bounds, jobs }: McpParts):
           ...(given.minimize === true ? ['--minimize'] : []),
           ...(given.constraints ?? []).map((each) => `--constraint=${each}`),
           ...option('workers', given.workers),
-          // Without one it is runs/sweep-STRATEGY, so that each strategy has its own.
+          // The default is runs/sweep-STRATEGY, so that each strategy has its own.
           ...(given.out === undefined ? [] : [`--out=${out}`]),
         ];
         return (await jobs.run('run', args, listening(context))).at(-1);
@@ -194,7 +194,7 @@ const pairs = (
 /** Arguments that are no options, whatever they begin with. */
 const named = (values: readonly string[]): readonly string[] => ['--', ...values];
 
-/** Progress goes to the caller that asked for it, and only grows. */
+/** Progress goes to the caller that requested it, and only grows. */
 function listening({ mcpReq }: ServerContext): JobContext {
   const token = mcpReq._meta?.progressToken;
   let last = Number.NEGATIVE_INFINITY;

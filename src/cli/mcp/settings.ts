@@ -3,12 +3,12 @@ import type { BotStatus } from '../../bot/api/bot-api.ts';
 import type { Bounds } from './bounds.ts';
 import type { Jobs } from './jobs.ts';
 
-/** What a person gave the server to work with when it was started. */
+/** Settings of the server. */
 export interface McpParts {
   readonly bounds: Bounds;
   readonly jobs: Jobs;
-  /** The bot that may be looked at. */
+  /** The bot that may be read. */
   readonly bot?: ControlSettings | undefined;
-  /** The mode of bot that may be acted on. */
+  /** The mode of a bot that may be operated. */
   readonly allow?: BotStatus['mode'] | undefined;
 }

@@ -11,18 +11,18 @@ import {
 import { namedSymbols, STRATEGY_NAME_LENGTH } from '../bot/strategies.ts';
 import { TEMPLATES } from './templates.ts';
 
-/** What a configuration of a bot is made from, beside the strategy. */
+/** Inputs of a bot's configuration besides the strategy. */
 export interface BotConfigParts {
   /** The name of the bot. */
   readonly name: string;
   /** How the configuration names the strategy: by a name from strategies/, or by a path. */
   readonly strategy: string;
-  /** Values in place of the strategy's own defaults. */
+  /** Values that replace the strategy's own defaults. */
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** Where the schema and the journals are, as seen from the configuration. */
+  /** Paths of the schema and the journals, relative to the configuration. */
   readonly schema: string;
   readonly data: string;
-  /** The address of the venue, where it is not the local one. */
+  /** The address of the venue, if it is not the local one. */
   readonly url?: string;
 }
 
@@ -30,8 +30,8 @@ export interface BotConfigParts {
 const SYMBOL = 'BTCUSDT';
 
 /**
- * The text of a configuration of a paper bot that runs a strategy: all its parameters with their values
- * and what each takes. Throws `parameter-invalid` for a value that the strategy does not take.
+ * The text of a paper bot's configuration for a strategy: all its parameters with their values and
+ * descriptions. Throws `parameter-invalid` for a value that the strategy rejects.
  */
 export function botConfigText(strategy: Strategy, parts: BotConfigParts): string {
   const given = parts.parameters ?? {};
@@ -75,7 +75,7 @@ function renameFirst(document: Document, path: readonly string[], name: string):
   pair.key.value = name;
 }
 
-/** The parameters as a map, each with what it takes; one without a value is a comment. */
+/** The parameters as a map with descriptions; one without a value is a comment. */
 function parametersNode(
   document: Document,
   described: readonly ParameterDescription[],

@@ -11,7 +11,7 @@ export interface NewFile {
   readonly content: string | Uint8Array;
 }
 
-/** Files that are made together: none is written over, and none stays where one fails. */
+/** Files that are made together: none is overwritten, and none stays if one fails. */
 export class FileSet {
   readonly #made: string[] = [];
   readonly #folders: string[] = [];
@@ -20,7 +20,7 @@ export class FileSet {
   write({ path, content }: NewFile): void {
     try {
       this.#folders.push(...makeFolders(dirname(path)));
-      // A file that comes into being meanwhile is not written over either.
+      // A file created in between is not overwritten either.
       writeFileSync(path, content, { flag: 'wx' });
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') throw exists(path);
@@ -29,7 +29,7 @@ export class FileSet {
     this.#made.push(path);
   }
 
-  /** Takes away what was made here, and nothing else. */
+  /** Removes only what was made here. */
   undo(): void {
     for (const path of this.#made.splice(0)) rmSync(path, { force: true });
     for (const folder of this.#folders.splice(0).toReversed()) {
@@ -42,7 +42,7 @@ export class FileSet {
   }
 }
 
-/** Throws `file-exists` for the first path at which there is something, `file-unwritable` for one that leads nowhere. */
+/** Throws `file-exists` for the first path that exists, `file-unwritable` for an invalid one. */
 export function refuseExisting(paths: readonly string[]): void {
   for (const path of paths) {
     if (isThere(path)) throw exists(path);

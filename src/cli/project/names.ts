@@ -5,7 +5,7 @@ import { camelCase, type Part } from './templates.ts';
 const LENGTH_MAX = 32;
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
-/** What a project depends on, npm installs into none of the same name. */
+/** Dependencies of a project: npm installs none into a package of the same name. */
 const PACKAGES = ['millrace', 'rxjs', 'typescript'];
 
 /** Words that no constant of a module can have as its name, and those that a new test imports. */
@@ -16,7 +16,7 @@ const RESERVED = new Set(
   void while with yield`.split(/\s+/),
 );
 
-/** Throws `usage` where a project, or a part of one, cannot have the name. */
+/** Throws `usage` if a project, or a part of one, cannot have the name. */
 export function checkName(name: string, kind: Part | 'project'): void {
   if (!NAME.test(name) || name.length > LENGTH_MAX) {
     throw wrong(

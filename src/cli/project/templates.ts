@@ -6,7 +6,7 @@ import type { NewFile } from './file-set.ts';
 /** The folder of the files that new projects begin with. */
 export const TEMPLATES = join(PACKAGE_ROOT, 'templates');
 
-/** What `millrace new` adds to a project. */
+/** Parts that `millrace new` adds to a project. */
 export type Part = 'strategy' | 'indicator' | 'importer';
 
 /** Under their own names npm, git and TypeScript would read them in the package of Millrace. */

@@ -13,23 +13,20 @@ type Out = Terminal['out'];
 
 const MONEY_PLACES = 2;
 
-/** An amount for people, down to the cent; what is exact stands in the JSON. */
+/** An amount rounded to the cent; the JSON has the exact one. */
 const money = (value: Decimal): string => value.toFixed(MONEY_PLACES);
 
-/** Digits of a fee, which is often far below a cent; rounded up, as what is paid. */
+/** Digits of a fee, which is often far below a cent; rounded up, as for all payments. */
 const FEE_DIGITS = 3;
 
 /** `0.000131 ETH@ethereum`. */
-const feeWords = (amount: Decimal, coin: HoldingKey): string =>
+const formatFee = (amount: Decimal, coin: HoldingKey): string =>
   `${amount.toSignificantDigits(FEE_DIGITS, Decimal.ROUND_UP).toFixed()} ${holdingName(coin)}`;
 
 const percent = (share: Decimal): string => `${share.times(100).toFixed(2)} %`;
 
-/**
- * A plan as people read it: the portfolio before and after, the transfers, and why; and what is
- * under way already.
- */
-export function planWords(
+/** Formats a plan: the portfolio before and after, the transfers with reasons, and unfinished transfers. */
+export function formatPlan(
   plan: PortfolioPlan,
   underWay: readonly TransferRecord[],
   out: Out,
@@ -43,14 +40,14 @@ export function planWords(
   for (const { holding, why } of plan.leftAlone)
     lines.push(`${holdingName(holding)} is left alone: ${why}`);
   for (const { name, why } of plan.leftOut) lines.push(`${name} is left out: ${why}`);
-  if (underWay.length > 0) lines.push('', ...underWay.map(underWayWords), UNDER_WAY);
+  if (underWay.length > 0) lines.push('', ...underWay.map(formatUnfinished), UNDER_WAY);
   return `${lines.join('\n')}\n`;
 }
 
 const UNDER_WAY =
   'That rebalance is under way, and what is on its way is in no holding above. --execute goes on with it before anything new is planned.';
 
-const underWayWords = ({ id, state, send, sent = send, from, to }: TransferRecord): string =>
+const formatUnfinished = ({ id, state, send, sent = send, from, to }: TransferRecord): string =>
   `${id}: the transfer of ${sent.toFixed()} ${holdingName(from)} to ${holdingName(to)} is ${state}.`;
 
 function ledger({ before, after }: Plan): string {
@@ -67,7 +64,7 @@ function ledger({ before, after }: Plan): string {
   return table(rows, { head, right: [1, 2, 4, 5] });
 }
 
-/** Of what the holdings with a weight come to; an amount is no share. */
+/** Share of the value of all weighted holdings; an amount has none. */
 const shareOf = ({ share }: LedgerRow): string => (share === undefined ? '' : percent(share));
 
 const goalOf = (row: LedgerRow): string =>
@@ -77,7 +74,7 @@ const goalOf = (row: LedgerRow): string =>
 
 const standing = ({ isIn }: LedgerRow): string => (isIn ? 'in' : 'out');
 
-/** Head of the column of fees, which is there where there are any. */
+/** Head of the column of fees, which is there if there are any. */
 const FEE_HEAD = 'fee of the network';
 
 function transfers(plan: Plan): string {
@@ -104,7 +101,7 @@ function transfers(plan: Plan): string {
 function plannedFee(fee: NetworkFee | undefined): string {
   if (fee === undefined) return '';
   const { expected, most, coin, isIncluded } = fee;
-  return isIncluded ? `${feeWords(most, coin)}, part of what it sends` : feeWords(expected, coin);
+  return isIncluded ? `${formatFee(most, coin)}, part of what it sends` : formatFee(expected, coin);
 }
 
 /** Why each transfer is made; a line each, as they are too long for a column. */
@@ -119,10 +116,10 @@ function cost({ cost: costs, costAtMost, moved, fees, plan, effort }: Plan): rea
   ];
 }
 
-/** What all transfers pay in one coin. */
+/** Fees of all transfers in one asset. */
 function feeTotal({ coin, expected, most, value }: PlanFee): string {
-  const valueWords = value === undefined ? '' : `, worth ${money(value)}`;
-  return `The fees of networks are about ${feeWords(expected, coin)}${valueWords}; at the most ${feeWords(most, coin)}.`;
+  const valueText = value === undefined ? '' : `, worth ${money(value)}`;
+  return `The fees of networks are about ${formatFee(expected, coin)}${valueText}; at the most ${formatFee(most, coin)}.`;
 }
 
 /** How near to the cheapest a plan is known to be; rounded up. */
@@ -195,7 +192,7 @@ const ledgerJson = (row: LedgerRow): object => ({
   isIn: row.isIn,
 });
 
-/** What has just happened, in a line. */
+/** A line about the last event. */
 export function happeningLine({ at, happening }: RebalanceReport): string {
   const about = happening.transfer === undefined ? '' : ` ${happening.transfer}`;
   return `${isoTime(at)}  ${happening.kind}${about}  ${happening.message}`;
@@ -232,9 +229,9 @@ export const reportJson = ({ at, happening, state, plans }: RebalanceReport): ob
 });
 
 /** How all ended, transfer by transfer. */
-export function endWords({ plans, state, happening }: RebalanceReport, out: Out): string {
+export function formatEnd({ plans, state, happening }: RebalanceReport, out: Out): string {
   const all = plans.flatMap(({ transfers: made }) => made);
-  const hasFees = all.some(({ record }) => paidFeeWords(record) !== '');
+  const hasFees = all.some(({ record }) => formatPaidFee(record) !== '');
   const rows = all.map((transfer) => transferRow(transfer, hasFees));
   const total = plans.map(({ cost: costs }) => money(costs)).join(' + ');
   const head = ['transfer', 'by', 'sent', 'arrived', ...(hasFees ? [FEE_HEAD] : []), 'state', ''];
@@ -257,20 +254,20 @@ function transferRow(
     record.route,
     `${(record.paying ? (record.sent ?? record.send) : ZERO).toFixed()} ${holdingName(from)}`,
     record.arrived === undefined ? '' : `${record.arrived.toFixed()} ${holdingName(to)}`,
-    ...(hasFees ? [paidFeeWords(record)] : []),
+    ...(hasFees ? [formatPaidFee(record)] : []),
     late ? `${record.state}, late` : record.state,
     record.reason ?? '',
   ];
 }
 
-/** What a transfer has paid to its chain; where that is not known, what was expected. */
-function paidFeeWords({ paying, paidFee, networkFee }: TransferRecord): string {
-  if (paidFee !== undefined) return feeWords(paidFee.amount, paidFee.coin);
+/** Network fee of a transfer; if unknown, the expected one. */
+function formatPaidFee({ paying, paidFee, networkFee }: TransferRecord): string {
+  if (paidFee !== undefined) return formatFee(paidFee.amount, paidFee.coin);
   if (!paying || networkFee === undefined) return '';
-  return `about ${feeWords(networkFee.expected, networkFee.coin)}`;
+  return `about ${formatFee(networkFee.expected, networkFee.coin)}`;
 }
 
-/** What the chains report that they took, by coin. */
+/** Network fees by asset, as the chains report them. */
 function paidTotal(plans: RebalanceReport['plans']): string {
   const coins = new Map<string, { coin: HoldingKey; amount: Decimal }>();
   for (const { record } of plans.flatMap(({ transfers: made }) => made)) {
@@ -280,6 +277,6 @@ function paidTotal(plans: RebalanceReport['plans']): string {
     coins.set(holdingName(coin), { coin, amount: before.plus(amount) });
   }
   if (coins.size === 0) return '';
-  const paid = [...coins.values()].map(({ coin, amount }) => feeWords(amount, coin));
+  const paid = [...coins.values()].map(({ coin, amount }) => formatFee(amount, coin));
   return `, with ${paid.join(' and ')} as fees of networks`;
 }

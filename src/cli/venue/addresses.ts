@@ -1,7 +1,7 @@
 import { V2_PREFIX } from '../../wire/trading/v2/calls/table.ts';
 import { V3_PREFIX } from '../../wire/trading/v3/calls/table.ts';
 
-/** Where everything of a venue is. */
+/** Addresses of everything that a venue serves. */
 export interface DepositAddresses {
   readonly host: string;
   readonly port: number;
@@ -17,7 +17,7 @@ export interface DepositAddresses {
   readonly docs: string;
 }
 
-/** Addresses as clients on the same machine write them; one that means every address is loopback. */
+/** Addresses as clients on the same machine use them; an address for all interfaces becomes loopback. */
 export function addressesOf({
   host,
   port,

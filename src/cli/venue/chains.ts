@@ -62,7 +62,7 @@ const wallet = z.strictObject({
 const tokensOf = (given: readonly z.output<typeof token>[]): readonly TokenTerms[] =>
   given.map(({ name, ...one }) => withoutAbsent<TokenTerms>({ ...one, name: name ?? one.asset }));
 
-/** The chains outside of a venue, and who has money there. */
+/** The external chains of a venue, and the balances there. */
 export const outsideOf = (sources: SecretSources) =>
   z
     .strictObject({

@@ -9,7 +9,7 @@ import { decimalText, withoutAbsent } from '../../config/fields.ts';
 const bounded = ({ least, most, whole }: Limits) =>
   (whole === true ? z.int() : z.number()).min(least).max(most).optional();
 
-/** What shapes a made-up market; whatever is left out follows from its price. */
+/** Parameters of a synthetic market; defaults follow from its price. */
 const { delayUs: _delay, jitterUs: _jitter, ...LIMITS } = MARKET_LIMITS;
 const SHAPE = {
   ...(Object.fromEntries(
@@ -47,7 +47,7 @@ const generator = z.strictObject({
 
 type Followed = Readonly<Record<string, z.output<typeof generated> | z.output<typeof following>>>;
 
-/** True where a symbol waits for a price that waits for its own, so that neither ever begins. */
+/** True if a symbol waits for a price that waits for its own, so that neither ever begins. */
 function goesRound(symbol: string, symbols: Followed): boolean {
   const seen = new Set<string>();
   const waiting = [symbol];
@@ -63,7 +63,7 @@ function goesRound(symbol: string, symbols: Followed): boolean {
   return false;
 }
 
-/** What moves the markets; a symbol that is in neither part is moved by those who trade alone. */
+/** Sources of the markets; a symbol in neither part is moved only by those who trade it. */
 export const marketOf = (folder: string) =>
   z
     .strictObject({ recordings: recordings.optional(), generator: generator.optional() })

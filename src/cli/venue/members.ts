@@ -31,7 +31,7 @@ export function membersOf(sources: SecretSources) {
       .min(1)
       .max(200)
       .regex(/^[^:]*$/, 'text without colons, which end a key in Authorization headers'),
-    secret: secretOf(sources).describe('Text, or where it is: environment: NAME, file: PATH.'),
+    secret: secretOf(sources).describe('Text, or where it is: env: NAME, file: PATH.'),
     rights: z.array(z.enum(ALL_RIGHTS)).default(ALL_RIGHTS),
   });
   const account = {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { count } from '../../config/amounts.ts';
 import { withoutAbsent } from '../../config/fields.ts';
-import { WHOLE } from '../../config/explain.ts';
+import { IS_SENTENCE } from '../../config/explain.ts';
 import type {
   OutsideSettings,
   RealNetworkSettings,
@@ -11,11 +11,11 @@ import type { NetworkTerms, TokenTerms } from '../../swaps/tokens.ts';
 import { coinLots, EVM_DECIMALS } from '../chain-config.ts';
 import { secretOf, type SecretSources } from './secrets.ts';
 
-/** A key of the swap service. Nothing of it is shown where it is none. */
+/** A key of the swap service. An invalid one is not shown. */
 const keyOf = (sources: SecretSources) =>
   secretOf(sources).refine((secret) => /^\s*(?:0x)?[\da-f]{64}\s*$/i.test(secret), {
     error: 'expected a private key of 64 hexadecimal digits',
-    params: { [WHOLE]: true },
+    params: { [IS_SENTENCE]: true },
   });
 
 const url = (sources: SecretSources) =>
@@ -24,11 +24,11 @@ const url = (sources: SecretSources) =>
     {
       error:
         'an address such as http://127.0.0.1:8545; one with a key in its path in a variable or a file',
-      params: { [WHOLE]: true },
+      params: { [IS_SENTENCE]: true },
     },
   );
 
-/** Nodes of a real EVM chain, and who pays there for the swap service. */
+/** Nodes of a live EVM chain, and the swap service's accounts there. */
 export const realEvm = (sources: SecretSources) =>
   z.strictObject({
     urls: z.array(url(sources)).min(1).describe('Nodes, who must agree.'),
@@ -57,7 +57,7 @@ export const realEvm = (sources: SecretSources) =>
     resolver: keyOf(sources).describe('Key of the address that pays users.'),
   });
 
-interface Given {
+interface RealEvmConfig {
   readonly networks: Readonly<
     Record<
       string,
@@ -80,11 +80,11 @@ interface Given {
 const bare = (key: string): string => key.trim().toLowerCase().replace(/^0x/, '');
 
 /** Refuses what a real network cannot have. */
-export function refuseMixed(given: Given, context: z.RefinementCtx): void {
+export function refuseMixed(given: RealEvmConfig, context: z.RefinementCtx): void {
   for (const [code, { family, chainId, trading, evm }] of Object.entries(given.networks)) {
     if (evm === undefined) continue;
     const refuse = (field: string, message: string): void => {
-      const params = { [WHOLE]: true };
+      const params = { [IS_SENTENCE]: true };
       context.addIssue({ code: 'custom', message, path: ['networks', code, field], params });
     };
     if (family !== 'evm')
@@ -106,9 +106,9 @@ export function refuseMixed(given: Given, context: z.RefinementCtx): void {
   }
 }
 
-/** The real networks of a venue; nothing where all are simulated. */
+/** The real networks of a venue; nothing if all are simulated. */
 export function realNetworks(
-  networks: Given['networks'],
+  networks: RealEvmConfig['networks'],
   tokens: readonly TokenTerms[],
 ): Pick<OutsideSettings, 'real'> {
   const real = Object.entries(networks).flatMap(([code, one]): [string, RealNetworkSettings][] =>
@@ -117,7 +117,7 @@ export function realNetworks(
   return real.length === 0 ? {} : { real: new Map(real) };
 }
 
-/** Of the coin that fees are paid in: no token of the venue has it. */
+/** Number of the fee asset: no token of the venue has it. */
 const COIN = 2 ** 31;
 
 function settingsOf(
@@ -125,7 +125,7 @@ function settingsOf(
   {
     evm,
     ...network
-  }: Given['networks'][string] & { readonly evm: z.output<ReturnType<typeof realEvm>> },
+  }: RealEvmConfig['networks'][string] & { readonly evm: z.output<ReturnType<typeof realEvm>> },
   all: readonly TokenTerms[],
 ): RealNetworkSettings {
   const { escrow, resolver, ...bounds } = evm;

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { WHOLE } from '../../config/explain.ts';
+import { IS_SENTENCE } from '../../config/explain.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { SwapSettings } from '../../server/simulation/chain-settings.ts';
 import { DEFAULT_SWAP_TERMS } from '../../swaps/intents/terms.ts';
@@ -17,7 +17,7 @@ export const publicKey = z.string().transform((text, context): KeyObject => {
     return readPublicKey(text);
   } catch (error) {
     if (!(error instanceof MillraceError)) throw error;
-    context.addIssue({ code: 'custom', message: error.message, params: { [WHOLE]: true } });
+    context.addIssue({ code: 'custom', message: error.message, params: { [IS_SENTENCE]: true } });
     return z.NEVER;
   }
 });

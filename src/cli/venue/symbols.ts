@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WHOLE } from '../../config/explain.ts';
+import { IS_SENTENCE } from '../../config/explain.ts';
 import type { CurrencyTerms } from '../../model/currency.ts';
 import { MillraceError } from '../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
@@ -9,7 +9,7 @@ import { decimalText, withoutAbsent } from '../../config/fields.ts';
 
 const word = z.string().min(1);
 
-/** What stands in comma lists, where * is all of them. */
+/** Names for comma lists, where * means all of them. */
 const listed = word.regex(/^[^\s,*]+$/, 'text without blanks, commas and *');
 
 const symbol = z.strictObject({
@@ -46,7 +46,7 @@ export const SYMBOLS = z
     }),
   );
 
-/** Reports at its line what is wrong with terms beyond their form. */
+/** Reports errors in terms beyond their form, with their line. */
 function check(name: string, terms: InstrumentTerms, context: z.RefinementCtx): void {
   try {
     new Instrument(terms);
@@ -54,7 +54,7 @@ function check(name: string, terms: InstrumentTerms, context: z.RefinementCtx): 
     if (!(error instanceof MillraceError)) throw error;
     const { field, message } = error;
     const path = field === undefined ? [name] : [name, field];
-    context.addIssue({ code: 'custom', path, message, params: { [WHOLE]: true } });
+    context.addIssue({ code: 'custom', path, message, params: { [IS_SENTENCE]: true } });
   }
 }
 

@@ -8,12 +8,12 @@ import { pause } from '../../platform/pause.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { US_PER_SECOND } from '../../platform/time.ts';
 import type { BacktestFlags } from '../actions/backtest.ts';
-import { explainFailure } from '../failure.ts';
+import { reportFailure } from '../failure.ts';
 import { bare } from '../printable.ts';
 import { isTerminal, type Terminal } from '../terminal.ts';
 import type { KeyFigures } from './figures.ts';
 
-/** What a thread is started with. */
+/** Inputs of a thread. */
 export interface WatchedRun {
   readonly configPath: string | undefined;
   readonly flags: BacktestFlags;
@@ -24,7 +24,7 @@ export interface WatchedRun {
   readonly errIsTerminal: boolean;
 }
 
-/** What came of a run: figures where it has a result, a sentence where the call was wrong. */
+/** Outcome of a run: figures if it has a result, a sentence if the call was wrong. */
 export interface RunEnd {
   readonly figures?: KeyFigures;
   readonly usage?: string;
@@ -46,15 +46,15 @@ const FLAGS = isSource ? { execArgv: ['--conditions=millrace-source'] } : {};
 const STOP_US = US_PER_SECOND;
 
 /**
- * One backtest in a thread of its own: each reads the strategy and its imports again, leaves nothing
- * behind, and can be ended at any time.
+ * One backtest in its own thread: each reads the strategy and its imports again, leaves nothing behind, and
+ * can be ended at any time.
  */
 export class BacktestThread {
   /** Resolves when the run is over; never rejects. */
   readonly ended: Promise<RunEnd>;
   readonly #worker: Worker;
   readonly #scheduler: Scheduler;
-  /** Nothing is said of a run that has ended or was stopped. */
+  /** True once the run has ended or was stopped; nothing more is reported. */
   #isOver = false;
 
   constructor(
@@ -90,13 +90,13 @@ export class BacktestThread {
           'worker-lost',
           `The thread of the backtest ended before the run did (${why === '' ? `exit code ${code}` : why}). Look whether the strategy ends the process, or needs more memory.`,
         );
-        if (!this.#isOver) explainFailure(lost, terminal, run.flags.json === true);
+        if (!this.#isOver) reportFailure(lost, terminal, run.flags.json === true);
         resolve({});
       });
     });
   }
 
-  /** Ends the run, by force where it does not end by itself. */
+  /** Ends the run, by force if necessary. */
   async stop(): Promise<void> {
     this.#isOver = true;
     this.#worker.postMessage('stop');

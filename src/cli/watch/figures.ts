@@ -10,12 +10,12 @@ import {
 import type { BacktestResult } from '../../backtest/result.ts';
 import { decimal } from '../../model/decimal.ts';
 
-/** A figure of a result: money exact, the others as they were measured; `null` where undefined. */
+/** A figure of a result: money exact, others as measured; `null` if undefined. */
 type KeyFigure =
   | { readonly kind: 'money'; readonly value: string | null }
   | { readonly kind: 'share' | 'number'; readonly value: number | null };
 
-/** What one run is compared with the one before it by. */
+/** Figures that are compared with those of the previous run. */
 export interface KeyFigures {
   readonly hash: string;
   readonly figures: Readonly<Record<string, KeyFigure>>;

@@ -27,14 +27,14 @@ export class WatchedFiles {
     for (const path of this.#stamps.keys()) this.#stamps.set(path, stampOf(path));
   }
 
-  /** Another file of the run. One that was written since it began counts as changed. */
+  /** Adds a file of the run. One written since the run began counts as changed. */
   add(path: string): void {
     if (this.#stamps.has(path)) return;
     const writtenMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     this.#stamps.set(path, writtenMs * US_PER_MS > this.#since ? '' : stampOf(path));
   }
 
-  /** Waits for a change, and until nothing more changes; gives the changed files, none at the signal. */
+  /** Waits for a change, and until nothing more changes; returns the changed files, none at the signal. */
   async changed(signal: AbortSignal): Promise<readonly string[]> {
     let before: readonly string[] = [];
     for (;;) {
@@ -51,7 +51,7 @@ export class WatchedFiles {
   }
 }
 
-/** Differs after each save; a file that is not there has one too, so that its coming is a change. */
+/** Differs after each save; a missing file has a stamp too, so that its creation is a change. */
 function stampOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? 'missing' : `${found.mtimeMs} ${found.size} ${found.ino}`;

@@ -1,15 +1,15 @@
 import { MillraceError } from '../../model/errors.ts';
 import { Stopped } from '../../platform/interruption.ts';
 import type { BacktestFlags } from '../actions/backtest.ts';
-import { explainFailure } from '../failure.ts';
+import { reportFailure } from '../failure.ts';
 import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import type { RunEnd } from './backtest-thread.ts';
 import { differences, keyFigures, type KeyFigures } from './figures.ts';
 
 /**
- * Runs the backtest, shows how its figures differ from those of the run before, and never throws: what
- * failed is shown, and a wrong call is handed back, as no change of a file mends it.
+ * Runs the backtest and shows how its figures differ from the previous run's; never throws. A failure is
+ * shown; a wrong call is returned, as no change of a file fixes it.
  */
 export async function runOnce(
   configPath: string | undefined,
@@ -27,7 +27,7 @@ export async function runOnce(
   } catch (error) {
     if (error instanceof Stopped) return {};
     if (error instanceof MillraceError && error.code === 'usage') return { usage: error.message };
-    explainFailure(error, terminal, flags.json === true);
+    reportFailure(error, terminal, flags.json === true);
     return {};
   }
 }

@@ -20,7 +20,7 @@ const send = (message: FromThread): void => {
   parentPort?.postMessage(message);
 };
 
-/** What the command writes goes through the process, which knows whether it is a terminal. */
+/** The command writes through the process, which knows whether it has a terminal. */
 const output = (to: 'out' | 'err', isTTY: boolean): Writable =>
   Object.assign(
     new Writable({
@@ -36,7 +36,7 @@ const output = (to: 'out' | 'err', isTTY: boolean): Writable =>
 onUserFile((path) => {
   send({ kind: 'file', path });
 });
-// Signals reach the process alone, which says here that the run shall stop.
+// Only the process receives signals, and reports here that the run should stop.
 parentPort?.on('message', () => {
   process.emit('SIGTERM', 'SIGTERM');
 });

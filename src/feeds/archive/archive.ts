@@ -4,14 +4,14 @@ import type { Micros } from '../../platform/time.ts';
 export interface ArchiveFile {
   /** Its path in the archive, which is also its path in the cache: names alone are not unique. */
   readonly path: string;
-  /** The first moment that its rows may be of, and the one after the last. */
+  /** First time of its rows, and the end. */
   readonly from: Micros;
   readonly till: Micros;
-  /** What is fetched in its place where the archive does not have it. */
+  /** Files that are fetched instead if the archive does not have it. */
   readonly instead?: readonly ArchiveFile[];
 }
 
-/** What is wanted of an archive. */
+/** A request to an archive. */
 export interface ArchiveOrder {
   readonly market: string;
   readonly type: string;
@@ -27,10 +27,10 @@ export interface ArchiveOrder {
 export interface Archive {
   readonly name: string;
   readonly baseUrl: string;
-  /** The files that hold what is wanted, oldest first. Throws `usage` for what the archive never has. */
+  /** The files of a request, oldest first. Throws `usage` for data that the archive never has. */
   files(order: ArchiveOrder, now: Micros): readonly ArchiveFile[];
-  /** The file beside a file that has its SHA-256, `HEX NAME`. */
+  /** The file with the SHA-256 of a file, `HEX NAME`. */
   checksumPath(path: string): string;
-  /** Whether a file may still come that is not there yet. */
+  /** True if a missing file may still be published. */
   isAwaited(file: ArchiveFile, now: Micros): boolean;
 }

@@ -4,7 +4,7 @@ import type { Archive, ArchiveFile, ArchiveOrder } from './archive.ts';
 
 export const BINANCE_URL = 'https://data.binance.vision';
 
-/** What there is of each market, by day and by month (github binance/binance-public-data, README). */
+/** Data of each market, by day and by month (github binance/binance-public-data, README). */
 const CANDLES = ['klines'];
 const FUTURES_CANDLES = ['klines', 'markPriceKlines', 'indexPriceKlines', 'premiumIndexKlines'];
 const BY_DAY: Readonly<Record<string, readonly string[]>> = {
@@ -25,11 +25,11 @@ const INTERVALS = [
   ...['3d', '1w', '1mo'],
 ];
 const MONTHLY_ONLY = new Set(['3d', '1w', '1mo']);
-/** Months come out at their first Monday, days on the day after. */
+/** Months are published at their first Monday, days on the day after. */
 const MONTH_LATE_DAYS = 8;
 const DAY_LATE_DAYS = 2;
 
-/** The data archive of Binance: months where they are out, days for the rest and for months that are not there. */
+/** The data archive of Binance: published months, and days for the rest and for missing months. */
 export const binanceArchive = (baseUrl: string = BINANCE_URL): Archive => ({
   name: 'binance',
   baseUrl: baseUrl.replace(/\/+$/, ''),
@@ -97,7 +97,7 @@ function fileOf(order: ArchiveOrder, from: number, till: number): ArchiveFile {
   const isMonth = till - from > US_PER_DAY;
   const date = isoTime(micros(from)).slice(0, isMonth ? 7 : 10);
   const place = market === 'spot' ? 'spot' : `futures/${market}`;
-  // Candles have their interval in the place of their type, and a folder more.
+  // Candles have their interval instead of their type, and one more folder.
   const [folder, word] = interval === undefined ? ['', type] : [`${interval}/`, interval];
   return {
     path: `data/${place}/${isMonth ? 'monthly' : 'daily'}/${type}/${symbol}/${folder}${symbol}-${word}-${date}.zip`,

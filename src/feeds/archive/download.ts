@@ -4,14 +4,14 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Archive, ArchiveFile, ArchiveOrder } from './archive.ts';
 import { Fetcher, type Fetched, type FetchTerms } from './fetcher.ts';
 
-/** What a download brought. */
+/** Result of a download. */
 export interface DownloadReport {
   /** The files on this disk, oldest first. */
   readonly files: readonly string[];
   readonly downloaded: number;
   /** Files that were here and have the checksum of the archive. */
   readonly cached: number;
-  /** Files that were here and had another checksum: the archive has replaced them. */
+  /** Existing files with another checksum: the archive has replaced them. */
   readonly replaced: number;
   /** Paths that the archive does not have, though their time is over. */
   readonly missing: readonly string[];
@@ -26,7 +26,7 @@ export interface DownloadOptions {
   readonly folder: string;
   readonly scheduler: Scheduler;
   readonly random: Random;
-  /** Files that are fetched at once. */
+  /** Parallel downloads. */
   readonly parallel?: number;
   readonly terms?: FetchTerms;
   readonly signal?: AbortSignal;
@@ -36,8 +36,8 @@ export interface DownloadOptions {
 const PARALLEL = 4;
 
 /**
- * Downloads what is wanted of an archive. A month that it does not have is fetched by days. Throws `download-failed`,
- * also where the archive has nothing of it at all.
+ * Downloads the files of a request. A missing month is fetched by days. Throws `download-failed`, also if
+ * the archive has nothing of it at all.
  */
 export async function download(
   archive: Archive,
@@ -83,7 +83,7 @@ export async function download(
   }
 }
 
-/** Does work for each item, some at a time, and gives what came of it in the order of the items. */
+/** Runs work for each item, some at a time, and returns the results in the order of the items. */
 async function several<T, R>(
   items: readonly T[],
   parallel: number,
@@ -99,7 +99,7 @@ async function several<T, R>(
       try {
         results.set(index, await work(items[index]));
       } catch (cause) {
-        // The others finish their file, and begin no further one.
+        // The others finish their file, and start no further one.
         next = items.length;
         throw cause;
       }

@@ -10,7 +10,7 @@ import type { Scheduler } from '../../platform/scheduler.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 import type { Archive } from './archive.ts';
 
-/** What became of one file. */
+/** Result of one file. */
 export type Fetched =
   | {
       readonly kind: 'downloaded' | 'cached' | 'replaced';
@@ -19,7 +19,7 @@ export type Fetched =
     }
   | { readonly kind: 'missing'; readonly path: string };
 
-/** How often an attempt is made, and how long is waited for the server. */
+/** Number of attempts, and the timeout of the server. */
 export interface FetchTerms {
   readonly attempts: number;
   readonly firstPauseUs: number;
@@ -34,12 +34,12 @@ export const FETCH_TERMS: FetchTerms = {
 
 const DIGEST = /^([0-9a-f]{64})\s+\*?(\S+)\s*$/i;
 const CHECKSUM_BYTES_MAX = 4_096;
-/** What a server says that has no file, that has too much to do, and that will not serve whoever asks. */
+/** Status of a missing file, of an overloaded server, and of a refusal. */
 const MISSING = 404;
 const BLOCKED = new Set([401, 403, 451]);
 const RANGE_BEYOND = 416;
 
-/** A try that failed and may be made again. */
+/** A failed attempt that may be repeated. */
 class FailedTry extends Error {
   readonly pauseUs: number;
 
@@ -50,8 +50,8 @@ class FailedTry extends Error {
 }
 
 /**
- * Fetches files of an archive into a folder, each under its whole path. A file is there under its name only when it
- * is complete and has the checksum that stands beside it in the archive; a part that was fetched is gone on with.
+ * Fetches files of an archive into a folder, each under its whole path. A file gets its name only when it
+ * is complete and matches its checksum in the archive; a partial download is continued.
  */
 export class Fetcher {
   readonly #archive: Archive;
@@ -90,9 +90,9 @@ export class Fetcher {
   }
 
   /**
-   * Brings one file. One that is there is asked for its checksum only: the archive replaces files that were found
-   * faulty. Throws `download-failed` where the archive cannot be reached, does not serve, or sends what differs from
-   * its checksum.
+   * Fetches one file. For an existing one only the checksum is fetched: the archive replaces faulty files.
+   * Throws `download-failed` if the archive cannot be reached, refuses, or sends data that differ from the
+   * checksum.
    */
   async fetch(path: string): Promise<Fetched> {
     const file = join(this.#folder, path);
@@ -108,7 +108,7 @@ export class Fetcher {
     return { kind: before === undefined ? 'downloaded' : 'replaced', path, file };
   }
 
-  /** The SHA-256 of a file by the archive; `undefined` where it does not have it. */
+  /** The archive's SHA-256 of a file; `undefined` if it has none. */
   async #checksum(path: string): Promise<string | undefined> {
     const url = `${this.#archive.baseUrl}/${this.#archive.checksumPath(path)}`;
     const answer = await this.#ask(url, {});
@@ -126,7 +126,7 @@ export class Fetcher {
     throw failed(`${url} is no checksum of ${basename(path)}`, url);
   }
 
-  /** Fetches what is missing of the part, and gives it its name; false where the archive has no such file. */
+  /** Fetches the missing part of a file, then renames it; false if the archive has no such file. */
   async #body(path: string, file: string, digest: string): Promise<boolean> {
     const url = `${this.#archive.baseUrl}/${path}`;
     const [part, tag] = [`${file}.part`, `${file}.part.digest`];
@@ -162,7 +162,7 @@ export class Fetcher {
     isRest: boolean,
     url: string,
   ): Promise<void> {
-    // What was received is on the disk before the next of it is awaited, so that nothing is fetched twice.
+    // Received data are on disk before more are awaited, so that nothing is fetched twice.
     await using target = await onDisk(part, () => open(part, isRest ? 'a' : 'w'));
     const chunks = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
     for (;;) {
@@ -180,7 +180,7 @@ export class Fetcher {
     }
   }
 
-  /** Asks once. Throws `FailedTry` for what may go better later, `download-failed` for what will not. */
+  /** Makes one request. Throws `FailedTry` for a temporary failure, `download-failed` for others. */
   async #ask(
     url: string,
     headers: Readonly<Record<string, string>>,
@@ -213,7 +213,7 @@ export class Fetcher {
     throw failed(`${url} answered ${status}`, url);
   }
 
-  /** Makes a try again after pauses that double, each of a random length up to that. */
+  /** Repeats an attempt after pauses that double, each of a random length up to that. */
   async #again<T>(path: string, attempt: () => Promise<T>): Promise<T> {
     for (let count = 1; ; count += 1) {
       this.#signal?.throwIfAborted();
@@ -238,7 +238,7 @@ function contentFrom(headers: Dispatcher.ResponseData['headers']): number | unde
   return from === undefined ? undefined : Number(from);
 }
 
-/** Throws `download-failed` where the disk fails. */
+/** Throws `download-failed` if the disk fails. */
 async function onDisk<T>(path: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
@@ -269,7 +269,7 @@ async function textOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** SHA-256 of a file; `undefined` where it is not there. */
+/** SHA-256 of a file; `undefined` if it does not exist. */
 async function digestOf(file: string): Promise<string | undefined> {
   const hash = createHash('sha256');
   try {

@@ -1,4 +1,4 @@
-/** What a frame begins with, and the flags of its descriptor (LZ4 Frame Format Description 1.6.4). */
+/** First bytes of a frame, and the flags of its descriptor (LZ4 Frame Format Description 1.6.4). */
 const MAGIC = 0x184d2204;
 const FLAG = {
   blockChecksum: 0x10,
@@ -7,14 +7,14 @@ const FLAG = {
   dictionary: 0x01,
 } as const;
 const PLAIN_BLOCK = 0x80000000;
-/** A match is at least so long; a length that fills its four bits goes on in the bytes that follow. */
+/** Shortest match; a length that fills its four bits continues in the following bytes. */
 const MATCH_MIN = 4;
 const NIBBLE = 15;
 const BYTE = 255;
 
 /**
- * Unpacks LZ4 frames, whose blocks may refer to those before them. Throws `RangeError` for what is damaged, or is
- * not as long as `length`. Checksums are not compared: the container has its own form.
+ * Unpacks LZ4 frames, whose blocks may refer to earlier ones. Throws `RangeError` for damaged data, or
+ * another length than `length`. Checksums are not compared: the container has its own.
  */
 export function unpackLz4(input: Uint8Array, length: number): Uint8Array {
   const view = new DataView(input.buffer, input.byteOffset, input.byteLength);
@@ -47,7 +47,7 @@ function copied(block: Uint8Array, output: Uint8Array, from: number): number {
   return from + block.length;
 }
 
-/** Unpacks one block behind what is there; gives where it ends. */
+/** Unpacks one block after the existing output; returns its end. */
 function unpackBlock(block: Uint8Array, output: Uint8Array, from: number): number {
   let [at, end] = [0, from];
   const lengthOf = (nibble: number): number => {

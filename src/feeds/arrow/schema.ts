@@ -9,7 +9,7 @@ export type ColumnType =
   | { readonly kind: 'int'; readonly bitWidth: number; readonly isSigned: boolean }
   | { readonly kind: 'timestamp'; readonly unit: number; readonly timezone: string };
 
-/** The types that a file may have; of the `other` ones only the number is known. */
+/** The types of a file's columns; of `other` ones only the number is known. */
 export type ArrowType = ColumnType | { readonly kind: 'other'; readonly type: number };
 
 export interface ArrowField<T = ArrowType> {
@@ -23,7 +23,7 @@ export interface ArrowSchema<T = ArrowType> {
   readonly metadata: ReadonlyMap<string, string>;
 }
 
-/** Where a buffer is in the body of its batch, in bytes. */
+/** Location of a buffer in the body of its batch, in bytes. */
 export interface BufferRegion {
   readonly offset: number;
   readonly length: number;
@@ -33,7 +33,7 @@ export interface BufferRegion {
 export interface BatchHeader {
   readonly rows: number;
   readonly buffers: readonly BufferRegion[];
-  /** `undefined` where the body is not compressed. */
+  /** `undefined` if the body is not compressed. */
   readonly codec: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export type ArrowMessage = { readonly bodyLength: number } & (
   | { readonly kind: 'other' }
 );
 
-/** Where a record batch is in the file. */
+/** Location of a record batch in the file. */
 export interface Block {
   readonly offset: number;
   /** Bytes of the message head, prefix included. */

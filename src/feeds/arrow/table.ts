@@ -3,12 +3,12 @@ import { ByteBuffer } from 'flatbuffers';
 /** Bytes of a reference to a table or a string. */
 const REFERENCE = 4;
 
-/** What the tables of one flatbuffer share. */
+/** Shared by the tables of one flatbuffer. */
 interface Source {
   readonly bytes: ByteBuffer;
   /**
-   * Bytes of text that may still be read. Honest tables share no text, so all of it is within the
-   * flatbuffer; forged ones name one long text many times.
+   * Bytes of text that may still be read. Valid tables share no text, so all of it is within the
+   * flatbuffer; forged ones refer to one long text many times.
    */
   textLeft: number;
 }
@@ -63,7 +63,7 @@ export class Table {
     return String(this.#bytes.__string(at));
   }
 
-  /** A table or a union member; `undefined` where it is absent. */
+  /** A table or a union member; `undefined` if absent. */
   table(field: number): Table | undefined {
     const at = this.#at(field);
     return at === 0 ? undefined : new Table(this.#source, this.#bytes.__indirect(at));
@@ -77,7 +77,7 @@ export class Table {
     );
   }
 
-  /** The structs of a vector, which stand in it one after the other; `size` in bytes. */
+  /** The structs of a vector, one after the other; `size` in bytes. */
   structs<T>(field: number, size: number, read: (struct: Struct) => T): T[] {
     const { start, length } = this.#vector(field, size);
     return Array.from({ length }, (_, i) =>
@@ -88,7 +88,7 @@ export class Table {
     );
   }
 
-  /** Where a vector begins, and how many elements of `size` bytes it has. */
+  /** Start of a vector, and its number of elements of `size` bytes. */
   #vector(field: number, size: number): { readonly start: number; readonly length: number } {
     const at = this.#at(field);
     if (at === 0) return { start: 0, length: 0 };
@@ -101,7 +101,7 @@ export class Table {
     return { start, length };
   }
 
-  /** Where the field stands; 0 where it is absent. */
+  /** Offset of the field; 0 if absent. */
   #at(field: number): number {
     const offset = this.#bytes.__offset(this.#position, 4 + 2 * field);
     return offset === 0 ? 0 : this.#position + offset;

@@ -4,7 +4,7 @@ import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { MillraceError } from '../../model/errors.ts';
 import { malformed, messageOf } from './malformed.ts';
 
-/** What zip files hold beside data: what macOS adds, and readme files. */
+/** Entries of zip files besides data: those of macOS, and readme files. */
 const BESIDE = /(?:^|\/)(?:__MACOSX\/|\.)|\/$/;
 const DATA = /\.(?:csv|json|jsonl|txt|tsv)$/i;
 const TABLE = /\.csv$/i;
@@ -17,7 +17,7 @@ export interface ArchiveMember {
   readonly zippedBytes: number;
 }
 
-/** The files in a zip archive. Throws `import-invalid` for one that is cut off or damaged. */
+/** The files in a zip archive. Throws `import-invalid` for a truncated or damaged one. */
 export async function membersOf(archive: string): Promise<readonly ArchiveMember[]> {
   const members: ArchiveMember[] = [];
   await eachEntry(archive, ({ fileName, uncompressedSize, compressedSize }) => {
@@ -29,7 +29,9 @@ export async function membersOf(archive: string): Promise<readonly ArchiveMember
   return members;
 }
 
-/** The only data in an archive. Throws `import-invalid` where there is none, `usage` where there are several. */
+/**
+ * The only data file in an archive. Throws `import-invalid` if there is none, `usage` if there are several.
+ */
 export async function onlyMemberOf(archive: string): Promise<ArchiveMember> {
   const members = await membersOf(archive);
   for (const kind of [/./, DATA, TABLE]) {
@@ -63,8 +65,8 @@ function listed(members: readonly ArchiveMember[]): string {
 }
 
 /**
- * The bytes of a member. yauzl compares its size with what the archive says; its checksum is compared here.
- * Throws `import-invalid` where either differs, or the archive is cut off or damaged.
+ * The bytes of a member. yauzl compares its size with the archive's; its checksum is compared here. Throws
+ * `import-invalid` if either differs, or the archive is truncated or damaged.
  */
 export async function* memberBytes(
   archive: string,
@@ -94,7 +96,7 @@ async function entryOf(zip: ZipFile, name: string): Promise<Entry> {
   throw new Error('it is not in the archive any more');
 }
 
-/** Calls `visit` with each entry until it gives true. */
+/** Calls `visit` with each entry until it returns true. */
 async function eachEntry(archive: string, visit: (entry: Entry) => boolean): Promise<void> {
   const zip = await opened(archive);
   try {

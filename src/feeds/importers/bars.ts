@@ -32,23 +32,23 @@ export interface RawBar {
   readonly volume: unknown;
 }
 
-/** What a first pass over candles finds: their period, and steps that hold their numbers. */
+/** Result of a first pass over candles: their period, and steps that fit their numbers. */
 export class BarSurvey {
   readonly #position: RowPosition;
   readonly #noiseDigits: number;
   readonly #price = new Precision();
   readonly #volume = new Precision();
-  /** The first of the prices with the most decimals, and where it stands. */
+  /** The first of the prices with the most decimals, and its position. */
   #finest = { text: '', where: '' };
   #previous: number | undefined;
   #least = Number.POSITIVE_INFINITY;
   #rising = 0;
-  /** Candles that stood before an earlier one. */
+  /** Candles after a later one. */
   unordered = 0;
   /** Volume of all candles together, each rounded up to a whole number. */
   #total = 0;
 
-  /** Prices that nobody trades at lie off every grid, and have as many digits as they like. */
+  /** Prices at which nobody trades are off every grid, with any number of digits. */
   constructor(position: RowPosition, isOffGrid = false) {
     this.#position = position;
     this.#noiseDigits = isOffGrid ? BINARY_DIGITS : NOISE_DIGITS;
@@ -85,8 +85,8 @@ export class BarSurvey {
   }
 
   /**
-   * The step of the finest price. Throws `import-invalid`, naming its row, where that price is the
-   * rest of a binary fraction and no step of a market.
+   * The step of the finest price. Throws `import-invalid`, with its row, if that price is the rest of a
+   * binary fraction and no step of a market.
    */
   get tickSize(): string {
     const { text, where } = this.#finest;
@@ -105,8 +105,8 @@ export class BarSurvey {
   }
 
   /**
-   * The finest step of volumes, but never so fine that all volumes together pass 2^53 steps:
-   * then every candle built from these is exact too, and what is finer is rounded down.
+   * The finest step of volumes, but never so fine that all volumes together exceed 2^53 steps: then every
+   * candle built from these is exact too, and finer volumes are rounded down.
    */
   get quantityIncrement(): string {
     let { decimals } = this.#volume;
@@ -114,15 +114,15 @@ export class BarSurvey {
     return stepOf(decimals);
   }
 
-  /** True where the newest candle is the first. */
+  /** True if the newest candle is the first. */
   get isFalling(): boolean {
     return this.unordered > 0 && this.#rising === 0;
   }
 
-  /** The period whose length is the least distance of two candles. Throws `import-invalid`. */
+  /** The period of the least distance of two candles. Throws `import-invalid`. */
   get period(): Period {
     const least = this.#least;
-    // Every month has its own length; the shortest distance of monthly candles is one of them.
+    // Months differ in length; the shortest distance of monthly candles is one of them.
     const month = least >= 28 * US_PER_DAY && least <= 31 * US_PER_DAY;
     const found = PERIODS.find((period) =>
       period === '1M' ? month : periodEnd(period, EPOCH) - periodStart(period, EPOCH) === least,
@@ -141,9 +141,9 @@ const EPOCH = micros(0);
 /** Prices of markets have fewer digits, or fewer of them behind the point: 1234567890.12. */
 const NOISE_DIGITS = 12;
 const NOISE_DECIMALS = 5;
-/** What a binary fraction has that stands for no shorter decimal. */
+/** Digits of a binary fraction without a shorter decimal. */
 const BINARY_DIGITS = 16;
-/** Candles that are remembered, to know those that come again where files overlap. */
+/** Remembered candles, to recognize repeated ones of overlapping files. */
 const KNOWN_MAX = 4_096;
 /** Days of Hong Kong begin at 16:00 UTC. */
 const hongKong = (period: Period, at: Micros): string =>
@@ -193,7 +193,7 @@ class RecentBars {
 
 const WIDTH = 5;
 
-/** Writes candles in the order of their time and watches for missing ones. */
+/** Writes candles in order of their time and detects missing ones. */
 export class Bars {
   readonly #period: Period;
   readonly #ends: boolean;
@@ -206,20 +206,20 @@ export class Bars {
   #count = 0;
   #roundedVolumes = 0;
   #repeated = 0;
-  /** Whether prices are rounded: to a tick size that somebody gave, never to an inferred one. */
+  /** True if prices are rounded: to a given tick size, never to an inferred one. */
   readonly #rounds: boolean;
   readonly #isGuess: boolean;
-  /** Whether somebody gave the increment, or there are no volumes. */
+  /** True if the increment is given, or there are no volumes. */
   readonly #hasIncrement: boolean;
   readonly #hasNoVolumes: boolean;
-  /** Lots of a volume of 1, where they are a power of ten. */
+  /** Lots of a volume of 1, if they are a power of ten. */
   readonly #lotsOfOne: number;
   /** As in the survey: the volume of all candles, each rounded up to a whole number. */
   #total = 0;
   /** Start of the first candle, and of the latest. */
   firstStart: Micros | undefined;
   lastStart: Micros | undefined;
-  /** Candles without volume since the last one that had some or another close, and that close. */
+  /** Candles without volume since the last one with volume or another close, and that close. */
   #quiet = 0;
   #quietClose = Number.NaN;
   #volumeless = 0;
@@ -262,7 +262,7 @@ export class Bars {
     this.#write(start, close, volume, high, low, open);
   }
 
-  /** The numbers of a candle in steps, for those who sort candles before they give them to `takeSteps`. */
+  /** The numbers of a candle in steps, for callers that sort candles before `takeSteps`. */
   steps(bar: RawBar): Numbers {
     if (this.#size.between(bar.volume)) this.#roundedVolumes += 1;
     const numbers = this.#numbers(bar);
@@ -270,7 +270,7 @@ export class Bars {
     return numbers;
   }
 
-  /** Takes a candle whose numbers are whole steps already. */
+  /** Processes a candle whose numbers are whole steps already. */
   takeSteps(
     at: number,
     open: number,
@@ -291,8 +291,8 @@ export class Bars {
   }
 
   /**
-   * Throws where all volumes together are too many for the increment that was guessed from some, and where most
-   * candles contradict themselves, as they do when columns are taken for each other.
+   * Throws if all volumes together exceed the increment guessed from some, or most candles contradict
+   * themselves, as they do if columns are confused.
    */
   confirm(): void {
     if (2 * this.#inconsistent > this.#count) {
@@ -330,7 +330,7 @@ export class Bars {
     this.#recent.add(start, close, volume, high, low, open);
   }
 
-  /** Notes candles that are missing before the one of this start. */
+  /** Records missing candles before the one of this start. */
   #note(start: Micros): void {
     const next = this.#next;
     if (next === undefined || start <= next) return;
@@ -340,7 +340,7 @@ export class Bars {
     this.#gaps.push({ file, line, kind: 'candles', ...gap });
   }
 
-  /** The numbers of the candle with this start; throws `import-invalid` where there was none. */
+  /** The numbers of the candle with this start; throws `import-invalid` if there was none. */
   #known(start: Micros): Float64Array {
     const known = this.#recent.find(start);
     if (known !== undefined) return known;
@@ -348,7 +348,7 @@ export class Bars {
     throw this.#unordered(start, 'is not after the one before it');
   }
 
-  /** Counts a candle that comes again; throws `import-invalid` where its numbers are others. */
+  /** Counts a repeated candle; throws `import-invalid` if its numbers differ. */
   #repeat(start: Micros, known: Float64Array, numbers: Numbers): void {
     if (numbers.some((number, index) => number !== known[index])) {
       throw this.#unordered(start, 'comes again with other numbers');
@@ -363,7 +363,7 @@ export class Bars {
     );
   }
 
-  /** The numbers of a candle that comes again, whose rounding does not count. */
+  /** The numbers of a repeated candle, whose rounding is not counted. */
   #quietly(bar: RawBar): Numbers {
     const { rounded } = this.#price;
     const numbers = this.#numbers(bar);
@@ -400,7 +400,7 @@ export class Bars {
     };
   }
 
-  /** Venues go on writing candles of a symbol that nobody trades any more. */
+  /** Venues continue to write candles of a delisted symbol. */
   #deadCandles(): number {
     const quiet = this.#quiet;
     if (this.#hasNoVolumes || this.lastStart === undefined) return 0;

@@ -1,9 +1,9 @@
 import type { RawDiff } from './binance-frame.ts';
 
-/** Depth updates kept for a snapshot that is older than they are; 100 s of a 100 ms stream. */
+/** Depth updates kept for an older snapshot; 100 s of a 100 ms stream. */
 const KEPT_MAX = 1_024;
 
-/** The update id that should have come, and the one that did. */
+/** The expected update id, and the received one. */
 export interface Break {
   readonly expected: number;
   readonly found: number;
@@ -24,7 +24,7 @@ export class UpdateIds {
   #reached = Number.NaN;
   #kept: RawDiff[] = [];
 
-  /** Takes the next message; gives the break when something is missing before it. */
+  /** Processes the next message; returns the break if something is missing before it. */
   diff(diff: RawDiff): Break | undefined {
     const reached = this.#reached;
     const broken = diff.before > reached;
@@ -40,8 +40,8 @@ export class UpdateIds {
   }
 
   /**
-   * Takes a snapshot; gives the messages that came before it and are newer than it, which have to
-   * be applied after it, or `undefined` when they do not reach back to it and it is of no use.
+   * Processes a snapshot; returns the earlier messages that are newer than it and must be applied after it,
+   * or `undefined` if they do not reach back to it, which makes it useless.
    */
   snapshot(lastUpdateId: number): readonly RawDiff[] | undefined {
     const newer = this.#kept.filter((diff) => diff.last > lastUpdateId);

@@ -1,7 +1,7 @@
 import type { RowPosition } from './row-position.ts';
 import { shown } from './malformed.ts';
 
-/** Price and size of a level as they came, both decimal text once `Steps` has read them. */
+/** Price and size of a level, both decimal text once `Steps` has read them. */
 export type RawLevel = readonly [price: unknown, size: unknown];
 
 export interface RawTrade {
@@ -13,7 +13,7 @@ export interface RawTrade {
   readonly size: unknown;
   /** Whether the buyer's order rested, so that the seller was the aggressor. */
   readonly buyerMade: boolean;
-  /** True where the trade says of what kind it is, as those of the futures markets do. */
+  /** True if the trade has a kind, like those of the futures markets. */
   readonly futures: true | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface RawQuote {
   readonly bidSize: unknown;
   readonly ask: unknown;
   readonly askSize: unknown;
-  /** True where the quote is stamped, as those of the futures markets are. */
+  /** True if the quote is stamped, as those of the futures markets are. */
   readonly futures: true | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface RawMark {
   readonly index: string;
   /** Empty for a contract that ends, which has no funding. */
   readonly rate: string;
-  /** When it is paid; 0 where there is no funding. */
+  /** When it is paid; 0 if there is no funding. */
   readonly fundingAt: number;
   readonly futures: true;
 }
@@ -167,7 +167,7 @@ function diff(data: Fields, position: RowPosition): RawDiff {
   };
 }
 
-/** Its estimated settlement price (P) means something in a contract's last hour only, and is left out. */
+/** Its estimated settlement price (P) has a meaning only in a contract's last hour, and is left out. */
 function mark(data: Fields, position: RowPosition): RawMark {
   const rate = data['r'] === undefined ? '' : text(data, 'r', position);
   return {
@@ -208,7 +208,7 @@ function whole(data: Fields, field: string, position: RowPosition): number {
   throw wrong(field, value, 'a whole number', position);
 }
 
-/** A stamp in microseconds; the venue sends milliseconds, or microseconds where asked to. */
+/** A timestamp in microseconds; the venue sends milliseconds, or microseconds on request. */
 function time(data: Fields, field: string, position: RowPosition): number {
   const value = whole(data, field, position);
   return value < MICROS_FROM ? value * 1_000 : value;

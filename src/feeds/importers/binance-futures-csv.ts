@@ -22,10 +22,10 @@ import { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 import { readTime } from './timestamp.ts';
 
-/** Funding rates and open interest as the Binance archive keeps them, each row with its time. */
+/** Funding rates and open interest of the Binance archive, each row with its time. */
 export const binanceFuturesCsv: Format = { name: 'binance-futures-csv', scan, write };
 
-/** Files of funding rates of before the middle of 2022 may have no header. */
+/** Files of funding rates from before the middle of 2022 may have no header. */
 const FUNDING = {
   names: ['calc_time', 'funding_interval_hours', 'last_funding_rate'],
   fits: ({ 0: time = '', 1: hours = '' }: readonly string[]): boolean =>
@@ -39,7 +39,7 @@ const EARLY_US = 5 * US_PER_MINUTE;
 /** The symbol that the name of a file begins with: `BTCUSDT-fundingRate-2024-01.csv`. */
 const NAME = /^([A-Z0-9]+(?:_[A-Z0-9]+)?)-(?:fundingRate|metrics)\b/i;
 
-/** A row, where it stands, and what of it must be the same where it comes again. */
+/** A row, its position, and the members that a repetition must equal. */
 interface Read {
   readonly news: DerivativeNews;
   readonly file: string;
@@ -100,8 +100,8 @@ function reading(header: Header, position: RowPosition, symbols: Set<string>, se
 }
 
 /**
- * Rows are small and few, 105,000 of open interest in a year: all are read and brought into the order of
- * their times, which the files of the archive do not always have.
+ * Rows are small and few, 105,000 of open interest in a year: all are read and sorted by time, as the
+ * archive's files are not always in order.
  */
 async function write({ sources, instrument, sink }: ImportWriting): Promise<Partial<ImportCounts>> {
   const position = new RowPosition();
@@ -147,7 +147,7 @@ const conflict = (kind: string, { receivedAt }: DerivativeNews, position: RowPos
     'rows that come again to be the same',
   );
 
-/** The columns say what a file holds, whatever its name. */
+/** The columns determine the content of a file, whatever its name. */
 function readerOf(header: Header, position: RowPosition): ReadRow {
   if (header.columns.find(['calc_time']) >= 0) return fundingOf(header, position);
   if (header.columns.find(['sum_open_interest']) >= 0) return metricsOf(header, position);

@@ -94,7 +94,7 @@ async function scan(sources: ImportSources, options: ImportOptions): Promise<Imp
       derivatives = true;
       isPerpetual ||= frame.rate !== '';
     }
-    // Of futures it has to be known whether mark prices come, however late.
+    // For futures it must be known whether mark prices follow, however late.
     if (gridKnown) return symbol === undefined || (type !== 'spot' && !derivatives);
     switch (frame.kind) {
       case 'mark':

@@ -18,8 +18,8 @@ import { ImportGrid } from './grid.ts';
 import { Steps, type RowPosition } from './row-position.ts';
 
 /**
- * Turns the frames of one captured session into rows, in the order of their receipt, and watches
- * the ids of trades and of the book on the way.
+ * Converts the frames of one captured session into rows, in the order of receipt, and checks the ids of
+ * trades and of the book.
  */
 export class BinanceSession {
   readonly #symbol: string;
@@ -145,7 +145,7 @@ export class BinanceSession {
     const empty = snapshot.bids.length + snapshot.asks.length === 0;
     this.#sink.row(receivedAt, stampedAt, RESET, empty ? LAST : 0, lastUpdateId, 0, 0, 0, 0, 0);
     this.#snapshotLevels += this.#levels(receivedAt, stampedAt, lastUpdateId, snapshot);
-    // The snapshot is answered later than the stream: what the stream brought meanwhile comes again.
+    // The snapshot is answered later than the stream: the stream's data in between are repeated.
     for (const diff of newer) {
       this.#repeatedLevels += this.#levels(receivedAt, diff.stampedAt, diff.last, diff);
     }
@@ -155,7 +155,7 @@ export class BinanceSession {
     }
   }
 
-  /** Writes the levels of one message, bids first, and gives their number. */
+  /** Writes the levels of one message, bids first, and returns their number. */
   #levels(
     receivedAt: number,
     stampedAt: number,

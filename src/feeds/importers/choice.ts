@@ -22,8 +22,8 @@ export interface ChosenFormat {
 }
 
 /**
- * The importer of a format, of a layout of text files, or of what the files show themselves to be where no name
- * is given. Where that is a guess, the notes of the recording say it. Throws `usage` for a name that there is not.
+ * The importer of a format, of a layout of text files, or, without a name, the one recognized in the files.
+ * A guess is stated in the notes of the recording. Throws `usage` for an unknown name.
  */
 export async function chooseFormat(
   name: string | undefined,
@@ -55,7 +55,7 @@ async function recognised(files: readonly string[], options: ImportOptions): Pro
   return { importer: withNotes(importer, noted), options };
 }
 
-/** The importer, whose findings are changed by `noted`. */
+/** The importer, with `noted` applied to its findings. */
 function withNotes(importer: Format, noted: (found: ImportNotes) => ImportNotes): Format {
   const scan: Format['scan'] = async (sources, options) =>
     noted(await importer.scan(sources, options));

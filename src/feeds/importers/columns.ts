@@ -42,7 +42,7 @@ export const QUOTE_COLUMNS = {
   askSize: ['ask_size', 'ask_amount', 'ask_qty', 'best_ask_qty', 'ask_volume', 'ask_sz'],
 } as const;
 
-/** The names to look for: the one that the caller gave for the field, or the usual ones. */
+/** The names to look for: the caller's for the field, or the usual ones. */
 export function namesOf<Field extends string>(
   defaults: Readonly<Record<Field, readonly string[]>>,
   field: Field,
@@ -53,8 +53,8 @@ export function namesOf<Field extends string>(
 }
 
 /**
- * The columns of a table by name. Letters and digits alone decide: `Open Time` is `open_time`. Where every name is
- * there in two languages, as in `price/价格`, the first decides.
+ * The columns of a table by name. Only letters and digits count: `Open Time` is `open_time`. If every name
+ * is in two languages, as in `price/价格`, the first counts.
  */
 export class ColumnNames {
   readonly names: readonly string[];
@@ -66,7 +66,7 @@ export class ColumnNames {
     this.#plain = names.map((name) => plain(isBilingual ? name.replace(/\/.*$/s, '') : name));
   }
 
-  /** Index of the first of these names that is there, -1 when none is; `volume*` is one that begins so. */
+  /** Index of the first of these names, -1 if there is none; `volume*` is a prefix. */
   find(names: readonly string[]): number {
     for (const name of names) {
       const looked = plain(name);
@@ -78,7 +78,7 @@ export class ColumnNames {
     return -1;
   }
 
-  /** The same, and an error that names what is there when none is. */
+  /** The same, with an error that names the existing columns if there is none. */
   need(names: readonly string[], position: RowPosition): number {
     const index = this.find(names);
     if (index >= 0) return index;

@@ -9,9 +9,9 @@ import type { ImportSources } from './source.ts';
 import type { FoundTerms, KnownTerms } from './terms.ts';
 import type { TimeUnit } from './timestamp.ts';
 
-/** Where an import ends: its rows go in one by one; a recording's writer is one. */
+/** Output of an import: it receives the rows one by one; a recording's writer is one. */
 export interface ImportSink extends RowSink {
-  /** Closes what was written and counts it; takes the provenance with all that is known at the end. */
+  /** Closes the output and counts its rows; receives the final provenance. */
   finish(provenance: Provenance): RecordingSummary | Promise<RecordingSummary>;
   /** Removes what was written. */
   abandon(): void | Promise<void>;
@@ -22,23 +22,23 @@ export type OpenSink = (meta: RecordingMeta) => ImportSink | Promise<ImportSink>
 
 /** Options for an importer; each format names those it reads. */
 export interface ImportOptions extends KnownTerms {
-  /** Period of imported candles; inferred from their spacing when not given. */
+  /** Period of imported candles; inferred from their spacing if absent. */
   readonly period?: Period;
   /** Whether a candle's time is its start, as nearly everywhere, or its end. */
   readonly candleTime?: 'open' | 'close';
-  /** What candles are of, where that is not trades: they have no volume, and nobody traded at them. */
+  /** Prices of the candles, if those are not trades: they have no volume, and nobody traded at them. */
   readonly prices?: CandlePrices;
-  /** Unit of times that are plain numbers; inferred from their size when not given. */
+  /** Unit of numeric times; inferred from their size if absent. */
   readonly timeUnit?: TimeUnit;
-  /** Column of the file for a field, where the importer would not find it: `{ price: 'px' }`. */
+  /** Column of the file for a field that the importer would not find: `{ price: 'px' }`. */
   readonly columns?: Readonly<Record<string, string>>;
-  /** Where the clock of times without an offset hangs: `UTC`, `-05:00`, `Europe/Berlin`; UTC when not given. */
+  /** Time zone of times without an offset: `UTC`, `-05:00`, `Europe/Berlin`; UTC if absent. */
   readonly zone?: string;
   /** Size of the best bid and ask in files that have only their prices, as decimal text. */
   readonly quoteSize?: string;
-  /** The layout of text files, in place of the one that their first lines show. */
+  /** The layout of text files, instead of the recognized one. */
   readonly layout?: LayoutName;
-  /** How text files of no known layout hold their rows. */
+  /** Mapping of text files of no known layout. */
   readonly mapping?: Mapping;
 }
 
@@ -53,7 +53,7 @@ export interface ImportGap {
   readonly found: number;
   /** When the line was received. */
   readonly at: Micros;
-  /** When a snapshot made the book whole again; `undefined` when none did, and for candles. */
+  /** When a snapshot made the book whole again; `undefined` if none did, and for candles. */
   readonly until: Micros | undefined;
 }
 
@@ -64,57 +64,57 @@ export interface SkippedSnapshot {
   readonly lastUpdateId: number;
 }
 
-/** What a format counts while it writes. */
+/** Counts of a format's writing. */
 export interface ImportCounts {
   readonly trades: number;
   /** Top-of-book events. */
   readonly quotes: number;
   /**
-   * Levels named by updates of a book, as the venue sent them: also those before the first
-   * snapshot and those while the book is stale, but neither the levels of snapshots nor updates
-   * written once more after the snapshot that is older than they are.
+   * Levels named by updates of a book, as the venue sent them: also those before the first snapshot and
+   * those while the book is stale, but neither the levels of snapshots nor repeated updates after an older
+   * snapshot.
    */
   readonly levelChanges: number;
   readonly candles: number;
-  /** Candles that came again with equal numbers; they are recorded once. */
+  /** Repeated candles with equal numbers; they are recorded once. */
   readonly repeatedCandles: number;
-  /** Prices of candles that were rounded to the tick size that was given. */
+  /** Prices of candles that were rounded to the given tick size. */
   readonly roundedPrices: number;
-  /** How far the furthest of them was from its tick, in ticks. */
+  /** Largest distance of one of them from its tick, in ticks. */
   readonly furthestRounding: number;
-  /** Candles whose volume was rounded down onto the grid of sizes. */
+  /** Candles whose volume was rounded down to the increment. */
   readonly roundedVolumes: number;
   readonly snapshots: number;
   /** Levels in the snapshots that were written. */
   readonly snapshotLevels: number;
-  /** Levels of updates written once more, after the snapshot that is older than they are. */
+  /** Levels of updates repeated after an older snapshot. */
   readonly repeatedLevels: number;
   readonly skippedSnapshots: readonly SkippedSnapshot[];
   readonly gaps: readonly ImportGap[];
-  /** Trade ids that were jumped over, where the venue counts its trades one by one. */
+  /** Skipped trade ids, if the venue counts its trades one by one. */
   readonly missingTrades: number;
-  /** Trades whose id is not above the one before. */
+  /** Trades whose id is not above the previous one. */
   readonly repeatedTrades: number;
   /** Trades without a side; they are recorded as if the buyer had been the aggressor. */
   readonly unsidedTrades: number;
   /** Messages of kinds that are not recorded. */
   readonly otherMessages: number;
-  /** What was said of a derivative beside its market. */
+  /** Contract data rows. */
   readonly marks: number;
   readonly indexes: number;
   readonly fundings: number;
   readonly openInterests: number;
-  /** Mark and index prices and open interests of zero, which are none; they are left out. */
+  /** Mark and index prices and open interests of zero, which are invalid; they are left out. */
   readonly emptyReadings: number;
-  /** Rows that stood before an earlier one; all rows were brought into order. */
+  /** Rows after a later one; all rows were sorted. */
   readonly unorderedRows: number;
-  /** Rows of a period in which nobody traded, without numbers; they are left out. */
+  /** Rows of a period without trades, without numbers; they are left out. */
   readonly emptyRows: number;
   /** Candles whose high is not the highest of their prices, or whose low is not the lowest. */
   readonly inconsistentCandles: number;
   /** Candles without volume. */
   readonly volumelessCandles: number;
-  /** Candles at the end without volume and at one price, for a day and more, as of a symbol that is delisted. */
+  /** Candles at the end without volume and at one price, for a day and more, as of a delisted symbol. */
   readonly deadCandles: number;
   /** Files that begin late or end early, by what their names promise, in a sentence each. */
   readonly partialFiles: readonly string[];
@@ -126,7 +126,7 @@ export interface ImportReport extends ImportCounts {
   readonly layout: RecordingMeta['layout'];
   readonly period: Period | undefined;
   readonly instrument: InstrumentTerms;
-  /** Terms of the instrument that nobody gave. */
+  /** Inferred terms of the instrument. */
   readonly inferred: readonly (keyof InstrumentTerms)[];
   readonly notes: readonly string[];
   readonly rows: number;
@@ -134,28 +134,28 @@ export interface ImportReport extends ImportCounts {
   readonly lastAt: Micros;
 }
 
-/** What a format's first pass finds out, before anything is written. */
+/** Result of a format's first pass, before anything is written. */
 export interface ImportNotes extends FoundTerms {
   readonly layout: RecordingMeta['layout'];
   readonly period?: Period;
-  /** What the candles are of, where that is not trades. */
+  /** Prices of the candles, if those are not trades. */
   readonly prices?: CandlePrices | undefined;
-  /** True where the files have derivative data beside the market. */
+  /** True if the files have contract data beside the market. */
   readonly derivatives?: boolean;
-  /** Sentences for whoever uses the recording. */
+  /** Sentences for users of the recording. */
   readonly notes: readonly string[];
-  /** True where rows do not stand in the order of their times; all of them are sorted then. */
+  /** True if rows are not in order of their times; all of them are sorted then. */
   readonly isUnordered?: boolean;
-  /** True where no row stands after an earlier one: the newest is the first, also of those at one time. */
+  /** True if rows are in reverse order: the newest first, also at equal times. */
   readonly isFalling?: boolean;
-  /** True where only the beginning of the files was looked at. */
+  /** True if only the beginning of the files was read. */
   readonly isGuess?: true;
 }
 
-/** Thrown by `write` where the files hold what a guess at them ruled out; all of them are looked at then. */
+/** Thrown by `write` if the files contradict a guess; all of them are scanned then. */
 export class WrongGuess extends Error {}
 
-/** Rows that a guess looks at: in the first of them prices and sizes have shown all their decimals. */
+/** Rows read for a guess: these show all decimals of prices and sizes. */
 export const GUESS_ROWS = 10_000;
 
 /** What a format writes: files, what the first pass found in them, and where rows go. */
@@ -183,8 +183,8 @@ export const surveyed = (
 export interface Format {
   readonly name: string;
   /**
-   * What `scan` would most likely find, from the beginning of the files; `undefined` where that is not
-   * enough. Then `write` has to throw where `scan` would find something else, or refuse the files.
+   * The probable result of `scan`, from the beginning of the files; `undefined` if that is not enough. Then
+   * `write` must throw if `scan` would find something else, or reject the files.
    */
   guess?(sources: ImportSources, options: ImportOptions): Promise<ImportNotes | undefined>;
   scan(sources: ImportSources, options: ImportOptions): Promise<ImportNotes>;

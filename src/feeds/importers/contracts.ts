@@ -1,14 +1,14 @@
 import type { InstrumentTerms } from '../../model/instrument.ts';
 
-/** What a venue's rules say of a contract beyond its currencies. */
+/** Terms of a contract by a venue's rules, besides its currencies. */
 export type ContractTerms = Pick<InstrumentTerms, 'contractSize' | 'settlement'>;
 
 /** Coin-margined at Binance: `BTCUSD_PERP`, `ETHUSD_240628`. */
 const BINANCE_COIN = /^([A-Z0-9]+)USD_(?:PERP|\d{6})$/i;
 
 /**
- * Terms of a contract of Binance; `undefined` for what is not coin-margined. A contract of BTC is 100 USD,
- * of all others 10 USD (`contractSize` of
+ * Terms of a coin-margined contract of Binance, else `undefined`. A contract of BTC is 100 USD, of all
+ * others 10 USD (`contractSize` of
  * https://developers.binance.com/docs/derivatives/coin-margined-futures/market-data/rest-api/Exchange-Information).
  */
 export function binanceContract(symbol: string | undefined): ContractTerms | undefined {
@@ -17,7 +17,7 @@ export function binanceContract(symbol: string | undefined): ContractTerms | und
   return { contractSize: base.toUpperCase() === 'BTC' ? '100' : '10', settlement: 'inverse' };
 }
 
-/** Terms of a contract by the name of its exchange at Tardis, where they are known. */
+/** Terms of a contract by the name of its exchange at Tardis, if known. */
 export function tardisContract(exchange: string, symbol: string): ContractTerms | undefined {
   if (exchange === 'binance-delivery') return binanceContract(symbol);
   if (exchange === 'bitmex' && symbol === 'XBTUSD') {

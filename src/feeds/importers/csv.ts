@@ -10,7 +10,7 @@ const SEPARATORS = [',', ';', '\t'] as const;
 export interface Header {
   readonly separator: string;
   readonly columns: ColumnNames;
-  /** True where the line is a row already, of a file whose columns are known without a header. */
+  /** True if the line is a row already, of a file whose columns are known without a header. */
   readonly isRow: boolean;
 }
 
@@ -20,7 +20,7 @@ export function separatorOf(line: string): string {
   return SEPARATORS[counts.indexOf(Math.max(...counts))];
 }
 
-/** Reads a header, or takes a row of numbers for one of the layouts. */
+/** Reads a header, or recognizes a row of numbers of one of the layouts. */
 function headerOf(line: string, layouts: Layouts): Header {
   const text = withoutMark(line);
   const separator = separatorOf(text);
@@ -38,7 +38,7 @@ function headerOf(line: string, layouts: Layouts): Header {
 /** The text without the mark of its byte order. */
 export const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
 
-/** Files that have no header, known by the number of their columns and what their first row holds. */
+/** Files without a header, recognized by the number of their columns and their first row. */
 export type Layouts = readonly {
   readonly names: readonly string[];
   readonly fits: (fields: readonly string[]) => boolean;
@@ -46,7 +46,7 @@ export type Layouts = readonly {
 
 const NUMBER = /^-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
 
-/** The fields of a row; quotation marks around a field are taken off, doubled ones within stand for one. */
+/** The fields of a row; quotation marks around a field are removed, doubled ones within it mean one. */
 export function fieldsOf(line: string, separator: string): string[] {
   if (!line.includes('"')) return line.split(separator);
   const fields: string[] = [];
@@ -66,26 +66,26 @@ export function fieldsOf(line: string, separator: string): string[] {
   return [...fields, field];
 }
 
-/** A quoted field of more is one whose end is missing. */
+/** A longer quoted field has no end. */
 const ROW_LENGTH_MAX = 65_536;
 
-/** Puts lines together that are one row, since a quoted field of it has line breaks. */
+/** Joins lines that are one row, as a quoted field of it has line breaks. */
 class Rows {
   readonly #position: RowPosition;
   #begun = '';
-  /** Where the row begins that is not whole yet; 0 where there is none. */
+  /** First line of an unfinished row; 0 if there is none. */
   #line = 0;
 
   constructor(position: RowPosition) {
     this.#position = position;
   }
 
-  /** Whether a row was begun whose end is still to come. */
+  /** True if a row has begun and not ended. */
   get isOpen(): boolean {
     return this.#line > 0;
   }
 
-  /** Takes the next line; gives the row that it ends, `undefined` where a quoted field goes on. */
+  /** Adds the next line; returns the row that it ends, `undefined` within a quoted field. */
   take(line: string): string | undefined {
     if (this.#line === 0 && !line.includes('"')) return line;
     const row = this.#line === 0 ? line : `${this.#begun}\n${line}`;
@@ -100,7 +100,7 @@ class Rows {
     return undefined;
   }
 
-  /** Throws where the file ends within a row. */
+  /** Throws if the file ends within a row. */
   end(): void {
     if (this.#line > 0) throw this.#endless();
   }
@@ -114,13 +114,13 @@ class Rows {
   }
 }
 
-/** True where a quotation mark has no second one; doubled marks within a field are two. */
+/** True if a quotation mark is unmatched; doubled marks within a field are two. */
 const isOpen = (row: string): boolean => (row.split('"').length - 1) % 2 === 1;
 
 /** Called for each row with its fields; false ends the reading. */
 export type VisitRow = (fields: readonly string[]) => boolean;
 
-/** Takes a row that is plain from its bytes; gives where the next one begins, -1 where it was not taken. */
+/** Reads a plain row from its bytes; returns the start of the next one, -1 if it was not read. */
 export type TakePlain = (bytes: Uint8Array, from: number) => number;
 
 /** How the rows of a file are read, once its header is known. */
@@ -130,19 +130,21 @@ export interface RowReader {
   readonly plain?: TakePlain | undefined;
 }
 
-/** Rows that somebody reads in turns: `take` says whether he reads on. */
+/** Rows that are read in turns: the visitor decides whether to continue. */
 export class CsvRows {
   readonly #rows: Rows;
   readonly #position: RowPosition;
   readonly #open: (header: Header) => RowReader;
   readonly #layouts: Layouts;
-  /** Lines that are passed over, as somebody has read them. */
+  /** Skipped lines, which were read before. */
   readonly #skipped: number;
   #header: Header | undefined;
   #reader: RowReader = { visit: () => false };
   #line = 0;
 
-  /** Of a file whose beginning was looked at `known` says its header, and how many lines there are before its rows. */
+  /**
+   * For a file whose beginning was read, `known` has its header and the number of lines before its rows.
+   */
   constructor(
     position: RowPosition,
     open: (header: Header) => RowReader,
@@ -164,7 +166,7 @@ export class CsvRows {
     return this.#line;
   }
 
-  /** Takes whole lines; false where the visitor wants no more. */
+  /** Processes whole lines; false if the visitor wants no more. */
   take(bytes: Buffer): boolean {
     const position = this.#position;
     let at = 0;
@@ -188,7 +190,7 @@ export class CsvRows {
     return true;
   }
 
-  /** Throws where the file ends within a row. */
+  /** Throws if the file ends within a row. */
   end(): void {
     this.#rows.end();
   }
@@ -210,9 +212,9 @@ export class CsvRows {
 }
 
 /**
- * Reads a CSV file: `open` takes its header and gives the reader of its rows. A quoted field may have line
- * breaks. Lines without any text are passed over; a row with fewer fields than the header is an error. An empty file has
- * neither header nor rows. A file that begins with numbers has the columns of one of the `layouts`.
+ * Reads a CSV file: `open` receives its header and returns the reader of its rows. A quoted field may have
+ * line breaks. Empty lines are skipped; a row with fewer fields than the header is an error. An empty file
+ * has neither header nor rows. A file that begins with numbers has the columns of one of the `layouts`.
  */
 export async function eachCsvRow(
   sources: ImportSources,

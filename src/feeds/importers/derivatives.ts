@@ -8,15 +8,15 @@ import type { ImportCounts } from './contract.ts';
 import { shown } from './malformed.ts';
 import type { RowPosition } from './row-position.ts';
 
-/** What one message of a venue says of a derivative beside its market; numbers are decimal text. */
+/** Contract data in one message of a venue; numbers are decimal text. */
 export interface DerivativeNews {
   readonly receivedAt: number;
   readonly stampedAt: number;
-  /** Absent or empty where the message does not say, as with all that follow. */
+  /** Absent or empty if the message does not have it, like all that follow. */
   readonly mark?: string | undefined;
   readonly index?: string | undefined;
   readonly rate?: string | undefined;
-  /** When the rate is paid, and the payment after it, in microseconds; 0 where not known. */
+  /** When the rate is paid, and the next payment, in microseconds; 0 if unknown. */
   readonly fundingAt?: number | undefined;
   readonly nextFundingAt?: number | undefined;
   readonly openInterest?: string | undefined;
@@ -31,8 +31,8 @@ const GRIDS: Readonly<Record<Named, { readonly steps: string; readonly flag: str
 };
 
 /**
- * Writes what is said of a derivative as rows, exactly. Files of whole states repeat what has not changed:
- * with `repeats` only what is new is written.
+ * Writes contract data as exact rows. Files of whole states repeat unchanged values: with `repeats` only
+ * new ones are written.
  */
 export class Derivatives {
   readonly #sink: RowSink;
@@ -40,9 +40,9 @@ export class Derivatives {
   readonly #tick: Decimal;
   readonly #lot: Decimal;
   readonly #repeats: boolean;
-  /** What came last of each kind, as it was written. */
+  /** The last written value of each kind. */
   readonly #latest = new Map<number, string>();
-  /** The rows of the message that is being read: kind, price, size and the two others. */
+  /** The rows of the present message: kind, price, size and the two others. */
   readonly #rows: (readonly [number, number, number, number, number])[] = [];
   readonly #counts = { marks: 0, indexes: 0, fundings: 0, openInterests: 0, emptyReadings: 0 };
 
@@ -86,7 +86,7 @@ export class Derivatives {
     else this.#counts.indexes += 1;
   }
 
-  /** A market where nothing at all is open is one whose reading failed. */
+  /** A market without any open interest is a failed read. */
   #openInterest(text: string): void {
     const { whole, rest } = this.#steps('open interest', text, this.#lot);
     if (whole === 0 && rest === 0) {
@@ -109,7 +109,7 @@ export class Derivatives {
       );
     }
     const { whole, rest } = split;
-    // A rate says something of its payment, so one that came before says nothing new.
+    // A rate belongs to its payment, so an earlier one is not new.
     const key = `${whole} ${rest} ${at} ${next}`;
     if (this.#latest.get(FUNDING) === key) return;
     this.#latest.set(FUNDING, key);

@@ -12,7 +12,7 @@ import { sequenceOf, type Aggressor } from './trades.ts';
 export interface TextEvent {
   readonly receivedAt: number;
   readonly stampedAt: number;
-  /** The empty text where the file has none. */
+  /** Empty if the file has none. */
   readonly id: string;
   readonly side: Aggressor;
   /** Of a quote the best bid. */
@@ -23,13 +23,13 @@ export interface TextEvent {
   readonly askSize?: string;
 }
 
-/** Order, then all that is written, a key for its id, and where the row stands. */
+/** Sort keys, then all values, a key of its id, and the row's position. */
 const WIDTH = 14;
 
 /**
- * Writes trades and quotes in the order of their times, and of their ids where these are numbers. Rows of files
- * that are out of order are collected and sorted first. A row whose id and numbers are those of another at the same
- * time is dropped; with other numbers it ends the import.
+ * Writes trades and quotes in order of their times, and of their ids if these are numbers. Unordered rows
+ * are collected and sorted first. A row with the id and numbers of another at the same time is dropped;
+ * with other numbers it ends the import.
  */
 export class EventImport {
   readonly priceGrid: ImportGrid;
@@ -41,7 +41,7 @@ export class EventImport {
   readonly #files: readonly string[];
   readonly #isGuess: boolean;
   readonly #sorted: SortedRows | undefined;
-  /** 1, or -1 where the newest row is the first. */
+  /** 1, or -1 if the newest row is the first. */
   readonly #ordinalStep: number;
   readonly #row = new Float64Array(WIDTH);
   #layout: Layout = { rows: 'trades', columns: {} };
@@ -53,7 +53,7 @@ export class EventImport {
   #lastSequence = 0;
   /** Kind, flags and numbers of the row that was written last. */
   readonly #last = new Float64Array(6);
-  /** Those rows of the latest time whose id is no number, with their numbers in it. */
+  /** Rows of the latest time without a numeric id, by their numbers. */
   readonly #keys = new Set<number>();
   /** First and latest time of the file that is read. */
   firstAt: number | undefined;
@@ -100,7 +100,7 @@ export class EventImport {
     this.take(receivedAt, stampedAt, TRADE, flags, sequence, price, size, 0, 0, key);
   }
 
-  /** Takes a row whose numbers are whole steps; `key` identifies it, 0 where it has no id. */
+  /** Processes a row whose numbers are whole steps; `key` identifies it, 0 if it has no id. */
   take(
     receivedAt: number,
     stampedAt: number,
@@ -122,7 +122,7 @@ export class EventImport {
     this.#previousAt = at;
     this.#previousId = sequence;
     if (this.#sorted === undefined) {
-      // Of rows that are in order only the beginning was looked at.
+      // The guess read only the beginning, which was in order.
       if (isBehind && this.#isGuess) throw new WrongGuess();
       this.#write(
         receivedAt,
@@ -248,7 +248,7 @@ export class EventImport {
 
 const [PRIME, MASK] = [0x01000193, 0x1fffff];
 
-/** Two hashes of the text side by side, 53 bits: ids that are no numbers are compared at one time only. */
+/** Two hashes of the text combined, 53 bits: non-numeric ids are compared at one time only. */
 function keyOf(id: string): number {
   let [low, high] = [0x811c9dc5, 0x9dc5811c];
   for (let index = 0; index < id.length; index += 1) {

@@ -61,8 +61,12 @@ function tradeOf(rows: LayoutRows, file: FileLayout, position: RowPosition): Rea
   };
 }
 
-/** A side without an order has no size, and its price says nothing. */
-function quoteOf(rows: LayoutRows, quoteSize: string | undefined, position: RowPosition): ReadNumbers {
+/** A side without an order has no size, and its price has no meaning. */
+function quoteOf(
+  rows: LayoutRows,
+  quoteSize: string | undefined,
+  position: RowPosition,
+): ReadNumbers {
   const [bid, ask] = [rows.number('bid'), rows.number('ask')];
   const sizeOf = (field: 'bidSize' | 'askSize') => {
     if (rows.index(field) >= 0) return rows.number(field);
@@ -85,7 +89,7 @@ function quoteOf(rows: LayoutRows, quoteSize: string | undefined, position: RowP
   };
 }
 
-/** The words in which a file says who took liquidity. */
+/** A file's words for the aggressor's side. */
 function sideOf(
   rows: LayoutRows,
   { layout }: FileLayout,
@@ -116,7 +120,7 @@ const SIDE_WORDS = ['buy', 'Buy', 'BUY', 'B', 'sell', 'Sell', 'SELL', 'S'];
 const MAKER_WORDS = ['false', 'False', 'FALSE', '0', 'true', 'True', 'TRUE', '1'];
 const BUYERS = 4;
 
-/** The quick road of trades whose numbers are on the grid. */
+/** Fast path for trades whose numbers are on the grid. */
 function plainReader(opened: OpenFile, events: EventImport): TakePlain | undefined {
   const { file, rows, symbol } = opened;
   const { layout, header } = file;
@@ -165,7 +169,7 @@ const eachEvent = (
     ...visit,
   });
 
-/** Looks at so many rows of each file. */
+/** Reads the first rows of each file. */
 async function survey(
   sources: ImportSources,
   options: ImportOptions,
@@ -247,12 +251,12 @@ class RowOrder {
     span.hasIds ||= id !== '';
   }
 
-  /** The first row counts as one that rises. */
+  /** The first row counts as rising. */
   get isFalling(): boolean {
     return this.isUnordered && this.#rising <= 1;
   }
 
-  /** Throws where files overlap whose trades have no id: some would be there twice. */
+  /** Throws if files with trades without ids overlap: some would be there twice. */
   refuseOverlap(files: readonly string[]): void {
     const spans = this.#spans
       .map((span, index) => ({ ...span, file: files[index] }))
@@ -291,7 +295,7 @@ async function write(writing: ImportWriting): Promise<Partial<ImportCounts>> {
       },
       plain: (opened) => plainReader(opened, events),
     });
-    // Each file's rows are of the symbol that its own first rows name.
+    // Each file's rows are of the symbol in its own first rows.
     if (names.size > 1 && findings.isGuess === true) throw new WrongGuess();
     if (names.size > 1) {
       throw malformed(

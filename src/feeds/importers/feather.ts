@@ -84,7 +84,7 @@ const textOf = (value: unknown): string =>
     ? String(value)
     : '';
 
-/** A column as text, and a time as microseconds where the file has it as a time. */
+/** A column as text, and a time as microseconds if the file has it as a time. */
 function reader(table: Columns, options: ImportOptions, position: RowPosition) {
   const column = (names: readonly string[]): Column => table.column(table.names.need(names, position));
   const timed = (names: readonly string[]) => {

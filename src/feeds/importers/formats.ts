@@ -1,6 +1,6 @@
-/** What a format is, for whoever chooses one. */
+/** Summary of a format, for choosing one. */
 interface FormatSummary {
-  /** What its files are, in a sentence. */
+  /** Its files, in a sentence. */
   readonly summary: string;
   /** A command line that imports some. */
   readonly example: string;

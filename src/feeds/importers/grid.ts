@@ -3,7 +3,7 @@ import { MillraceError } from '../../model/errors.ts';
 
 const ZERO_CODE = 48;
 const POINT_CODE = 46;
-/** The largest value to which one more digit can be appended without leaving 2^53. */
+/** The largest value to which one more digit can be appended within 2^53. */
 const APPENDABLE = Math.floor((Number.MAX_SAFE_INTEGER - 9) / 10);
 const NUMBER = /^-?\d+(?:\.\d*)?(?:[eE][+-]?\d{1,3})?$/;
 const EXPONENT_MAX = 60;
@@ -11,16 +11,16 @@ const EXPONENT_MAX = 60;
 const DECIMALS_MAX = 40;
 
 /**
- * Turns decimal text into whole steps of a grid (ticks of a price, lots of a size) without ever
- * making a binary fraction of it. Built for the hot loop of an importer: plain text such as
- * `61837.63000000` costs one pass over its characters.
+ * Converts decimal text into whole steps of a grid (ticks of a price, lots of a size) without a binary
+ * fraction. For the hot loop of an importer: plain text such as `61837.63000000` costs one pass over its
+ * characters.
  */
 export class ImportGrid {
   /** Size of one step as decimal text. */
   readonly step: string;
   /** Digits of the step after its point. */
   readonly decimals: number;
-  /** The step as a whole number of 10^-decimals; a BigInt beside it for the slow road. */
+  /** The step as a whole number of 10^-decimals; as a BigInt for the slow path. */
   readonly unit: number;
   readonly #bigUnit: bigint;
 
@@ -38,8 +38,8 @@ export class ImportGrid {
   }
 
   /**
-   * The number of steps in decimal text that is not negative; NaN when the text is no such number, is not a
-   * whole number of steps or is more than 2^53 of them. `complaint` says which.
+   * The number of steps of non-negative decimal text; NaN if the text is invalid, is not a whole number of
+   * steps or exceeds 2^53 of them. `complaint` says which.
    */
   count(text: string): number {
     const decimals = this.decimals;
@@ -76,7 +76,7 @@ export class ImportGrid {
       : this.#slowly(text);
   }
 
-  /** The same, rounded down where the number lies between two steps. */
+  /** The same, rounded down between two steps. */
   countDown(text: string): number {
     const exact = this.count(text);
     if (!Number.isNaN(exact) || this.complaint(text) !== 'off the grid') return exact;
@@ -86,8 +86,8 @@ export class ImportGrid {
   }
 
   /**
-   * The same, rounded to the nearest step (up where two are as near); gives the distance in
-   * thousandths of a step too. A number that is not zero never becomes zero: its steps are NaN.
+   * The same, rounded to the nearest step (a half up); also returns the distance in thousandths of a step.
+   * A number that is not zero never becomes zero: its steps are NaN.
    */
   countNear(text: string): { readonly steps: number; readonly thousandths: number } {
     const exact = this.count(text);
@@ -143,7 +143,7 @@ interface Unscaled {
   readonly decimals: number;
 }
 
-/** Takes text that `NUMBER` matches; exponents beyond ±60 are read as beyond every grid. */
+/** Reads text that matches `NUMBER`; exponents beyond ±60 count as beyond every grid. */
 function unscaled(text: string): Unscaled {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', rawFraction = ''] = mantissa.split('.');
@@ -170,10 +170,10 @@ function withoutTrailingZeros(value: bigint, decimals: number): Unscaled {
 /** Follows the finest decimal that matters in a column of numbers: 61837.63000000 has two. */
 export class Precision {
   #decimals = 0;
-  /** True once a number was seen. */
+  /** True once a number was read. */
   hasSeen = false;
 
-  /** Looks at one number; false when the text is no number that is zero or more. */
+  /** Reads one number; false unless the text is a number of zero or more. */
   see(text: string): boolean {
     this.hasSeen = true;
     const point = text.indexOf('.');
@@ -204,7 +204,7 @@ export class Precision {
   }
 }
 
-/** The step of so many decimals as text. */
+/** The step of a number of decimals as text. */
 export const stepOf = (decimals: number): string =>
   decimals === 0 ? '1' : `0.${'0'.repeat(decimals - 1)}1`;
 

@@ -12,13 +12,13 @@ const NEWLINE = 0x0a;
 const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d, NEWLINE]);
 const ROW_BYTES_MAX = 1024 * 1024;
 
-/** Called for each row with the text of each of its values: numbers as they stand, strings bare. */
+/** Called for each row with the text of each value: numbers unchanged, strings without quotes. */
 export type VisitTexts = (texts: readonly (string | null)[]) => void;
 
 /**
- * Reads a JSON file that is one array of arrays of plain values, `[[…],[…],…]`, however large and
- * with or without line breaks, a row at a time. Numbers come as their text, so that none is ever
- * a binary fraction. Throws `import-invalid` for anything else, also for a file that ends early.
+ * Reads a JSON file that is one array of arrays of plain values, `[[…],[…],…]`, of any size and with or
+ * without line breaks, row by row. Numbers are returned as text, so that none is ever a binary fraction.
+ * Throws `import-invalid` for anything else, also for a truncated file.
  */
 export async function eachJsonRow(
   sources: ImportSources,
@@ -33,14 +33,14 @@ export async function eachJsonRow(
   cutter.end();
 }
 
-/** Finds where each row begins and ends while the bytes come by in pieces of any length. */
+/** Finds the bounds of each row in pieces of any length. */
 class RowCutter {
   readonly #position: RowPosition;
   readonly #visit: VisitTexts;
-  /** Brackets open: 0 outside the file's array, 1 between rows, 2 in a row. */
+  /** Open brackets: 0 outside the file's array, 1 between rows, 2 in a row. */
   #depth = 0;
   #finished = false;
-  /** What the grammar awaits between two rows. */
+  /** The grammar's state between two rows. */
   #afterRow = false;
   #afterComma = false;
   #inString = false;
@@ -97,7 +97,7 @@ class RowCutter {
     return false;
   }
 
-  /** A byte between rows; true when it opens one. */
+  /** A byte between rows; true if it opens one. */
   #outside(byte: number): boolean {
     if (SPACES.has(byte)) return false;
     if (this.#finished) throw this.#unexpected(byte);
@@ -162,7 +162,7 @@ function textsOf(row: string, position: RowPosition): (string | null)[] {
       cause,
     );
   }
-  // JSON.parse has proved the form; the tokens hold the numbers as they were written.
+  // JSON.parse has validated the form; the tokens keep the numbers as written.
   const tokens = row.match(TOKENS) ?? [];
   return values.map((value, index) => {
     if (typeof value === 'string') return value;

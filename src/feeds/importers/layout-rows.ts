@@ -16,13 +16,13 @@ const DEFAULTS = { candles: BAR_COLUMNS, trades: TRADE_COLUMNS, quotes: QUOTE_CO
 const OFFSET = /(?:Z|[+-]\d\d:?\d\d)$/i;
 const NUMBER = /^\d+(?:\.\d*)?$/;
 
-/** Reads the fields of the rows of one file, as its layout has them. */
+/** Reads the fields of the rows of one file by its layout. */
 export class LayoutRows {
   readonly #file: FileLayout;
   readonly #options: ImportOptions;
   readonly #position: RowPosition;
   readonly #clock: ZoneClock | undefined;
-  /** True once a time was text that names no zone, and none was given. */
+  /** True once a time had no zone, and none was given. */
   hasLocalTimes = false;
 
   constructor(file: FileLayout, options: ImportOptions, position: RowPosition) {
@@ -34,7 +34,7 @@ export class LayoutRows {
       zone === undefined ? undefined : new ZoneClock(zone, file.layout.rows === 'candles');
   }
 
-  /** The names under which a field may stand, the likeliest first. */
+  /** Possible names of a field, the likeliest first. */
   #names(field: Field): readonly string[] {
     const { layout } = this.#file;
     const named = this.#options.columns?.[field] ?? layout.columns[field];
@@ -43,7 +43,7 @@ export class LayoutRows {
     return defaults[field] ?? [];
   }
 
-  /** Index of the column of a field; -1 where the file has none. */
+  /** Index of the column of a field; -1 if the file has none. */
   index(field: Field): number {
     const { layout, header } = this.#file;
     const placed = this.#options.columns?.[field] === undefined ? layout.columns[field] : undefined;
@@ -51,7 +51,7 @@ export class LayoutRows {
     return placed <= header.columns.names.length ? placed - 1 : -1;
   }
 
-  /** The same, and an error that names what is there where there is none. */
+  /** The same, with an error that names the existing columns if there is none. */
   need(field: Field): number {
     const index = this.index(field);
     return index >= 0 ? index : this.#file.header.columns.need(this.#names(field), this.#position);
@@ -85,7 +85,7 @@ export class LayoutRows {
     };
   }
 
-  /** A time in microseconds. Throws `import-invalid` for what is none. */
+  /** A time in microseconds. Throws `import-invalid` for an invalid one. */
   time(field: 'timestamp' | 'received'): (fields: readonly string[]) => number {
     const read = this.#timeText(field);
     const { timeFormat } = this.#file.layout;
@@ -134,7 +134,7 @@ export class LayoutRows {
     );
   }
 
-  /** Throws where the file ends within an hour whose times are ambiguous. */
+  /** Throws if the file ends within an hour of ambiguous times. */
   end(): void {
     if (this.#clock?.end() === false) {
       throw this.#position.malformed(
@@ -145,8 +145,8 @@ export class LayoutRows {
   }
 
   /**
-   * Whether a row is one to read: of the instrument asked for, and with the text that the layout asks for.
-   * Throws where it is of a second instrument and none was asked for.
+   * True for a row of the requested instrument with the text that the layout requires. Throws for a second
+   * instrument if none was requested.
    */
   filter(symbol: string | undefined): ((fields: readonly string[]) => boolean) | undefined {
     const { header, layout } = this.#file;
@@ -168,7 +168,7 @@ export class LayoutRows {
     };
   }
 
-  /** The symbol of the rows that are read, as the file writes it; `undefined` where it names none. */
+  /** The symbol of the rows, as the file writes it; `undefined` if it has none. */
   symbolIn(): string | undefined {
     const { rows, symbol } = this.#file;
     const index = this.index('symbol');
@@ -178,8 +178,8 @@ export class LayoutRows {
   }
 
   /**
-   * A column for the quick road, which reads numbers with a point and times that are numbers or ISO 8601 in UTC;
-   * `undefined` where the layout has others.
+   * A column for the fast path, which reads numbers with a point and times that are numbers or ISO 8601 in
+   * UTC; `undefined` if the layout has others.
    */
   indexed(field: Field, column: PlainColumn): IndexedColumn | undefined {
     const { layout } = this.#file;

@@ -2,7 +2,7 @@ import type { ContractTerms } from './contracts.ts';
 import type { SymbolParts } from './symbol.ts';
 import type { TimeUnit } from './timestamp.ts';
 
-/** What a row of a text file is. */
+/** Content of a text file's row. */
 export type RowKind = 'candles' | 'trades' | 'quotes';
 
 /** The fields that a row may have. */
@@ -13,33 +13,33 @@ export const FIELDS = {
 } as const satisfies Readonly<Record<RowKind, readonly string[]>>;
 export type Field = (typeof FIELDS)[RowKind][number];
 
-/** How a text file holds its rows; what is left out is as in most files. */
+/** Format of a text file's rows; defaults are those of most files. */
 export interface Mapping {
   readonly rows: RowKind;
   /**
-   * Where a field stands: the name of its column, or its place, counted from 1. `date+time` joins two columns,
-   * `volume*` is the first whose name begins so.
+   * Column of a field: its name, or its index, counted from 1. `date+time` joins two columns, `volume*` is
+   * the first with that prefix.
    */
   readonly columns: Readonly<Partial<Record<Field, string | number>>>;
-  /** False where the first row is data; the columns then have places. */
+  /** False if the first row is data; the columns then have indices. */
   readonly header?: boolean;
   /** Lines before the header or the first row. */
   readonly skipLines?: number;
-  /** The one of comma, semicolon and tab that the line has most of, where it is not given. */
+  /** The most frequent one of comma, semicolon and tab in the line if absent. */
   readonly separator?: string;
   readonly decimalMark?: '.' | ',';
-  /** What groups the digits of large numbers; it is left out. */
+  /** Digit group separator of large numbers; it is removed. */
   readonly thousandsMark?: string;
-  /** Of times that are plain numbers; derived from their size where it is not given. */
+  /** Unit of numeric times; inferred from their size if absent. */
   readonly timeUnit?: TimeUnit;
   /** Of times as text that are not ISO 8601: `DD.MM.YYYY HH:mm:ss.SSS`. */
   readonly timeFormat?: string;
-  /** Where the clock of times without an offset hangs: `UTC`, `-05:00`, `Europe/Berlin`. */
+  /** Time zone of times without an offset: `UTC`, `-05:00`, `Europe/Berlin`. */
   readonly zone?: string;
   readonly candleTime?: 'open' | 'close';
-  /** The words of the side that took liquidity. */
+  /** Words of the aggressor's side. */
   readonly sides?: { readonly buy: readonly string[]; readonly sell: readonly string[] };
-  /** What prices and sizes are multiplied by, as decimal text. */
+  /** Multipliers of prices and sizes, as decimal text. */
   readonly multiplier?: { readonly price?: string; readonly size?: string };
   /** Rows that are read: those whose column has this text. */
   readonly only?: Readonly<Record<string, string>>;
@@ -47,15 +47,15 @@ export interface Mapping {
   readonly quoteSize?: string;
 }
 
-/** What a file's name and its rows say of a market. */
+/** A market by a file's name and rows. */
 export interface Market {
   readonly type?: 'spot' | 'futures';
   readonly contract?: ContractTerms;
   readonly isPerpetual?: boolean;
   readonly parts?: SymbolParts;
-  /** True where sizes are contracts whose size only the venue gives. */
+  /** True if sizes are contracts whose size only the venue reports. */
   readonly needsContract?: boolean;
-  /** What is to be said of it. */
+  /** A note about it. */
   readonly note?: string;
 }
 
@@ -67,26 +67,26 @@ export interface Layout extends Mapping {
   readonly has?: readonly string[];
   /** Whether the first rows of a file without a header are of this layout. */
   readonly fits?: (rows: readonly (readonly string[])[], file: string) => boolean;
-  /** Whether the name of the file, without folders, is one of this source; needed where the rows could be another's. */
+  /** Pattern of the file's name, without folders, of this source; needed if the rows could be another's. */
   readonly named?: RegExp;
-  /** Why a row is not one of this layout after all. */
+  /** Why a row does not fit this layout after all. */
   readonly wrong?: (fields: readonly string[], header: readonly string[]) => string | undefined;
   /** Why files of this layout are not read. */
   readonly refused?: string;
-  /** Said where the recognition is not certain. */
+  /** A note if the recognition is uncertain. */
   readonly guess?: string;
   readonly market?: (symbol: string | undefined, file: string, hasHeader: boolean) => Market;
   /** Whether ids count the trades of a market one by one, or restart each day. */
   readonly ids?: 'consecutive' | 'daily';
-  /** Whether quotes are in the order of their ids, whatever their times say. */
+  /** True if quotes are in the order of their ids, whatever their times. */
   readonly byId?: true;
-  /** The period of candles, where the name of the file has it. */
+  /** The period of candles, if the name of the file has it. */
   readonly periodOf?: (file: string) => string | undefined;
   /** The clock by which files are cut into the days or months of their names. */
   readonly days?: 'UTC' | '+08:00';
   /** Whether a negative size is a trade of a seller. */
   readonly isSigned?: true;
-  /** Rows whose prices are no numbers stand for a period without trades. */
+  /** True if rows with non-numeric prices mean a period without trades. */
   readonly skipsNaN?: true;
   readonly notes?: readonly string[];
 }

@@ -15,7 +15,7 @@ const WHOLE = /^\d+$/;
 const DECIMAL = /^\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
 const BOOLEAN = /^(?:true|false)$/i;
 
-/** Whether each row has these columns and no other. */
+/** True if each row has exactly these columns. */
 const shaped =
   (...columns: readonly RegExp[]) =>
   (rows: Rows): boolean =>
@@ -60,7 +60,7 @@ const KLINE_NAMES = [
   ...['count', 'taker_buy_volume', 'taker_buy_quote_volume', 'ignore'],
 ];
 
-/** A candle without volume in which something was counted is one of mark, index or premium prices. */
+/** A candle without volume but with a count is one of mark, index or premium prices. */
 function noVolumeButCount(
   fields: readonly string[],
   header: readonly string[],
@@ -477,7 +477,7 @@ const BARE = {
   'gate-candles': bare(['time', 'volume', 'close', 'high', 'low', 'open'], 'Gate'),
 } as const satisfies Readonly<Record<string, Layout>>;
 
-/** The layouts of text files that are known, those with more signs of their own first. */
+/** The known layouts of text files, the most specific first. */
 export const LAYOUTS = {
   ...BINANCE,
   ...VENUES,

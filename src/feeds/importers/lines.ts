@@ -4,7 +4,7 @@ import type { ImportSources } from './source.ts';
 const NEWLINE = 10;
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Some lines of a file that follow each other, without their line ends. */
+/** Consecutive lines of a file, without their line ends. */
 export interface LineBatch {
   /** Number of the first of them, counted from 1. */
   readonly first: number;
@@ -12,8 +12,8 @@ export interface LineBatch {
 }
 
 /**
- * The whole lines of a file as bytes, as many at a time as a chunk of it holds; each ends with its line
- * end. `next` returns the number of the line after the given ones, for the error of one without an end.
+ * The whole lines of a file as bytes, up to a chunk at a time; each ends with its line end. `next` returns
+ * the number of the line after the given ones, for the error of one without an end.
  */
 export async function* byteBatches(
   sources: ImportSources,
@@ -41,7 +41,7 @@ export async function* byteBatches(
   if (restBytes > 0) yield Buffer.concat([...rest, Buffer.of(NEWLINE)]);
 }
 
-/** The same bytes as Node's own kind, which programs that import `millrace/feeds` need no types of. */
+/** The same bytes as Node's own type, whose types users of `millrace/feeds` do not need. */
 export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
@@ -58,7 +58,7 @@ export async function* lineBatches(
   }
 }
 
-/** The line that begins at a place, without its line end, and where the next one begins. */
+/** The line at an offset, without its line end, and the start of the next one. */
 export function lineAt(bytes: Buffer, from: number): readonly [line: string, next: number] {
   const end = bytes.indexOf(NEWLINE, from);
   const line = bytes.toString('utf8', from, end);

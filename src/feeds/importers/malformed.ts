@@ -8,7 +8,7 @@ export function shown(text: string): string {
   return plain.length <= SHOWN_MAX ? `"${plain}"` : `"${plain.slice(0, SHOWN_MAX)}…"`;
 }
 
-/** The error of a line that is not what its format says: what was read, and what is expected. */
+/** The error of a line that does not fit its format, with what was read and what is expected. */
 export function malformed(
   where: string,
   read: string,

@@ -4,7 +4,7 @@ import type { Market } from './layout.ts';
 /** Dated contracts end in a day: `BTCUSDT_240628`, `BTC-28JUN24`, `BTC-USDT-240628`. */
 const DATED = /[-_]?(?:\d{6}|\d{1,2}[A-Z]{3}\d{2})$/;
 
-/** Of Binance, by the folder of the archive or the form of the symbol; nothing where neither shows it. */
+/** Of Binance, by the folder of the archive or the form of the symbol; nothing if neither shows it. */
 export function binanceMarket(
   symbol: string | undefined,
   file: string,
@@ -31,7 +31,10 @@ export function binanceFutures(symbol: string | undefined, file: string): Market
 const perpetual = (symbol: string | undefined): Market =>
   symbol === undefined || DATED.test(symbol) ? {} : { isPerpetual: true };
 
-/** Derivatives of Bybit: symbols in USD are inverse contracts of 1 USD, all others linear in the base currency. */
+/**
+ * Derivatives of Bybit: symbols in USD are inverse contracts of 1 USD, all others linear in the base
+ * currency.
+ */
 export function bybitDerivative(symbol: string | undefined): Market {
   const isInverse = /^[A-Z0-9]+USD(?:[HMUZ]\d{2})?$/.test(symbol ?? '');
   const isDated = /(?:[HMUZ]\d{2}|-\d{1,2}[A-Z]{3}\d{2})$/.test(symbol ?? '');
@@ -42,7 +45,7 @@ export function bybitDerivative(symbol: string | undefined): Market {
   };
 }
 
-/** OKX: the name of a swap or a dated future says so, and its size is in contracts. */
+/** OKX: the name shows a swap or a dated future, and its size is in contracts. */
 export function okxMarket(symbol: string | undefined): Market {
   if (symbol === undefined || !/-(?:SWAP|\d{6})$/.test(symbol)) return { type: 'spot' };
   return {
@@ -58,7 +61,7 @@ export const kucoinMarket = (symbol: string | undefined): Market =>
     ? { type: 'futures', needsContract: true, isPerpetual: true }
     : { type: 'spot' };
 
-/** Contracts of Gate, whose size only the venue gives. */
+/** Contracts of Gate, whose size only the venue reports. */
 export const gateFutures = (): Market => ({
   type: 'futures',
   needsContract: true,

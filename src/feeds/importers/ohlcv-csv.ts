@@ -15,7 +15,7 @@ import { Coverage, marketOf, notesOf } from './text-market.ts';
 /** Candles as text, a row for each. */
 export const ohlcvCsv = surveyed('ohlcv-csv', survey, write);
 
-/** Reads the fields of one row. */
+/** Fields of one row. */
 interface Row {
   at: number;
   open: string;
@@ -39,7 +39,7 @@ function readerOf(
   const [first, high, low, close] = (['open', 'high', 'low', 'close'] as const).map((field) =>
     rows.number(field),
   );
-  // Of a mark or index price nothing was traded, whatever stands there.
+  // A mark or index price has no volume, whatever the file says.
   const volume = options.prices === undefined ? rows.number('volume') : () => '0';
   return (fields: readonly string[]): Row | undefined => {
     if (skipsNaN === true && NAN.test(close(fields))) {
@@ -59,7 +59,7 @@ function readerOf(
   };
 }
 
-/** The quick road of rows whose numbers are on the grid. */
+/** Fast path for rows whose numbers are on the grid. */
 function plainReader(
   { file, rows, symbol }: OpenFile,
   hasVolume: boolean,
@@ -108,7 +108,7 @@ const eachBar = (
     isDone,
   );
 
-/** Looks at so many candles. */
+/** Reads the first candles. */
 async function survey(
   sources: ImportSources,
   options: ImportOptions,

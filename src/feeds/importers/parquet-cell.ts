@@ -8,11 +8,11 @@ const UTF8 = new TextDecoder();
 const UNIQUE_MAX = 1e15;
 /** Powers of ten up to here are whole in a double. */
 const DECIMALS_MAX = 22;
-/** Words such as sides are kept as text, so many of them and as long. */
+/** Most words, such as sides, that are kept as text, and their length. */
 const WORDS_MAX = 4;
 const WORD_LENGTH_MAX = 8;
 
-/** Turns the values of one Parquet column into decimal text or times, without loss. */
+/** Converts the values of one Parquet column into decimal text or times, without loss. */
 export class CellReader {
   /** Digits after the point of a decimal column; `undefined` in others. */
   readonly #scale: number | undefined;
@@ -34,8 +34,8 @@ export class CellReader {
   }
 
   /**
-   * The value as text; the empty text for a null. A binary fraction becomes the shortest decimal
-   * that names it, which is the one that was meant where it was read from decimal text.
+   * The value as text; empty for a null. A binary fraction becomes its shortest decimal, which is the
+   * original if it was read from decimal text.
    */
   text(value: unknown): string {
     switch (typeof value) {
@@ -54,14 +54,14 @@ export class CellReader {
     }
   }
 
-  /** Steps of a grid; NaN where the text of the value is none that are whole. */
+  /** Steps of a grid; NaN if the value is not a whole number of them. */
   steps(value: unknown, grid: ImportGrid): number {
     if (typeof value !== 'number' || this.#scale !== undefined || this.#isSingle) {
       return grid.count(this.text(value));
     }
     const { decimals, unit } = grid;
     if (decimals > DECIMALS_MAX) return grid.count(this.text(value));
-    // The decimal with the fewest digits that names this double is the one with 15 that does.
+    // The shortest decimal of this double is the one with 15 digits.
     const power = 10 ** decimals;
     const count = Math.round(value * power);
     if (!(count >= 0 && count < UNIQUE_MAX) || count / power !== value || count % unit !== 0) {
@@ -70,7 +70,7 @@ export class CellReader {
     return count / unit + 0;
   }
 
-  /** A trade id as a number where it is a whole one that a double holds, 0 otherwise. */
+  /** A trade id as a number if it is a whole one that a double holds, otherwise 0. */
   sequence(value: unknown): number {
     return this.#whole53(value) ?? sequenceOf(this.text(value));
   }
@@ -86,7 +86,7 @@ export class CellReader {
     return readTime(this.text(value), unit);
   }
 
-  /** The value where it is a whole number from 0 to 2^53. */
+  /** The value if it is a whole number from 0 to 2^53. */
   #whole53(value: unknown): number | undefined {
     if (this.#scale !== undefined || (typeof value !== 'bigint' && typeof value !== 'number')) {
       return undefined;

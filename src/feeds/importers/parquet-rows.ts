@@ -7,10 +7,10 @@ import type { RowPosition } from './row-position.ts';
 import type { ImportSources } from './source.ts';
 import { readSide, type Aggressor } from './trades.ts';
 
-/** One column of numbers of the rows that are read. */
+/** One column of numbers of the read rows. */
 export interface NumberCells {
   readonly text: ReadCell<string>;
-  /** NaN where the text is no whole number of steps. */
+  /** NaN if the text is no whole number of steps. */
   steps(row: number, grid: ImportGrid): number;
 }
 
@@ -18,7 +18,7 @@ export interface NumberCells {
 export interface TradeCells {
   readonly receivedAt: ReadCell<number>;
   readonly stampedAt: ReadCell<number>;
-  /** Whether the file has times of receipt of its own. */
+  /** True if the file has its own receive times. */
   readonly hasReceivedAt: boolean;
   readonly sequence: ReadCell<number>;
   readonly side: ReadCell<Aggressor>;
@@ -106,7 +106,7 @@ class Cells {
     };
   }
 
-  /** Calls `visit` for each row, or the first ones, after moving the place to it. */
+  /** Calls `visit` for each row, or the first ones, after moving the position to it. */
   async each(most: number, visit: (row: number) => void): Promise<void> {
     for await (const { first, length, columns } of this.#table.groups(this.#indices, most)) {
       this.#columns = columns;
@@ -151,8 +151,8 @@ export async function eachParquetBar(
 }
 
 /**
- * Calls `visit` with every trade of the files, or of the instrument asked for where they name them, or with
- * those of the first rows of each; `symbol` is that of the instrument, where they name it.
+ * Calls `visit` with every trade of the files, only of the requested instrument if they name it, or with
+ * the first rows of each; `symbol` is that of the instrument, if they name it.
  */
 export async function eachParquetTrade(
   sources: ImportSources,
@@ -203,7 +203,7 @@ const secondSymbol = (named: string, symbol: string, position: RowPosition): Err
     'one instrument; name it with --symbol',
   );
 
-/** Who took liquidity: from a column of sides, or from one that says whether the buyer's order rested. */
+/** The aggressor's side: from a column of sides, or from one that says whether the buyer's order rested. */
 function sideOf(
   side: ReadCell<string> | undefined,
   buyerMade: ReadCell<string> | undefined,

@@ -7,7 +7,7 @@ import { malformed, messageOf } from './malformed.ts';
 import { CellReader } from './parquet-cell.ts';
 import type { ImportSources } from './source.ts';
 
-/** The columns asked for of one row group; `null` where a column was not asked for. */
+/** The requested columns of one row group; `null` if a column was not requested. */
 export interface RowGroup {
   /** Number of its first row in the file, counted from 1. */
   readonly first: number;
@@ -39,7 +39,7 @@ export class ParquetTable {
     this.columns = new ColumnNames(this.#elements.map(({ name }) => name));
   }
 
-  /** Throws `import-invalid` when the file is no Parquet file, or a part of one. */
+  /** Throws `import-invalid` for an invalid or truncated Parquet file. */
   static async open(sources: ImportSources, path: string): Promise<ParquetTable> {
     return guarded(path, async () => {
       const file = counted(await asyncBufferFromFile(sources.onDisk(path)), sources);
@@ -85,8 +85,8 @@ export class ParquetTable {
 }
 
 /**
- * The same metadata, with decimals declared as the plain integers or bytes that they are: the
- * reader would make binary fractions of them.
+ * The same metadata, with decimals declared as plain integers or bytes: the reader would make binary
+ * fractions of them.
  */
 function withoutDecimals(metadata: FileMetaData): FileMetaData {
   return {

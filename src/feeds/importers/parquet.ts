@@ -13,7 +13,7 @@ import { TradeImport } from './trades.ts';
 /** Trades or candles in Parquet files. */
 export const parquet = surveyed('parquet', survey, write);
 
-/** Looks at so many rows of each file. */
+/** Reads the first rows of each file. */
 async function survey(
   sources: ImportSources,
   options: ImportOptions,
@@ -127,7 +127,7 @@ async function writeTrades(
     } else trades.takeSteps(receivedAt, stampedAt, sequence, side, price, size);
   });
   if (findings.isGuess === true) {
-    // A file whose trades of the instrument begin late was not seen by the guess.
+    // A file whose trades of the instrument begin late was not in the guess.
     const isSame = received === (findings.notes.length === 0);
     if (!isSame || (first ?? symbolOfFile(sources.files[0])) !== findings.symbol) {
       throw new WrongGuess();

@@ -2,18 +2,18 @@ import { parseIsoTime, US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from '../../p
 import type { ImportGrid } from './grid.ts';
 import { timeOf, type TimeUnit } from './timestamp.ts';
 
-/** What is read of a column of a text file, where its text is plain. */
+/** How a column of plain text is read. */
 export type PlainColumn =
   /** Microseconds since 1970: ISO 8601 to the second, or a whole number of a unit. */
   | { readonly kind: 'time'; readonly unit: TimeUnit | undefined }
   /** Steps of a grid: digits, and perhaps a point among them. An empty field is 0 with `orZero`. */
   | { readonly kind: 'steps'; readonly grid: ImportGrid; readonly orZero?: boolean }
-  /** A whole number; 0 for every other text, and for one that a double does not hold. */
+  /** A whole number; 0 for any other text, and for one that a double does not hold. */
   | { readonly kind: 'id' }
-  /** One of these words, by its place among them. */
+  /** One of these words, by its index among them. */
   | { readonly kind: 'word'; readonly words: readonly string[] };
 
-/** A column by its place in the row. */
+/** A column by its index in the row. */
 export type IndexedColumn = readonly [index: number, column: PlainColumn];
 
 const NEWLINE = 10;
@@ -24,7 +24,7 @@ const POINT = 46;
 const ZERO = 48;
 const NINE = 57;
 const COLON = 58;
-/** Every number of so many digits is whole in a double. */
+/** Every number of this many digits is whole in a double. */
 const DIGITS_MAX = 15;
 /** Those of a time of our age in nanoseconds, and how many of them are finer than a microsecond. */
 const NANO_DIGITS = 19;
@@ -34,14 +34,14 @@ const POWERS = Array.from({ length: DIGITS_MAX + 1 }, (_, exponent) => 10 ** exp
 
 /**
  * Reads the rows of a text file straight from their bytes, as long as they are plain: no quotation marks,
- * no blanks, numbers as digits with a point. It is the quick road of an importer: a row that is not plain is
- * left to whoever reads its fields as text, who alone knows what is wrong with it.
+ * no blanks, numbers as digits with a point. It is the fast path of an importer: any other row is left to
+ * the reader of text fields, which reports its errors.
  */
 export class PlainRows {
-  /** What stood in the columns of the row that was read last, in the order in which they were given. */
+  /** Values of the last row's columns, in the given order. */
   readonly values: Float64Array;
   readonly #separator: number;
-  /** For each column of the row how it is read, and the place of its value. */
+  /** For each column of the row its parser, and the index of its value. */
   readonly #columns: readonly (Compiled | undefined)[];
   readonly #date = new Uint8Array(DATE_LENGTH);
   #midnight = 0;
@@ -57,8 +57,8 @@ export class PlainRows {
   }
 
   /**
-   * The reader of rows of so many columns, of which these are read; `undefined` where there is no quick road:
-   * two of them are one column, or a grid is too fine.
+   * The reader of rows with this number of columns, of which these are read; `undefined` if there is no
+   * fast path: two of them are one column, or a grid is too fine.
    */
   static of(
     separator: string,
@@ -75,8 +75,8 @@ export class PlainRows {
   }
 
   /**
-   * Reads the row that begins at a place; the bytes end with a line end. Gives where the next one begins,
-   * or -1 where the row is not plain.
+   * Reads the row at an offset; the bytes end with a line end. Returns the start of the next one, or -1 if
+   * the row is not plain.
    */
   read(bytes: Uint8Array, from: number): number {
     const separator = this.#separator;
@@ -115,7 +115,7 @@ export class PlainRows {
     }
   }
 
-  /** Where the field ends; -1 for one with a quotation mark. */
+  /** End of the field; -1 for one with a quotation mark. */
   #skip(bytes: Uint8Array, from: number): number {
     const separator = this.#separator;
     let at = from;
@@ -207,7 +207,7 @@ export class PlainRows {
     return true;
   }
 
-  /** Takes another date; false where it is none. */
+  /** Reads another date; false if it is none. */
   #nextDay(bytes: Uint8Array, from: number): boolean {
     const date = bytes.subarray(from, from + DATE_LENGTH);
     const midnight = parseIsoTime(String.fromCharCode(...date));
@@ -224,7 +224,7 @@ export class PlainRows {
       while (length < word.length && bytes[from + length] === word[length]) length += 1;
       if (length < word.length) continue;
       const end = bytes[from + length];
-      // Of two words one may begin the other.
+      // One of two words may begin the other.
       if (end !== this.#separator && end !== NEWLINE && end !== RETURN) continue;
       this.values[slot] = index;
       return from + length;
@@ -292,7 +292,7 @@ function compile(column: PlainColumn, slot: number): Compiled {
   }
 }
 
-/** NaN where one of the two is no digit. */
+/** NaN if one of the two is no digit. */
 function twoDigits(bytes: Uint8Array, at: number): number {
   const tens = bytes[at] - ZERO;
   const ones = bytes[at + 1] - ZERO;

@@ -15,7 +15,7 @@ const HEAD_LINES = 200;
 
 /** How one text file is read. */
 export interface FileLayout {
-  /** The name of a layout that is known; `undefined` for a file whose columns say what they are. */
+  /** The name of a known layout; `undefined` for a file that is read by its column names. */
   readonly name: LayoutName | undefined;
   readonly layout: Layout;
   readonly header: Header;
@@ -23,7 +23,7 @@ export interface FileLayout {
   readonly lines: number;
   /** Some of its first rows. */
   readonly rows: readonly (readonly string[])[];
-  /** Where the header itself names the instrument. */
+  /** Set if the header itself names the instrument. */
   readonly symbol: string | undefined;
 }
 
@@ -44,7 +44,7 @@ const linesOf = (head: string): readonly string[] =>
     .map((line) => line.replace(/\r$/, ''))
     .filter((line, index) => line !== '' || index === 0);
 
-/** The layout of rows of these kinds in a file: the one that is named, or the one that its first lines show. */
+/** The layout of rows of these kinds in a file: the named one, or the one of its first lines. */
 export async function layoutOfFile(
   sources: ImportSources,
   file: string,
@@ -59,7 +59,7 @@ export async function layoutOfFile(
   const { refused } = found.layout;
   if (refused !== undefined) throw malformed(`${file}:1`, refused, 'candles, trades or quotes');
   if (kinds.includes(found.layout.rows)) return found;
-  // Columns of no kind are missed by those who look for them.
+  // Missing columns are reported by their reader.
   if (!isNamed(found, options)) return { ...found, layout: { rows: kinds[0], columns: {} } };
   throw new MillraceError(
     'usage',
@@ -94,7 +94,7 @@ function fileLayout(
   return { name, layout, rows, symbol: undefined, ...found };
 }
 
-/** The named layout, or the first that the lines show, or one by the names of the columns. */
+/** The named layout, or the first that the lines match, or one by the names of the columns. */
 function knownLayout(lines: readonly string[], file: string, options: ImportOptions): FileLayout {
   const table = severalHeaders(lines, file, options) ?? oneHeader(lines);
   const columns = table.header.columns;
@@ -127,7 +127,7 @@ function knownLayout(lines: readonly string[], file: string, options: ImportOpti
 
 type Table = Pick<FileLayout, 'header' | 'lines'> & { readonly symbol?: string | undefined };
 
-/** The header of a file that has one; a line without columns, or with an address, stands before it. */
+/** The header of a file that has one; a line without columns, or with an address, may precede it. */
 function oneHeader(lines: readonly string[]): Table {
   const [first = '', second] = lines;
   const isBanner = second !== undefined && (!/[,;\t]/.test(first) || /https?:\/\//.test(first));
@@ -137,7 +137,10 @@ function oneHeader(lines: readonly string[]): Table {
   return { header: { separator, columns, isRow: false }, lines: isBanner ? 2 : 1 };
 }
 
-/** yfinance writes three lines: the prices, the tickers, and the name of the index; the first two may change places. */
+/**
+ * yfinance writes three lines: the prices, the tickers, and the name of the index; the first two may change
+ * places.
+ */
 function severalHeaders(
   lines: readonly string[],
   file: string,
@@ -165,7 +168,7 @@ function severalHeaders(
   return { header, lines: 3, symbol };
 }
 
-/** The file by this layout; `undefined` where its first lines are not of it. */
+/** The file by this layout; `undefined` if its first lines do not match. */
 function tryLayout(
   name: LayoutName,
   lines: readonly string[],
@@ -189,13 +192,13 @@ function tryLayout(
   return isNamed || fits?.(found.rows, file) === true ? found : undefined;
 }
 
-/** Whether the layout is known, or the names of the columns say what the rows are. */
+/** True if the layout is known, or the column names show the kind of rows. */
 const isNamed = ({ name, header }: FileLayout, options: ImportOptions): boolean =>
   name !== undefined ||
   options.mapping !== undefined ||
   rowsBy(header.columns, options) !== undefined;
 
-/** What the names of the columns say that the rows are. */
+/** The kind of rows by the names of the columns. */
 function rowsBy(columns: ColumnNames, options: ImportOptions): RowKind | undefined {
   const has = (defaults: Readonly<Record<string, readonly string[]>>, ...fields: string[]) =>
     fields.every(
@@ -216,11 +219,11 @@ const ambiguous = (found: readonly FileLayout[], file: string): MillraceError =>
 /** A format that was recognised. */
 export interface RecognisedFormat {
   readonly format: FormatName;
-  /** Why it is no more than a guess; `undefined` where the file is certain. */
+  /** Why it is only a guess; `undefined` if the file is certain. */
   readonly guess: string | undefined;
 }
 
-/** Finds the format of files by their content. Throws `usage` where the content does not show it. */
+/** Finds the format of files by their content. Throws `usage` if the content does not show it. */
 export async function recogniseFormat(
   sources: ImportSources,
   options: ImportOptions,

@@ -5,7 +5,7 @@ import { malformed, shown } from './malformed.ts';
 /** No file has as many lines. */
 const LINES_MAX = 2 ** 32;
 
-/** The line that an importer is at. One object moves along with it, so that the hot loop makes none. */
+/** An importer's present line. One object moves along, so that the hot loop allocates none. */
 export class RowPosition {
   file = '';
   line = 0;
@@ -37,12 +37,12 @@ const TERM: Readonly<Record<Quantity, { readonly term: string; readonly flag: st
   size: { term: 'quantity increments', flag: '--quantity-increment' },
 };
 
-/** Turns the prices or the sizes of one import into whole steps, and says where one is wrong. */
+/** Converts the prices or the sizes of one import into whole steps, and reports invalid ones. */
 export class Steps {
   readonly #quantity: Quantity;
   readonly #grid: ImportGrid;
   readonly #position: RowPosition;
-  /** Numbers that `near` rounded, and how far the furthest was, in thousandths of a step. */
+  /** Numbers that `near` rounded, and the largest distance, in thousandths of a step. */
   rounded = 0;
   furthest = 0;
 
@@ -71,7 +71,7 @@ export class Steps {
     throw this.#rejection(text);
   }
 
-  /** The same, but rounds to the nearest step, and keeps count of it. */
+  /** The same, but rounds to the nearest step, and counts it. */
   near(text: unknown): number {
     if (typeof text === 'string') {
       const { steps, thousandths } = this.#grid.countNear(text);

@@ -51,9 +51,9 @@ const NOTHING: ImportCounts = {
 
 /**
  * Imports files of one format: their fingerprints, the instrument's terms, the rows. The terms are guessed
- * from the beginning of the files where possible, and the rows written with them. Only where a row does not
- * fit, all files are scanned for the terms, and written again. Whatever goes wrong, the sink is abandoned
- * and the error thrown on.
+ * from the beginning of the files if possible, and the rows written with them. Only if a row does not fit,
+ * all files are scanned for the terms, and written again. On any error the sink is abandoned and the error
+ * passed on.
  */
 export async function importFiles(
   format: Format,
@@ -83,7 +83,7 @@ export async function importFiles(
     sources.plan(2);
     const findings = await format.scan(sources, options);
     sources.passed(1);
-    // What is wrong is not the guess.
+    // The error is not one of the guess.
     const isSame = isDeepStrictEqual({ ...findings, isGuess: true }, guess);
     if (isSame && !(cause instanceof WrongGuess)) throw cause;
     return write(findings);
@@ -109,7 +109,7 @@ const OF_THE_FILES: ReadonlySet<unknown> = new Set([
   ...['import-invalid', 'off-grid', 'out-of-range', 'instrument-invalid', 'usage'],
 ]);
 
-/** True for what is wrong with a guess, or with the files themselves. */
+/** True for an error of a guess, or of the files themselves. */
 const isOfTheFiles = (cause: unknown): boolean =>
   cause instanceof WrongGuess || (cause instanceof MillraceError && OF_THE_FILES.has(cause.code));
 
@@ -222,7 +222,7 @@ const NO_SNAPSHOT =
 const NO_VOLUME =
   'No candle has a volume, as of prices at which nobody trades, or of quotes: fills that depend on volume do not happen.';
 
-/** What whoever uses the recording should know of the things that were counted. */
+/** Notes about the counts for users of the recording. */
 function countNotes(counts: ImportCounts): string[] {
   const notes: readonly (readonly [number, string])[] = [
     [counts.gaps.length, 'Gaps in the sequence of the files'],

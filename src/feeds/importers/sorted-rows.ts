@@ -6,12 +6,12 @@ import { writeAll } from '../../platform/write-all.ts';
 /** Rows that are sorted in memory at a time, and of each such part how many are read back at a time. */
 const PART_ROWS = 1 << 20;
 const BLOCK_ROWS = 1 << 12;
-/** The first columns are the order; the last of them makes every row unique. */
+/** The first columns are the sort keys; the last of them makes every row unique. */
 const KEYS = 3;
 
 /**
- * Brings rows of numbers into the order of their first three columns. More rows than one part go to a file
- * beside the others, sorted, and are merged; so the memory does not grow with the files that are imported.
+ * Sorts rows of numbers by their first three columns. More rows than one part go to a file beside the
+ * others, sorted, and are merged; so memory does not grow with the imported files.
  */
 export class SortedRows {
   readonly #width: number;
@@ -28,7 +28,7 @@ export class SortedRows {
     this.#part = new Float64Array(width * Math.min(partRows, BLOCK_ROWS));
   }
 
-  /** Takes a row, and copies it. */
+  /** Adds a copy of a row. */
   add(row: ArrayLike<number>): void {
     if (this.#count === this.#partRows) this.#spill();
     const width = this.#width;
@@ -103,7 +103,7 @@ export class SortedRows {
 /** Reads a sorted part back, block by block. */
 class PartCursor {
   readonly block: Float64Array;
-  /** Where the row stands in the block. */
+  /** Index of the row in the block. */
   at = 0;
   readonly #fd: number;
   readonly #width: number;

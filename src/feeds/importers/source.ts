@@ -11,7 +11,7 @@ import { malformed, messageOf } from './malformed.ts';
 export type ImportProgress = (bytesRead: number, bytesTotal: number) => void;
 
 const CHUNK_BYTES = 256 * 1024;
-/** What the bytes of a file begin with, whatever its name says. */
+/** First bytes of a file's content, whatever its name. */
 const MAGIC = {
   gzip: [0x1f, 0x8b],
   zstd: [0x28, 0xb5, 0x2f, 0xfd],
@@ -25,8 +25,8 @@ interface Archived extends ArchiveMember {
 }
 
 /**
- * The files of one import, read as streams of bytes (unpacked where they are gzip, zstd or zip, whatever
- * their names say), with progress counted in bytes on disk over all passes.
+ * The files of one import, read as streams of bytes (unpacked if they are gzip, zstd or zip, whatever their
+ * names), with progress counted in bytes on disk over all passes.
  */
 export class ImportSources {
   /** The files, oldest first; one within a zip archive is ARCHIVE/MEMBER. */
@@ -53,8 +53,8 @@ export class ImportSources {
   }
 
   /**
-   * Throws `file-missing` for the first file that is not there, `usage` when none is named or one is an archive
-   * of several.
+   * Throws `file-missing` for the first missing file, `usage` if none is given or one is an archive of
+   * several.
    */
   static async of(files: readonly string[], progress: ImportProgress): Promise<ImportSources> {
     if (files.length === 0) {
@@ -79,7 +79,7 @@ export class ImportSources {
     throw malformed(file, 'it is in a zip archive', 'a file of its own; unpack the archive first');
   }
 
-  /** Says how often the files will be read from now on; there is no progress before. */
+  /** Sets how often the files will be read from now on; there is no progress before. */
   plan(passes: number): void {
     this.#passes = passes;
     this.#bytesRead = 0;
@@ -95,11 +95,11 @@ export class ImportSources {
     if (this.#passes === 0) return;
     this.#bytesRead += bytes;
     const total = this.bytes * this.#passes;
-    // A file that is looked into before it is read counts twice; more than all is never said.
+    // A file whose beginning is read first counts twice; progress never exceeds the total.
     this.#progress(Math.min(this.#bytesRead, total), total);
   }
 
-  /** The bytes of one file, unpacked. Throws `import-invalid` when its packing is cut off or damaged. */
+  /** The bytes of one file, unpacked. Throws `import-invalid` if its packing is truncated or damaged. */
   async *chunks(file: string): AsyncGenerator<Uint8Array, void, void> {
     const member = this.#archived.get(file);
     if (member !== undefined) {
@@ -130,7 +130,7 @@ export class ImportSources {
   }
 }
 
-/** An error on either side ends both and comes out of the unpacked one. */
+/** An error on either side ends both and is thrown by the unpacked one. */
 function unpacked(input: Readable, packing: Packing | undefined): Readable {
   if (packing !== 'gzip' && packing !== 'zstd') return input;
   const unpacker =
@@ -143,7 +143,7 @@ function unpacked(input: Readable, packing: Packing | undefined): Readable {
 const isPackingFault = (cause: unknown): boolean =>
   cause instanceof Error && 'code' in cause && /^Z(?:STD)?_/.test(String(cause.code));
 
-/** The archive that holds a file, and its name there; `undefined` for a file of its own. */
+/** The archive of a file, and its name there; `undefined` for a separate file. */
 async function archivedAs(file: string): Promise<Archived | undefined> {
   if ((await kindOf(file)) === 'file') {
     if ((await packingOf(file)) !== 'zip') return undefined;

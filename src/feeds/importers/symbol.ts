@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-/** What a symbol's text shows of the two currencies, if anything. */
+/** The currencies that a symbol's text shows, if any. */
 export interface SymbolParts {
   readonly baseCurrency: string;
   readonly quoteCurrency: string;
@@ -13,7 +13,7 @@ const QUOTES = [
   ...['DAI', 'EUR', 'GBP', 'TRY', 'BRL', 'JPY', 'AUD', 'CHF', 'CAD', 'UAH', 'ZAR', 'PLN', 'MXN'],
   ...['USD', 'BTC', 'XBT', 'ETH', 'BNB', 'SOL', 'TRX', 'XRP'],
 ];
-/** What a contract is called by, or when it ends: `240628`, `28JUN24`. */
+/** Kind or expiry of a contract: `240628`, `28JUN24`. */
 const CONTRACT = /^(?:PERP|PERPETUAL|SWAP|FUT|FUTURES|\d{6}|\d{1,2}[A-Z]{3}\d{2})$/;
 const SEPARATOR = /[-_/:.\s]+/;
 
@@ -31,7 +31,7 @@ export function splitSymbol(symbol: string): SymbolParts | undefined {
     if (third === undefined || !/^[A-Z]/.test(third)) {
       return { baseCurrency: first, quoteCurrency: second, type };
     }
-    // A third currency is the one in which a contract is settled, as in BTC/USDT:USDT.
+    // A third currency is the settlement currency of a contract, as in BTC/USDT:USDT.
     const isSettled = third === first || third === second;
     return isSettled ? { baseCurrency: first, quoteCurrency: second, type: 'futures' } : undefined;
   }
@@ -55,17 +55,17 @@ const CURRENCY = /^(?=.*[A-Z])[A-Z0-9]{2,}$/;
 const isPair = (word: string): boolean => !QUOTES.includes(word) && quoteOf(word, 3) !== undefined;
 
 const ENDING = /(?:\.(?:gz|zip|zst|feather|csv|tsv|txt|json|jsonl|parquet))+$/i;
-/** Words of a file's name that say what it holds and from when, not of which instrument. */
+/** Words of a file's name for its content and time, not for the instrument. */
 const NOT_A_NAME =
   /^(?:\d+|\d{4,}.*|\d+(?:[a-z]|min|hour|day|week)|aggtrades|bookticker|candlesticks?|trades?|candles?|klines?|bars?|ohlcv|spot|quotes?|book|yf|um|cm|m\d+|h\d+)$/i;
-/** Those whose files begin with their name. */
+/** Venues whose files begin with their name. */
 const VENUES =
   /^(?:binance|bitfinex|bitget|bitmex|bitstamp|bybit|coinbase|deribit|gateio|gemini|htx|huobi|kraken|kucoin|okx|poloniex)$/i;
 
 /**
- * The symbol that a file's name begins with: `btc-perp-20211231_1m.csv.gz` gives `BTC-PERP`.
- * `undefined` where its words may be something else: any two words would pass for a pair, so the
- * second has to be a currency in which venues quote.
+ * The symbol at the beginning of a file's name: `btc-perp-20211231_1m.csv.gz` has `BTC-PERP`. `undefined`
+ * if its words may be something else: any two words could be a pair, so the second must be a quote currency
+ * of venues.
  */
 export function symbolOfFile(file: string): string | undefined {
   const stem = basename(file).replace(ENDING, '');

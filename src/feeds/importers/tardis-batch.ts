@@ -1,6 +1,6 @@
 import type { Aggressor } from './trades.ts';
 
-/** When a row came, and where it stands. */
+/** Receive time of a row, and its position. */
 export interface Row {
   /** Local time of arrival, by which the files are ordered. */
   readonly at: number;
@@ -33,14 +33,14 @@ export interface QuoteRow extends Row {
   readonly askSize: string;
 }
 
-/** What an exchange says of a contract; a text is empty where it does not. */
+/** An exchange's contract data; a text is empty if absent. */
 export interface TickerRow extends Row {
   readonly kind: 'ticker';
   readonly last: string;
   readonly mark: string;
   readonly index: string;
   readonly rate: string;
-  /** When the rate is paid; 0 where that is not said. */
+  /** When the rate is paid; 0 if unknown. */
   readonly fundingAt: number;
   readonly openInterest: string;
 }
@@ -56,12 +56,12 @@ export const SIDE_WORDS = {
   incremental_book_L2: ['ask', 'bid'],
 } as const;
 
-/** Room to begin with; a batch grows where one chunk of a file has more rows. */
+/** Initial capacity; a batch grows if one chunk of a file has more rows. */
 const ROOM = 4_096;
 
 /**
- * Rows of one file of Tardis that follow each other, as columns. Prices and sizes are steps already; a row that
- * was not plain stands in `texts`, with nothing but its times in the columns.
+ * Consecutive rows of one file of Tardis, as columns. Prices and sizes are steps already; a row that was
+ * not plain is in `texts`, with only its times in the columns.
  */
 export class TardisBatch {
   readonly file: string;
@@ -92,7 +92,7 @@ export class TardisBatch {
     this.texts.set(index, row);
   }
 
-  /** Takes the values of a plain row: four numbers of its data type, then receipt and stamp. */
+  /** Adds the values of a plain row: four numbers of its data type, then receive time and timestamp. */
   addPlain(type: DataType, line: number, values: Float64Array): void {
     const index = this.#next();
     const { numbers } = this;
@@ -106,7 +106,7 @@ export class TardisBatch {
     this.stampedAt[index] = values[5];
   }
 
-  /** Whether a row is one of a snapshot of the book. */
+  /** True for a row of a book snapshot. */
   isSnapshot(index: number): boolean {
     const text = this.texts.size === 0 ? undefined : this.texts.get(index);
     if (text !== undefined) return text.kind === 'level' && text.isSnapshot;

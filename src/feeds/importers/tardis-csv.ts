@@ -16,7 +16,7 @@ export const tardisCsv = surveyed('tardis-csv', survey, write);
 /** Exchanges at Tardis that trade contracts only. */
 const CONTRACTS = /futures|swap|delivery|derivative|perp|bitmex|deribit/;
 
-/** Looks at so many rows of each file. */
+/** Reads the first rows of each file. */
 async function survey(
   sources: ImportSources,
   options: ImportOptions,
@@ -37,7 +37,7 @@ async function survey(
         derivatives = true;
         isPerpetual ||= row.rate !== '';
       }
-      // Of a contract it has to be known whether it has funding.
+      // For a contract it must be known whether it has funding.
       if (gridKnown) return row.kind === 'ticker' && !isPerpetual;
       if (isFine(row, price, size)) return count < most;
       throw position.malformed('a price or amount is no number', 'decimal numbers, zero or more');
@@ -63,14 +63,14 @@ async function survey(
   };
 }
 
-/** Looks at the prices and sizes of a row that are on the grid of the market; false where one is none. */
+/** Checks the on-grid prices and sizes of a row; false if one is off the grid. */
 function isFine(row: TardisRow, price: Precision, size: Precision): boolean {
   if (row.kind === 'quote') {
     return (
       price.see(row.bid) && price.see(row.ask) && size.see(row.bidSize) && size.see(row.askSize)
     );
   }
-  // Mark and index lie off the grid, the last price is one at which somebody traded.
+  // Mark and index are off the grid, the last price is that of a trade.
   if (row.kind === 'ticker') return row.last === '' || price.see(row.last);
   return price.see(row.price) && size.see(row.size);
 }
@@ -91,7 +91,7 @@ async function write({
     if (next === undefined) break;
     const { batch, index, firstOfFile } = next;
     if (!next.step()) await next.refill();
-    // Reading on has moved the position along; mistakes are found in the row that is written now.
+    // Reading on has moved the position; errors belong to the row that is written now.
     position.file = batch.file;
     position.line = batch.line[index];
     session.take(batch, index, firstOfFile, next);
@@ -100,7 +100,7 @@ async function write({
   return session.counts();
 }
 
-/** The one whose row came first; of several at one time that which stands first. */
+/** The cursor with the earliest row; at equal times the first one. */
 function earliest(cursors: readonly TardisCursor[]): TardisCursor | undefined {
   let next: TardisCursor | undefined;
   let at = Number.POSITIVE_INFINITY;
@@ -113,7 +113,7 @@ function earliest(cursors: readonly TardisCursor[]): TardisCursor | undefined {
   return next;
 }
 
-/** One cursor for each data type, over its files in the order given. */
+/** One cursor for each data type, over its files in the given order. */
 async function openCursors(
   sources: ImportSources,
   reader: TardisReader,

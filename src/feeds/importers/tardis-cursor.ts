@@ -3,7 +3,7 @@ import type { ImportSources } from './source.ts';
 import { TardisBatch } from './tardis-batch.ts';
 import type { TardisReader } from './tardis-rows.ts';
 
-/** Stands at one row of the files of one data type, read one after the other. */
+/** A position in the files of one data type, read one after the other. */
 export class TardisCursor {
   readonly #batches: AsyncGenerator<readonly [TardisBatch, first: boolean], void, void>;
   batch = new TardisBatch('');
@@ -21,17 +21,17 @@ export class TardisCursor {
     this.#batches = batchesOf(sources, reader, files, price, size);
   }
 
-  /** When the row came at which it stands; NaN at the end, and when `step` said that a refill is due. */
+  /** Receive time of the present row; NaN at the end, and when `step` reported that a refill is due. */
   get at(): number {
     return this.index < this.batch.length ? this.batch.at[this.index] : Number.NaN;
   }
 
-  /** Whether it stands at the first row of a file. */
+  /** True at the first row of a file. */
   get firstOfFile(): boolean {
     return this.#isFirst && this.index === 0;
   }
 
-  /** Whether the row at which it stands is one of a snapshot of the book. */
+  /** True at a row of a book snapshot. */
   get isSnapshot(): boolean {
     return this.batch.isSnapshot(this.index);
   }

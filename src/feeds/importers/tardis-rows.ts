@@ -10,16 +10,16 @@ import type { DataType, Row, TardisRow } from './tardis-batch.ts';
 import type { ImportSources } from './source.ts';
 import { readSide } from './trades.ts';
 
-/** Reads a row; `undefined` for one of an instrument that was not asked for. */
+/** Reads a row; `undefined` for one of another instrument. */
 type ReadRow = (fields: readonly string[]) => TardisRow | undefined;
 
-/** Reads the rows of one instrument, the one asked for or else the first that the files name. */
+/** Reads the rows of one instrument, the requested one or else the first in the files. */
 export class TardisReader {
   readonly #position: RowPosition;
   readonly #asked: string | undefined;
   #symbol: string | undefined;
   #exchange = '';
-  /** Whether the rows name more than one exchange. */
+  /** True if the rows name more than one exchange. */
   isMixed = false;
 
   constructor(options: ImportOptions, position: RowPosition) {
@@ -37,7 +37,7 @@ export class TardisReader {
     return this.#exchange;
   }
 
-  /** Calls `visit` with each row of a file until it gives false. */
+  /** Calls `visit` with each row of a file until it returns false. */
   async each(
     sources: ImportSources,
     file: string,
@@ -55,8 +55,8 @@ export class TardisReader {
   }
 
   /**
-   * The rows of a file in two batches that are refilled in turn; prices and sizes in steps
-   * of these grids where they are plain.
+   * The rows of a file in two batches that are refilled in turn; prices and sizes in steps of these grids
+   * if they are plain.
    */
   async *batches(
     sources: ImportSources,
@@ -134,7 +134,7 @@ export class TardisReader {
     };
   }
 
-  /** The columns say which data type a file holds, whatever its name. */
+  /** The columns determine the data type of a file, whatever its name. */
   #typeOf(header: Header): DataType {
     if (header.columns.find(['is_snapshot']) >= 0) return 'incremental_book_L2';
     const isOption = header.columns.find(['strike_price']) >= 0;
@@ -171,7 +171,7 @@ export class TardisReader {
 
 const NONE = new Float64Array(0);
 
-/** The columns of a plain row besides those that all types have, in the order in which a batch takes them. */
+/** The columns of a plain row besides those that all types have, in the order of a batch. */
 function plainColumns(
   type: Exclude<DataType, 'derivative_ticker'>,
   price: ImportGrid,
@@ -258,7 +258,7 @@ const READERS: Readonly<Record<DataType, MakeReader>> = {
   derivative_ticker: readTicker,
 };
 
-/** Its predicted rate, of a payment whose time the files do not say, is left out. */
+/** Its predicted rate, whose payment time is not in the files, is left out. */
 function readTicker(
   need: (name: string) => number,
   _position: RowPosition,

@@ -21,7 +21,7 @@ export class TardisSession {
   readonly #findings: ImportNotes;
   /** Arrival of the snapshot that the latest level belongs to; NaN when it is a change. */
   #snapshotAt = Number.NaN;
-  /** Whether the message of the latest level goes on with the next row. */
+  /** True if the message of the latest level continues with the next row. */
   #goesOn = false;
   #latest = Number.NEGATIVE_INFINITY;
   #quotes = 0;
@@ -45,8 +45,8 @@ export class TardisSession {
   }
 
   /**
-   * Takes a row of a batch, whether its file begins with it, and the cursor that has gone on to the next
-   * row of the same data type, which shows whether the message goes on.
+   * Processes a row of a batch, whether its file begins with it, and the cursor at the next row of the same
+   * data type, which shows whether the message continues.
    */
   take(batch: TardisBatch, index: number, firstOfFile: boolean, following: TardisCursor): void {
     const at = batch.at[index];
@@ -104,7 +104,7 @@ export class TardisSession {
     }
   }
 
-  /** Throws where a guess did not know what this row shows of the contract. */
+  /** Throws if the guess did not include this row's contract data. */
   #confirm({ rate, last }: TickerRow): void {
     const { isGuess, derivatives, isPerpetual } = this.#findings;
     if (isGuess !== true) return;
@@ -139,7 +139,7 @@ export class TardisSession {
     );
   }
 
-  /** Begins a row of the book: counts it, and empties the book where a snapshot begins. */
+  /** Begins a row of the book: counts it, and clears the book at the start of a snapshot. */
   #level(
     at: number,
     stampedAt: number,
@@ -147,8 +147,8 @@ export class TardisSession {
     firstOfFile: boolean,
     following: TardisCursor,
   ): void {
-    // Rows of one message share their time of arrival. Feeds that send snapshots alone mark each
-    // row as snapshot, and every message replaces the book. Each file begins with its own snapshot.
+    // Rows of one message share their receive time. Feeds with snapshots only mark each row as snapshot,
+    // and every message replaces the book. Each file begins with its own snapshot.
     if (isSnapshot && (this.#snapshotAt !== at || firstOfFile)) {
       this.#snapshots += 1;
       this.#sink.row(at, stampedAt, RESET, 0, 0, 0, 0, 0, 0, 0);

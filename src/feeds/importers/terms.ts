@@ -3,33 +3,33 @@ import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
 import type { ContractTerms } from './contracts.ts';
 import { splitSymbol, type SymbolParts } from './symbol.ts';
 
-/** What the caller knows of the instrument; the rest is inferred, and marked as inferred. */
+/** The caller's terms of the instrument; others are inferred, and marked as inferred. */
 export type KnownTerms = { readonly [Field in keyof InstrumentTerms]?: InstrumentTerms[Field] };
 
-/** What the files show of it. */
+/** Terms found in the files. */
 export interface FoundTerms {
-  /** `undefined` where the format does not name it. */
+  /** `undefined` if the format does not name it. */
   readonly symbol: string | undefined;
   readonly type?: 'spot' | 'futures' | undefined;
-  /** Of a contract, where the venue's rules give it. */
+  /** Of a contract, if the venue's rules have them. */
   readonly contract?: ContractTerms | undefined;
-  /** True where the files have funding rates, which nothing else is paid by. */
+  /** True if the files have funding rates, which nothing else is paid by. */
   readonly isPerpetual?: boolean | undefined;
-  /** Where the symbol itself does not show them. */
+  /** Set if the symbol itself does not show them. */
   readonly parts?: SymbolParts | undefined;
-  /** The finest price and quantity steps seen; undefined where the files have none that is on a grid. */
+  /** The finest price and quantity steps seen; undefined if the files have none that is on a grid. */
   readonly tickSize: string | undefined;
   readonly quantityIncrement: string | undefined;
 }
 
-/** A term that everything traded has; what else there may be to a contract is not guessed. */
+/** A term of every instrument; others of a contract are not guessed. */
 type TermName = {
   [Field in keyof InstrumentTerms]-?: undefined extends InstrumentTerms[Field] ? never : Field;
 }[keyof InstrumentTerms];
 
 export interface SettledTerms {
   readonly terms: InstrumentTerms;
-  /** The fields that were given neither by the caller nor, in so many words, by the files. */
+  /** Terms given neither by the caller nor explicitly by the files. */
   readonly inferred: readonly TermName[];
 }
 
@@ -38,12 +38,12 @@ const STEPS = {
   quantityIncrement: ['quantity increment', '--quantity-increment 0.001'],
 } as const;
 
-/** The usual public rate of a spot venue, taken where the caller names none. */
+/** The usual public rate of a spot venue, used by default. */
 const RATE = '0.001';
 
 /**
- * Joins what is known and what was found. Throws `usage` when the symbol or its currencies can
- * be had from neither, `instrument-invalid` when the terms contradict themselves.
+ * Joins given and found terms. Throws `usage` if neither has the symbol or its currencies,
+ * `instrument-invalid` if the terms contradict themselves.
  */
 export function settleTerms(known: KnownTerms, found: FoundTerms): SettledTerms {
   const inferred: TermName[] = [];
@@ -91,7 +91,7 @@ export function settleTerms(known: KnownTerms, found: FoundTerms): SettledTerms 
   return { terms: new Instrument(terms).terms, inferred };
 }
 
-/** Throws `usage` where a contract that settles in its base currency is called spot. */
+/** Throws `usage` if a contract that settles in its base currency is called spot. */
 function contractOf(
   known: KnownTerms,
   found: FoundTerms,
@@ -109,7 +109,7 @@ function contractOf(
       { field: 'type' },
     );
   }
-  // Given for spot, they are refused as they contradict it; found for spot, they are left out.
+  // Given for spot, they are rejected as contradictory; found for spot, they are left out.
   if (type === 'spot' && known.contractSize === undefined && known.settlement === undefined) {
     return {};
   }

@@ -7,7 +7,7 @@ import type { LayoutRows } from './layout-rows.ts';
 import type { FileLayout } from './recognise.ts';
 import { splitSymbol, symbolOfFile } from './symbol.ts';
 
-/** What the files of an import say of their market, for the notes of its first pass. */
+/** The market of an import's files, for the notes of its first pass. */
 export function marketOf(
   { layout, header }: FileLayout,
   symbol: string | undefined,
@@ -35,7 +35,7 @@ export function marketOf(
   };
 }
 
-/** What is to be said of the layouts of files, and of times that name no zone. */
+/** Notes about the layouts of files, and about times without a zone. */
 export function notesOf(
   opened: readonly { readonly file: FileLayout; readonly rows: LayoutRows }[],
 ): readonly string[] {
@@ -51,12 +51,12 @@ export function notesOf(
   ];
 }
 
-/** The day or month that stands at the end of a file's name, as a span of the clock. */
+/** The day or month at the end of a file's name, as a span of the clock. */
 const DATED = /[-_](\d{4})-?(\d\d)(?:-(\d\d))?\.[a-z]+(?:\.[a-z]+)?$/i;
 /** Trades of a quiet market may begin late and end early. */
 const QUIET_US = US_PER_HOUR;
 
-/** What a file's name promises and its rows lack: a beginning, or an end. */
+/** Parts that a file's name promises and its rows lack: a beginning, or an end. */
 export class Coverage {
   readonly #partial: string[] = [];
 
@@ -64,7 +64,7 @@ export class Coverage {
     return this.#partial;
   }
 
-  /** Compares the first and the last time of a file with its name; `slack` is what may be missing. */
+  /** Compares the first and the last time of a file with its name; `slack` is the allowed difference. */
   check(
     file: string,
     { days }: FileLayout['layout'],

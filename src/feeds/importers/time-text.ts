@@ -1,7 +1,7 @@
 import { MillraceError } from '../../model/errors.ts';
 import { US_PER_DAY, US_PER_HOUR, US_PER_MINUTE, US_PER_MS } from '../../platform/time.ts';
 
-/** Reads a time as a clock shows it, in microseconds as if it were UTC; `undefined` for what is none. */
+/** Reads a clock time, in microseconds as if it were UTC; `undefined` for an invalid one. */
 export type ReadClock = (text: string) => number | undefined;
 
 const TOKENS = {
@@ -17,8 +17,8 @@ const TOKENS = {
 const TOKEN = /YYYY|MM|DD|HH|mm|ss|SSS|A/g;
 
 /**
- * Compiles a pattern such as `DD.MM.YYYY HH:mm:ss.SSS` or `YYYY-MM-DD HH-A`. Throws `usage` for one that names
- * no day.
+ * Compiles a pattern such as `DD.MM.YYYY HH:mm:ss.SSS` or `YYYY-MM-DD HH-A`. Throws `usage` for one without
+ * a day.
  */
 export function clockPattern(pattern: string): ReadClock {
   let source = '';
@@ -56,7 +56,7 @@ function clockOf(groups: Readonly<Record<string, string | undefined>>): number |
   }
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   const ms = Date.UTC(number('year'), month - 1, day, hour, minute, second);
-  // Date.UTC takes the 30th of February for the 1st of March.
+  // Date.UTC reads the 30th of February as the 1st of March.
   const date = new Date(ms);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   return ms * US_PER_MS + Number((groups['fraction'] ?? '').padEnd(6, '0').slice(0, 6));
@@ -64,10 +64,10 @@ function clockOf(groups: Readonly<Record<string, string | undefined>>): number |
 
 const FIXED = /^([+-])(\d{2}):?(\d{2})$/;
 
-/** What the clock of a zone is ahead of UTC at a time, in microseconds. */
+/** Offset of a zone's clock from UTC at a time, in microseconds. */
 type OffsetAt = (utc: number) => number;
 
-/** The clocks of a place: turns their times into UTC. One object reads the times of one file, in their order. */
+/** A zone's clock: converts its times into UTC. One object reads the times of one file, in their order. */
 export class ZoneClock {
   readonly #offsetAt: OffsetAt;
   readonly #isFixed: boolean;
@@ -76,12 +76,12 @@ export class ZoneClock {
   #before = 0;
   #after = 0;
   #previous: number | undefined;
-  /** The latest clock time within an hour that comes twice, and whether it has come twice. */
+  /** The latest clock time within a repeated hour, and whether it is the second one. */
   #fold: { latest: number; isSecond: boolean } | undefined;
 
   /**
-   * Takes `UTC`, an offset such as `+08:00`, or a name such as `Europe/Berlin`, and whether each row has a time
-   * of its own, as candles have. Throws `usage` for another zone.
+   * Accepts `UTC`, an offset such as `+08:00`, or a name such as `Europe/Berlin`, and whether each row has
+   * a unique time, as candles have. Throws `usage` for another zone.
    */
   constructor(zone: string, isEach: boolean) {
     this.#isEach = isEach;
@@ -91,8 +91,8 @@ export class ZoneClock {
   }
 
   /**
-   * The instant at which the clock shows this time, or why there is none: `never`, as the clocks were put
-   * forward; `twice`, as they were put back, and the rows around do not show which time it is.
+   * The instant of a clock time, or why there is none: `never`, as the clocks were put forward; `twice`, as
+   * they were put back, and the rows around do not show which time it is.
    */
   utc(clock: number): number | 'never' | 'twice' {
     if (this.#isFixed) return clock - this.#offsetAt(0);
@@ -109,7 +109,7 @@ export class ZoneClock {
     return isAfter ? clock - after : 'never';
   }
 
-  /** False where the times ended within an hour that comes twice, and had come once. */
+  /** False if the times ended within a repeated hour after its first pass. */
   end(): boolean {
     return this.#leaveFold();
   }
@@ -122,7 +122,7 @@ export class ZoneClock {
     this.#after = this.#offsetAt((day + 2) * US_PER_DAY);
   }
 
-  /** The first time until the clock goes back, then the second: rows whose times fall show nothing. */
+  /** The first time until the clock goes back, then the second: falling times of rows show nothing. */
   #inFold(clock: number, previous: number | undefined): number | 'twice' {
     const fold = this.#fold;
     if (fold === undefined) {

@@ -1,6 +1,6 @@
 import { parseIsoTime } from '../../platform/time.ts';
 
-/** What times that are plain numbers count since 1970. */
+/** Units of numeric times since 1970. */
 export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
 
 const NUMERIC = /^(\d{1,20})(?:\.(\d+))?$/;
@@ -10,13 +10,13 @@ const BELOW: readonly (readonly [number, TimeUnit])[] = [
   [1e14, 'ms'],
   [1e17, 'us'],
 ];
-/** Decimal places that a unit's number moves to become microseconds. */
+/** Decimal places by which a unit's number moves to become microseconds. */
 const PLACES: Readonly<Record<TimeUnit, number>> = { s: 6, ms: 3, us: 0, ns: -3 };
 
 /**
- * Reads a point in time: ISO 8601 with `T` or a space (UTC where no offset stands), or a plain
- * number of seconds, milliseconds, microseconds or nanoseconds since 1970. Digits finer than a
- * microsecond are dropped. `undefined` when it is neither.
+ * Reads a point in time: ISO 8601 with `T` or a space (UTC without an offset), or a plain number of
+ * seconds, milliseconds, microseconds or nanoseconds since 1970. Digits finer than a microsecond are
+ * dropped. `undefined` if it is neither.
  */
 export function readTime(text: string, unit?: TimeUnit): number | undefined {
   const match = NUMERIC.exec(text);
@@ -30,8 +30,8 @@ export function readTime(text: string, unit?: TimeUnit): number | undefined {
 }
 
 /**
- * The time of a whole number of at most 2^53, in microseconds; NaN where it is beyond 2^53 of them. The
- * same as `readTime` of its digits.
+ * The time of a whole number of at most 2^53, in microseconds; NaN if it is beyond 2^53 of them. The same
+ * as `readTime` of its digits.
  */
 export function timeOf(value: number, unit?: TimeUnit): number {
   if (!(value <= Number.MAX_SAFE_INTEGER)) return Number.NaN;

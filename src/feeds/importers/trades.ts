@@ -7,7 +7,7 @@ import { ImportGrid } from './grid.ts';
 import { shown } from './malformed.ts';
 import { Steps, type RowPosition } from './row-position.ts';
 
-/** The order that took liquidity; `undefined` where the file does not say. */
+/** The aggressor's side; `undefined` if the file does not have it. */
 export type Aggressor = 'buy' | 'sell' | undefined;
 
 const SIDES: ReadonlyMap<string, Aggressor> = new Map([
@@ -22,21 +22,21 @@ const SIDES: ReadonlyMap<string, Aggressor> = new Map([
   ['none', undefined],
 ]);
 
-/** Reads the side of a trade in the words that files use. */
+/** Reads the side of a trade in the files' words. */
 export function readSide(text: string, position: RowPosition): Aggressor {
   const word = text.toLowerCase();
   if (SIDES.has(word)) return SIDES.get(word);
   throw position.malformed(`the side ${shown(text)}`, '"buy" or "sell"');
 }
 
-/** A trade id as a number where it is a whole number that a double holds, 0 otherwise. */
+/** A trade id as a number if it is a whole number that a double holds, otherwise 0. */
 export function sequenceOf(id: string): number {
   if (!/^\d{1,16}$/.test(id)) return 0;
   const value = Number(id);
   return Number.isSafeInteger(value) ? value : 0;
 }
 
-/** Writes the trades of files that stand in the order of their times. */
+/** Writes the trades of files in order of their times. */
 export class TradeImport {
   readonly priceGrid: ImportGrid;
   readonly sizeGrid: ImportGrid;
@@ -57,7 +57,7 @@ export class TradeImport {
     this.#size = new Steps('size', this.sizeGrid, position);
   }
 
-  /** Takes a trade whose price and size are text. */
+  /** Processes a trade whose price and size are text. */
   take(
     receivedAt: number,
     stampedAt: number,
@@ -71,7 +71,7 @@ export class TradeImport {
     this.takeSteps(receivedAt, stampedAt, sequence, side, ticks, lots);
   }
 
-  /** Takes a trade whose price and size are whole steps already. */
+  /** Processes a trade whose price and size are whole steps already. */
   takeSteps(
     receivedAt: number,
     stampedAt: number,

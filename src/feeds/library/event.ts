@@ -10,19 +10,21 @@ import type { RowSink } from '../row-sink.ts';
 /** When an event came, in microseconds since 1970. */
 export interface EventTimes {
   readonly receivedAt: number;
-  /** When the venue stamped it; the time of receipt where nothing is said. Of a candle the start of its period. */
+  /**
+   * When the venue stamped it; the time of receipt if nothing is said. Of a candle the start of its period.
+   */
   readonly exchangeAt?: number;
 }
 
 /** What is one of several rows of one message of the venue. */
 export interface EventInMessage extends EventTimes {
-  /** Whether the message ends with it, as where nothing is said. A book is whole after such a row only. */
+  /** Whether the message ends with it, as if nothing is said. A book is whole after such a row only. */
   readonly isLast?: boolean;
 }
 
 export interface TradeEvent extends EventInMessage {
   readonly kind: 'trade';
-  /** The venue's id as a whole number, 0 where there is none. */
+  /** The venue's id as a whole number, 0 if there is none. */
   readonly id?: number;
   /** The side of the order that took liquidity. */
   readonly side: 'buy' | 'sell';
@@ -36,7 +38,7 @@ export interface LevelEvent extends EventInMessage {
   readonly side: 'bid' | 'ask';
   readonly price: string;
   readonly size: string;
-  /** The venue's update id, 0 where there is none. */
+  /** The venue's update id, 0 if there is none. */
   readonly id?: number;
 }
 

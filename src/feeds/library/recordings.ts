@@ -46,7 +46,7 @@ export interface OpenRecording {
 
 /**
  * Opens a recording, or the files and folders of recordings of one symbol as one. Throws `file-missing`,
- * `recording-truncated` and `recording-invalid`, and `usage` where there are several symbols.
+ * `recording-truncated` and `recording-invalid`, and `usage` if there are several symbols.
  */
 export function openRecording(paths: string | readonly string[]): OpenRecording {
   const series = openSeries(pathsOf(paths, 'openRecording'));
@@ -100,7 +100,7 @@ export interface RecordingAbout {
   readonly period?: PeriodName;
   /** Whether events of a derivative may be among them. */
   readonly derivatives?: boolean;
-  /** Who wrote it; `program` where nothing is said. */
+  /** Who wrote it; `program` if nothing is said. */
   readonly importer?: string;
   /** Whether the market is made up. */
   readonly synthetic?: boolean;

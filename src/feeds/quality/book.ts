@@ -75,7 +75,7 @@ export class BookCheck {
     this.#findings.note(name, () => `bid ${bid}, ask ${ask} ticks`);
   }
 
-  /** The middle of the last quote, or else of a whole book; NaN where neither is known. */
+  /** The middle of the last quote, or else of a whole book; NaN if neither is known. */
   get middleTicks(): number {
     if (!Number.isNaN(this.#bidTicks)) return (this.#bidTicks + this.#askTicks) / 2;
     const { bids, asks, stale } = this.#feed.depth;
@@ -127,7 +127,7 @@ export class BookCheck {
     const { bids, asks } = this.#feed.depth;
     const bid = bids.ticksAt(0);
     const ask = asks.ticksAt(0);
-    // NaN where a side is empty: then it is none of both.
+    // NaN if a side is empty: then it is none of both.
     if (bid >= ask) this.#crossed(bid, ask);
   }
 

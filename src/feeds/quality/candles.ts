@@ -20,7 +20,7 @@ export class CandleCheck {
     this.#outliers = new Outliers(findings);
   }
 
-  look(columns: EventColumns, row: number): void {
+  check(columns: EventColumns, row: number): void {
     const [open, close] = [columns.open[row], columns.price[row]];
     const [high, low] = [columns.askPrice[row], columns.askSize[row]];
     const volume = columns.size[row];

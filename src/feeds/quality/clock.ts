@@ -33,7 +33,7 @@ export class ClockCheck {
     this.#silenceUs = silenceUs;
   }
 
-  look(columns: EventColumns, row: number): void {
+  check(columns: EventColumns, row: number): void {
     const receivedAt = columns.receivedAt[row];
     const before = this.#receivedAt;
     if (receivedAt < before || receivedAt - this.#marketAt > this.#silenceUs) this.#odd(receivedAt);
@@ -43,7 +43,7 @@ export class ClockCheck {
   }
 
   /** The same for a row of a derivative beside its market. */
-  lookBeside(columns: EventColumns, row: number): void {
+  checkDerivative(columns: EventColumns, row: number): void {
     const receivedAt = columns.receivedAt[row];
     if (receivedAt < this.#receivedAt) this.#backwards(receivedAt);
     this.#receivedAt = receivedAt;

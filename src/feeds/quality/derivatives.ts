@@ -23,7 +23,7 @@ export class DerivativeCheck {
     this.#marketTicks = marketTicks;
   }
 
-  look(columns: EventColumns, row: number): void {
+  check(columns: EventColumns, row: number): void {
     switch (columns.kind[row]) {
       case MARK:
         this.#gap(columns.receivedAt[row]);
@@ -55,7 +55,7 @@ export class DerivativeCheck {
       return;
     }
     const market = this.#marketTicks();
-    // NaN where no price is known: then it is not far.
+    // NaN if no price is known: then it is not far.
     if (!(Math.abs(ticks - market) > FAR_SHARE * market)) return;
     this.#findings.note('mark-far', () => `${name} ${ticks} ticks, the market is at ${market}`);
   }

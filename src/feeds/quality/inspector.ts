@@ -18,17 +18,19 @@ import { DerivativeCheck } from './derivatives.ts';
 import type { QualityIssues } from './findings.ts';
 import { TradeCheck } from './trades.ts';
 
-/** A longer time without a row is silence, where nothing else is said. */
+/** A longer time without a row is silence, if nothing else is said. */
 export const SILENCE_US = US_PER_MINUTE;
 
 export interface InspectorOptions {
   /** Of the candles of the recording, where it has any. */
   readonly period?: Period | undefined;
-  /** False for candles of mark and index prices, which have none; true where absent. */
+  /** False for candles of mark and index prices, which have none; true if absent. */
   readonly hasVolume?: boolean;
   /** A longer time without a row is silence; candles are not judged by it. */
   readonly silenceUs?: number;
-  /** Whether trades are compared with those before them, which takes longer than all else; true where absent. */
+  /**
+   * Whether trades are compared with those before them, which takes longer than all else; true if absent.
+   */
   readonly judgesTradePrices?: boolean;
 }
 
@@ -71,14 +73,14 @@ export class Inspector {
     this.#flags = columns.flags[row];
     const kind = columns.kind[row];
     if (!isMarket(kind)) {
-      this.#clock.lookBeside(columns, row);
-      this.#derivatives.look(columns, row);
+      this.#clock.checkDerivative(columns, row);
+      this.#derivatives.check(columns, row);
       return;
     }
-    this.#clock.look(columns, row);
-    if (kind === TRADE) this.#trades.look(columns, row);
+    this.#clock.check(columns, row);
+    if (kind === TRADE) this.#trades.check(columns, row);
     else if (kind === QUOTE) this.#book.quote(columns, row);
-    else if (kind === CANDLE) this.#candles?.look(columns, row);
+    else if (kind === CANDLE) this.#candles?.check(columns, row);
     else this.#book.before(columns, row);
   }
 

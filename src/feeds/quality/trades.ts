@@ -15,7 +15,7 @@ export class TradeCheck {
     this.#outliers = judgesPrices ? new Outliers(findings) : undefined;
   }
 
-  look(columns: EventColumns, row: number): void {
+  check(columns: EventColumns, row: number): void {
     const price = columns.price[row];
     const size = columns.size[row];
     this.#identity(columns.sequence[row]);

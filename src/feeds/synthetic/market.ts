@@ -4,7 +4,7 @@ import { US_PER_SECOND } from '../../platform/time.ts';
 import type { RowSink } from '../row-sink.ts';
 import { Messages } from './message.ts';
 import type { MarketParameters } from './parameters.ts';
-import { revert, type FairPrice } from './value.ts';
+import { stepOrnsteinUhlenbeck, type FairPrice } from './value.ts';
 
 /** A taker leaves this many levels on a side. */
 const LEVELS_LEFT = 3;
@@ -21,9 +21,9 @@ const TAKER_LEAN = 0.35;
 const SIZE_SIGMA = 0.8;
 
 /**
- * A market of takers, who arrive by chance and hit the book, and makers, who follow a value that
- * nobody sees. The book shows which way makers will go next: sizes and takers lean to the side
- * where the value is, as they do on real books.
+ * A market of takers, who arrive at random and hit the book, and makers, who follow a value that nobody
+ * sees. The book shows which way makers will go next: sizes and takers lean to the side where the value is,
+ * as they do on real books.
  */
 export class SyntheticMarket {
   readonly #random: Random;
@@ -57,7 +57,7 @@ export class SyntheticMarket {
       sinceUs += waitUs;
       if (sinceUs >= durationUs) return;
       const seconds = waitUs / US_PER_SECOND;
-      mood = revert(random, mood, activitySigma, seconds / activitySeconds);
+      mood = stepOrnsteinUhlenbeck(random, mood, activitySigma, seconds / activitySeconds);
       this.#value.advance(seconds * activity);
       if (random.chance(tradesPerSecond / perSecond)) this.#take(startAt + sinceUs);
       else this.#make(startAt + sinceUs);

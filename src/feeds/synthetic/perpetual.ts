@@ -13,7 +13,7 @@ import type { Random } from '../../platform/random.ts';
 import { US_PER_HOUR, US_PER_SECOND } from '../../platform/time.ts';
 import type { RowSink } from '../row-sink.ts';
 import type { PerpetualParameters } from './parameters.ts';
-import { revert } from './value.ts';
+import { stepOrnsteinUhlenbeck } from './value.ts';
 
 /** Index and mark lie between ticks, on so many-eth of one. */
 const FINE = 1e6;
@@ -112,7 +112,12 @@ export class Perpetual implements RowSink {
     const { premiumSigma, premiumSeconds, markSeconds, fundingHours } = this.#parameters;
     if (at >= this.#fundingAt) this.#pay(at);
     const random = this.#random;
-    this.#premium = revert(random, this.#premium, premiumSigma, markSeconds / premiumSeconds);
+    this.#premium = stepOrnsteinUhlenbeck(
+      random,
+      this.#premium,
+      premiumSigma,
+      markSeconds / premiumSeconds,
+    );
     this.#sum += this.#premium;
     this.#samples += 1;
     const middle = (bids.ticksAt(0) + asks.ticksAt(0)) / 2;

@@ -4,7 +4,7 @@ import type { MarketParameters } from './parameters.ts';
 /** No synthetic price comes nearer to zero, so that there is always room for bids. */
 export const FLOOR_TICKS = 100;
 
-/** What an instrument is worth, in ticks, whole or not; makers follow it. */
+/** Fair price of an instrument in ticks, not rounded; makers follow it. */
 export interface FairPrice {
   readonly ticks: number;
   /** So much time has passed, the more the more there is going on. */
@@ -12,10 +12,10 @@ export interface FairPrice {
 }
 
 /**
- * What the instrument is worth, in ticks: a random walk whose drift changes from regime to regime,
- * under noise that comes back to zero (Ornstein and Uhlenbeck).
+ * Fair price in ticks, not rounded: a random walk whose drift changes from regime to regime, plus
+ * mean-reverting noise (Ornstein and Uhlenbeck); synthetic makers quote around it.
  */
-export class Value implements FairPrice {
+export class FairPriceWalk implements FairPrice {
   ticks: number;
   readonly #random: Random;
   readonly #parameters: MarketParameters;
@@ -41,13 +41,23 @@ export class Value implements FairPrice {
     }
     const step = volatilityTicks * Math.sqrt(seconds) * this.#random.normal();
     this.#anchor = Math.max(FLOOR_TICKS, this.#anchor + this.#drift * seconds + step);
-    this.#noise = revert(this.#random, this.#noise, noiseTicks, seconds / noiseSeconds);
+    this.#noise = stepOrnsteinUhlenbeck(
+      this.#random,
+      this.#noise,
+      noiseTicks,
+      seconds / noiseSeconds,
+    );
     this.ticks = Math.max(FLOOR_TICKS, this.#anchor + this.#noise);
   }
 }
 
 /** One exact step of a process of Ornstein and Uhlenbeck: `sigma` in the long run, `age` in memories. */
-export function revert(random: Random, state: number, sigma: number, age: number): number {
+export function stepOrnsteinUhlenbeck(
+  random: Random,
+  state: number,
+  sigma: number,
+  age: number,
+): number {
   const memory = Math.exp(-age);
   return state * memory + sigma * Math.sqrt(1 - memory * memory) * random.normal();
 }

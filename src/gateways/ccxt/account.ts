@@ -25,7 +25,7 @@ import { agreeOnMargin, liveInstruments, type ContractSettings } from './agreeme
 import { isWholeBalance, ReportedBalances, spotBalance } from './balances.ts';
 import type { ClientOrderIdForm } from './client-order-ids.ts';
 import { contractRules } from './contracts.ts';
-import { isUnknownOrder, outcomeOf, readingError, wordsOf } from './errors.ts';
+import { isUnknownOrder, outcomeOf, readingError, errorText } from './errors.ts';
 import { openOrders, type CcxtExchange, type Given } from './exchange.ts';
 import { CcxtMargin } from './margin.ts';
 import { CcxtRecords } from './records.ts';
@@ -44,15 +44,15 @@ export interface CcxtAccountSetup {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly warn: (warning: MillraceError) => void;
-  /** How often a venue without a stream of orders is asked for them. */
+  /** How often orders are polled if there is no stream of them. */
   readonly pollUs: number;
-  /** Of perpetuals; absent where none is configured. */
+  /** Of perpetuals; absent if none is configured. */
   readonly contracts?: ContractSettings | undefined;
 }
 
-/** Orders are looked at so often even where a stream reports them: a stream may have missed one. */
+/** Orders are polled this often even with a stream, as it may have missed one. */
 const SWEEP_US = 10 * US_PER_SECOND;
-/** Fills that an order has and no history reports are looked for so often, then waited for no more. */
+/** Most reads of fills that an order shows and no history reports. */
 const FILL_READS = 6;
 const FILL_READ_US = 500 * US_PER_MS;
 /** Of the times of a venue and of ours. */
@@ -61,12 +61,12 @@ const FILL_MARGIN_US = 60 * US_PER_SECOND;
 /**
  * An account at an exchange of ccxt, of spot or of perpetuals. Orders go out by `createOrder`, `cancelOrder` and, where that is one
  * step, `editOrder`. What happens to them comes by the streams that the class has, and by asking: every 10 s of
- * the symbols with open orders, or as often as configured where there is no stream. Fills come from streams
+ * the symbols with open orders, or as often as configured if there is no stream. Fills come from streams
  * where they report all of a trade, else from the history of trades.
  *
  * - A request that was sent and not answered by a plain yes or no is reported as `outcome-unknown`; the snapshot
  *   settles it.
- * - Balances are read after what changed them where no stream reports them in full.
+ * - Balances are read after what changed them if no stream reports them in full.
  * - A stream that breaks is `lost`; `live` comes once the balances could be read again.
  */
 export class CcxtAccount implements VenueAccount {
@@ -77,10 +77,10 @@ export class CcxtAccount implements VenueAccount {
   readonly #snapshot: CcxtSnapshotReader;
   readonly #streams: Streams;
   readonly #balances: ReportedBalances;
-  /** Requests that are on their way, by client order id: a cancel waits for its order. */
+  /** Requests in flight, by client order id: a cancel waits for its order. */
   readonly #underway = new Map<string, Promise<void>>();
-  /** Looks for the fills of an order so far. */
-  readonly #looks = new Map<string, number>();
+  /** Number of reads for the missing fills of an order. */
+  readonly #reads = new Map<string, number>();
   /** As ccxt counts them, contracts in contracts. */
   #bySymbol: ReadonlyMap<string, Instrument> = new Map();
   /** As they are traded, contracts in their base currency; lots are the same. */
@@ -152,7 +152,10 @@ export class CcxtAccount implements VenueAccount {
     this.#armSweep();
   }
 
-  /** Reads the margin account of perpetuals, where there are some, and holds its terms against the configuration. */
+  /**
+   * Reads the margin account of perpetuals, if there are some, and holds its terms against the
+   * configuration.
+   */
   async #openMargin(): Promise<void> {
     const { exchange, contracts: settings, scheduler, warn } = this.#setup;
     const rules = contractRules(exchange.id);
@@ -204,7 +207,7 @@ export class CcxtAccount implements VenueAccount {
     return { ...snapshot, margin: await this.#margin.snapshot(since) };
   }
 
-  /** 0 where the venue reports no time. */
+  /** 0 if the venue reports no time. */
   async clockSkewUs(): Promise<number> {
     const { exchange, scheduler } = this.#setup;
     if (exchange.has.fetchTime !== true) return 0;
@@ -295,10 +298,10 @@ export class CcxtAccount implements VenueAccount {
       return;
     }
     await this.#setup.exchange.cancelOrder(venueId, symbol, {});
-    this.#lookLater(venueId, symbol);
+    this.#readLater(venueId, symbol);
   }
 
-  /** The venue's id of an order: one of a previous run is looked for among the open ones. */
+  /** The venue's id of an order: one of a previous run is searched among the open ones. */
   async #venueIdOf(clientOrderId: string, symbol: string): Promise<string | undefined> {
     const { rules, form, exchange } = this.#setup;
     const known = this.#orders.venueIdOf(clientOrderId);
@@ -326,23 +329,23 @@ export class CcxtAccount implements VenueAccount {
       const venueId = request.kind === 'place' ? undefined : this.#orders.venueIdOf(clientOrderId);
       // It has ended, and how is not reported yet.
       if (isUnknownOrder(error) && venueId !== undefined)
-        this.#lookLater(venueId, symbolOf(request));
+        this.#readLater(venueId, symbolOf(request));
       return;
     }
     this.#setup.warn(
-      new MillraceError('outcome-unknown', `Whether ${request.kind} ${clientOrderId} was done is not known: ${wordsOf(error)}`), // prettier-ignore
+      new MillraceError('outcome-unknown', `Whether ${request.kind} ${clientOrderId} was done is not known: ${errorText(error)}`), // prettier-ignore
     );
     const symbol = symbolOf(request);
     const at = this.#setup.scheduler.now();
     this.#emit({ kind: 'outcome-unknown', at, request: request.kind, clientOrderId, symbol });
   }
 
-  #lookLater(venueId: string, symbol: string): void {
-    this.#look(venueId, symbol).catch((error: unknown) => this.#sweepFailed(error));
+  #readLater(venueId: string, symbol: string): void {
+    this.#readOrder(venueId, symbol).catch((error: unknown) => this.#sweepFailed(error));
   }
 
-  /** Asks for an order as it stands; what the streams report first is not reported again. */
-  async #look(venueId: string, symbol: string): Promise<void> {
+  /** Reads an order's state; the streams may report it first, and nothing is reported twice. */
+  async #readOrder(venueId: string, symbol: string): Promise<void> {
     if (this.#setup.exchange.has.fetchOrder !== true || this.#isClosed) return;
     const view = await this.#snapshot.order(venueId, symbol);
     if (view?.isOwn === true) this.#show(view);
@@ -431,11 +434,11 @@ export class CcxtAccount implements VenueAccount {
       this.#cancelFills = undefined;
     }
     const lacking = new Set(this.#orders.lacking().map(({ clientOrderId }) => clientOrderId));
-    for (const id of this.#looks.keys()) if (!lacking.has(id)) this.#looks.delete(id);
+    for (const id of this.#reads.keys()) if (!lacking.has(id)) this.#reads.delete(id);
     for (const id of lacking) {
-      const looks = (this.#looks.get(id) ?? 0) + 1;
-      this.#looks.set(id, looks);
-      if (looks >= FILL_READS) this.#orders.giveUp(id);
+      const reads = (this.#reads.get(id) ?? 0) + 1;
+      this.#reads.set(id, reads);
+      if (reads >= FILL_READS) this.#orders.stopWaiting(id);
     }
     if (this.#orders.lacking().length === 0 || this.#isClosed) return;
     this.#cancelFills = scheduler.at(micros(scheduler.now() + FILL_READ_US), () => {
@@ -454,7 +457,7 @@ export class CcxtAccount implements VenueAccount {
     });
   }
 
-  /** Looks at the symbols with open orders: an order that is not open any more is asked for by its id. */
+  /** Reads the symbols with open orders; an order that is no longer open is read by its id. */
   async #sweep(): Promise<void> {
     const { exchange } = this.#setup;
     for (const symbol of this.#bySymbol.keys()) {
@@ -467,7 +470,7 @@ export class CcxtAccount implements VenueAccount {
       const open = new Set(views.map(({ venueId }) => venueId));
       for (const view of views) if (view.isOwn) this.#show(view);
       for (const { venueId } of before) {
-        if (venueId !== undefined && !open.has(venueId)) await this.#look(venueId, symbol);
+        if (venueId !== undefined && !open.has(venueId)) await this.#readOrder(venueId, symbol);
       }
     }
   }
@@ -521,7 +524,7 @@ export class CcxtAccount implements VenueAccount {
     throw new MillraceError('internal', `${symbol} is no instrument here.`);
   }
 
-  /** Asks until there is an answer; throws what can never be, and once the account is closed. */
+  /** Repeats a read until it succeeds; throws errors that do not pass, and once the account is closed. */
   async #ask<T>(question: () => Promise<T>): Promise<T> {
     const ask = async (): Promise<{ readonly answer: T }> => {
       try {

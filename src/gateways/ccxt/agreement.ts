@@ -7,24 +7,28 @@ import { isUnchanged, readingError } from './errors.ts';
 import type { CcxtExchange, Given } from './exchange.ts';
 import { decimalOf } from './terms.ts';
 
-/** What a configuration says of the perpetuals of an account. */
+/** Settings of an account's perpetuals. */
 export interface ContractSettings {
   /** The leverage that each symbol has at the exchange. */
   readonly leverage: Decimal;
-  /** Whether cross margin and leverage are set where the exchange has others; else such an account is refused. */
+  /**
+   * True to set cross margin and leverage if the exchange has others; otherwise such an account is
+   * rejected.
+   */
   readonly apply: boolean;
 }
 
 /**
- * The multipliers that compute margin calls and liquidations before there is a position: the exchange reports the
- * price of an open one. They are those of most symbols of the trading service, at which more is held than at others.
+ * The multipliers that compute margin calls and liquidations before there is a position: the exchange
+ * reports the price of an open one. They are those of most symbols of the trading service, which reserve
+ * more than other exchanges.
  */
 const CAUTIOUS = { marginCallLeverageMul: '1.50', liquidationLeverageMul: '2.00', forceCloseFee: '0.05' }; // prettier-ignore
 
 /**
- * What is traded live through ccxt on one account: spot alone, or linear perpetuals of one currency alone, counted in
- * their base currency. Throws `instrument-unsupported` for all else, and `config-invalid` where the leverage of
- * perpetuals is missing.
+ * The instruments that one account can trade live through ccxt: spot only, or linear perpetuals of one
+ * currency only, counted in their base currency. Throws `instrument-unsupported` for all others, and
+ * `config-invalid` if the leverage of perpetuals is missing.
  */
 export function liveInstruments(
   id: string,
@@ -57,15 +61,15 @@ export function liveInstruments(
   return contracts.map(({ terms }) => new Instrument({ ...inBaseCurrency(terms), margin }));
 }
 
-/** What an exchange says of a symbol; `undefined` for what it does not. */
+/** Margin settings of a symbol at an exchange; `undefined` members are not reported. */
 interface SymbolSetting {
   readonly leverage: Decimal | undefined;
   readonly mode: string | undefined;
 }
 
 /**
- * Holds mode and leverage of the perpetuals at the exchange against the configuration, and sets them where it asks for
- * that. Throws `config-invalid` where they differ and are not set, and in hedge mode.
+ * Compares mode and leverage of the perpetuals at the exchange with the configuration, and sets them if
+ * configured to. Throws `config-invalid` if they differ and are not set, and in hedge mode.
  */
 export async function agreeOnMargin(
   exchange: CcxtExchange,
@@ -108,7 +112,7 @@ async function settingOf(
   if (shown.leverage !== undefined) return { leverage: shown.leverage, mode: 'cross' };
   const { has } = exchange;
   const position = shown.positions.find((one) => one.symbol === symbol);
-  // Where the mode is one of the order, the one of cross margin is requested.
+  // If the mode is set per order, cross margin is requested.
   const given: Given = has.fetchLeverage ? await exchange.fetchLeverage(symbol) : {};
   const own = has.fetchMarginMode === true ? await exchange.fetchMarginMode(symbol) : given;
   const mode = textOf(own.marginMode) ?? (otherwise === undefined ? position?.mode : undefined);

@@ -12,7 +12,7 @@ import type { VenueRules } from './venues.ts';
 export interface ReportedBalancesSetup {
   readonly scheduler: Scheduler;
   readonly emit: (report: BalanceReport) => void;
-  /** True while no request is on its way and no fill is missing. */
+  /** True while no request is in flight and no fill is missing. */
   readonly isSettled: () => boolean;
 }
 
@@ -76,8 +76,8 @@ export class ReportedBalances {
 }
 
 /**
- * The balances of an account. `marginCurrency` is that of its perpetuals, whose wallet is their margin account: it is
- * left out where it would be reported by the same call.
+ * The balances of an account. `marginCurrency` is that of its perpetuals, whose wallet is their margin
+ * account: it is left out if the same call would report it.
  */
 export async function spotBalance(
   exchange: CcxtExchange,
@@ -95,7 +95,7 @@ export async function spotBalance(
   return { ...given, free: without('free'), used: without('used'), total: without('total') };
 }
 
-/** The balances of an account of ccxt; `undefined` where some are not reported in full. */
+/** The balances of an account of ccxt; `undefined` if some are not reported in full. */
 export function balancesOf(given: Given): readonly Balance[] {
   const part = (name: string): Given => (given[name] as Given | undefined) ?? {};
   const [free, used, total] = [part('free'), part('used'), part('total')];
@@ -108,7 +108,7 @@ export function balancesOf(given: Given): readonly Balance[] {
   });
 }
 
-/** True where a stream reports of every currency what is free: some report the total alone. */
+/** True if a stream reports the free amount of every currency: some report only the total. */
 export const isWholeBalance = (given: Given): boolean =>
   Object.entries((given.total as Given | undefined) ?? {}).every(
     ([currency]) => decimalOf((given.free as Given | undefined)?.[currency]) !== undefined,

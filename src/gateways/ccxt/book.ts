@@ -3,7 +3,7 @@ import type { EventRows } from '../rows.ts';
 import type { StepReader } from '../trading/market/step-reader.ts';
 import type { Given } from './exchange.ts';
 
-/** What reads the numbers of an instrument. */
+/** Parsers of an instrument's numbers. */
 export interface GridReaders {
   readonly price: StepReader;
   readonly size: StepReader;
@@ -12,8 +12,8 @@ export interface GridReaders {
 type Levels = Map<number, number>;
 
 /**
- * The book of a symbol as ccxt keeps it, whole each time: its changes become rows, the first time and after a loss
- * the whole of it. A level that fell out of the depth that the venue shows is one that is gone.
+ * The book of a symbol as ccxt keeps it, whole each time: its changes become rows, and the whole of it the
+ * first time and after a loss. A level that falls out of the venue's depth is removed.
  */
 export class CcxtBook {
   readonly #readers: GridReaders;
@@ -34,7 +34,7 @@ export class CcxtBook {
     this.#quote = '';
   }
 
-  /** Adds rows for a whole book. False where it has a number that cannot be read. */
+  /** Adds rows for a whole book. False if it has a number that cannot be read. */
   take(given: Given, receivedAt: number, rows: EventRows): boolean {
     const bids = this.#levels(given.bids);
     const asks = this.#levels(given.asks);
@@ -78,7 +78,7 @@ export class CcxtBook {
     rows.add(receivedAt, stampedAt, QUOTE, LAST, 0, bid, bidLots, ask, askLots, 0);
   }
 
-  /** Ticks and lots of a side; `undefined` where one cannot be read. */
+  /** Ticks and lots of a side; `undefined` if one cannot be read. */
   #levels(given: unknown): Levels | undefined {
     const levels: Levels = new Map();
     if (!Array.isArray(given)) return undefined;
@@ -92,7 +92,7 @@ export class CcxtBook {
   }
 }
 
-/** What must be reported to bring one side to another. */
+/** Changes that bring one side to another. */
 function changes(before: Levels, after: Levels, add: (ticks: number, lots: number) => void): void {
   for (const ticks of before.keys()) if (!after.has(ticks)) add(ticks, 0);
   for (const [ticks, lots] of after) if (before.get(ticks) !== lots) add(ticks, lots);

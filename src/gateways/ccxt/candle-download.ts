@@ -27,7 +27,7 @@ import { TIMEFRAMES } from './market.ts';
 import { readInstruments } from './terms.ts';
 import { venueRules } from './venues.ts';
 
-/** Which candles are wanted: those that open from `from` on and before `till`, which are midnights of UTC. */
+/** The requested candles: those that open from `from` on and before `until`, which are midnights of UTC. */
 export interface CandleOrder {
   readonly symbol: string;
   readonly period: Period;
@@ -36,7 +36,7 @@ export interface CandleOrder {
 }
 
 export interface CandleDownloadSetup {
-  /** Each exchange, symbol and period has a folder of its own in it. */
+  /** Each exchange, symbol and period has its own folder in it. */
   readonly folder: string;
   readonly scheduler: Scheduler;
   readonly random: Random;
@@ -51,13 +51,13 @@ export interface CandleDownload {
   readonly files: readonly string[];
   readonly downloaded: number;
   readonly cached: number;
-  /** Spans of which the exchange has given no candle, as `from/till`. */
+  /** Spans without any candle of the exchange, as `from/until`. */
   readonly missing: readonly string[];
 }
 
-/** The last candle of a span may still be corrected for so long after its end. */
+/** The last candle of a span may be corrected this long after its end. */
 const SETTLED_US = US_PER_MINUTE;
-/** Periods shorter than an hour have a file a day, others one a month. */
+/** Periods shorter than an hour have a file for each day, others one for each month. */
 const DAILY: ReadonlySet<Period> = new Set<Period>(['M1', 'M3', 'M5', 'M15', 'M30']);
 
 interface Span {
@@ -66,9 +66,9 @@ interface Span {
 }
 
 /**
- * Downloads candles of a spot market by REST, at the pace of ccxt's own limiter. A file is there under its name only
- * when its span is over and was read whole, so that the next run goes on where this one ended. Of the span that
- * is not over the finished candles are read again each time. Throws `download-failed` where the exchange has none.
+ * Downloads candles of a spot market by REST, at the rate of ccxt's own limiter. A file gets its name only
+ * when its span is over and was read whole, so that the next run continues there. Of the current span the
+ * finished candles are read again each time. Throws `download-failed` if the exchange has none.
  */
 export async function downloadCandles(
   settings: ExchangeSettings,
@@ -99,7 +99,10 @@ export async function downloadCandles(
   }
 }
 
-/** Throws `usage` for what the exchange has no candles of, and for contracts, whose volume has no one unit. */
+/**
+ * Throws `usage` for candles that the exchange does not have, and for contracts, whose volume has no one
+ * unit.
+ */
 function checkOrder(
   { id, has, timeframes }: CcxtExchange,
   { symbol, terms }: Instrument,
@@ -122,7 +125,7 @@ class Spans {
   readonly #order: CandleOrder;
   readonly #setup: CandleDownloadSetup;
   #limit: number | undefined;
-  /** Which candles an answer has where there are more than its limit; found out at the first gap. */
+  /** Which candles an answer has if there are more than its limit; found out at the first gap. */
   #first: 'oldest' | 'newest' | undefined;
   /** No candle opens before, as an answer to an earlier time began here. */
   #noneBefore = 0;
@@ -194,14 +197,16 @@ class Spans {
         if (at < span.end && periodEnd(period, periodStart(period, micros(at))) <= now)
           found.set(at, row);
       }
-      // Without a limit that is known, an empty answer says that nothing comes any more.
+      // Without a known limit, an empty answer means that nothing follows.
       if (times.length > 0) since = Math.max(...times) + US_PER_MS;
       else since = this.#limit === undefined ? end : since + this.#limit * spanOf(period, since);
     }
     return [...found.values()].sort((one, other) => timeOf(one) - timeOf(other));
   }
 
-  /** Candles from a time on; where the first is missing, it is found out which of them the exchange gives first. */
+  /**
+   * Candles from a time on; if the first is missing, finds out which of them the exchange returns first.
+   */
   async #page(since: number, end: number): Promise<Rows> {
     const step = spanOf(this.#order.period, since);
     if (this.#first === 'newest') {
@@ -225,7 +230,7 @@ class Spans {
     return given;
   }
 
-  /** Candles that open at a time or later, and where an end is said, before it if the exchange takes one. */
+  /** Candles that open at a time or later, and before an end if the exchange takes one. */
   async #ask(since: number, limit: number | undefined, end?: number): Promise<Rows> {
     const { symbol, period } = this.#order;
     const { signal } = this.#setup;
@@ -259,7 +264,7 @@ const spanOf = (period: Period, at: number): number => {
   return periodEnd(period, start) - start;
 };
 
-/** Days or months of UTC, the first and the last as far as they are wanted. */
+/** Days or months of UTC, the first and the last as far as requested. */
 function spansOf(period: Period, from: Micros, till: Micros): readonly Span[] {
   const spans: Span[] = [];
   for (let start = from; start < till;) {
@@ -273,7 +278,7 @@ function spansOf(period: Period, from: Micros, till: Micros): readonly Span[] {
   return spans;
 }
 
-/** Writes rows under a name that is there only once they all are. */
+/** Writes rows to a temporary file, renamed once complete. */
 async function write(path: string, rows: Rows): Promise<string> {
   const lines = rows.map((row) => JSON.stringify(row)).join(',\n');
   await writeFile(`${path}.part`, `[${lines}]\n`);

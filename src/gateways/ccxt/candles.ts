@@ -7,8 +7,8 @@ import type { GridReaders } from './book.ts';
 import type { Rows } from './exchange.ts';
 
 /**
- * Candles of a symbol. Of those that are open ccxt reports each change; one is over when a later one begins. The
- * candle that was open at the start was not seen whole, and is emitted all the same, as the venue has all of it.
+ * Candles of a symbol. ccxt reports each change of open ones; a candle is over when a later one begins. The
+ * candle that was open at the start is emitted too, as the venue has all of it.
  */
 export class CcxtCandles {
   readonly #instrument: Instrument;
@@ -19,7 +19,10 @@ export class CcxtCandles {
   #reportedTo: number;
   #hasWarned = false;
 
-  /** Candles that opened at `from` or later are reported; where absent, from the one that is open at the first call. */
+  /**
+   * Candles that opened at `from` or later are reported; if absent, from the one that is open at the first
+   * call.
+   */
   constructor(
     instrument: Instrument,
     period: Period,
@@ -39,7 +42,10 @@ export class CcxtCandles {
     return Number.isNaN(this.#reportedTo) ? undefined : this.#reportedTo + 1;
   }
 
-  /** Those that can be read; others are left out with a warning, as are those that open at other times than ours. */
+  /**
+   * The readable candles; others are left out with a warning, like those that open at other times than
+   * ours.
+   */
   read(given: Rows): readonly CandleBar[] {
     const { price, size } = this.#readers;
     return given.flatMap(([time, open, high, low, close, volume]) => {
@@ -59,7 +65,7 @@ export class CcxtCandles {
     });
   }
 
-  /** The candles that are over by what is given, oldest first, each once. */
+  /** The candles that are over according to an answer, oldest first, each once. */
   finished(given: Rows, now: Micros): readonly CandleBar[] {
     for (const bar of this.read(given)) this.#open.set(bar.openedAt, bar);
     if (Number.isNaN(this.#reportedTo)) this.#reportedTo = periodStart(this.#period, now) - 1;

@@ -1,23 +1,24 @@
 /**
- * How client order ids go to a venue. What a strategy gives has 8 to 32 Latin letters, digits, _ or -; a venue
- * may take fewer signs or fewer of them. Each form can be read back, so that a restarted bot knows its orders.
+ * How client order ids are sent to a venue. A strategy's have 8 to 32 Latin letters, digits, _ or -; a
+ * venue may take fewer characters or shorter ids. Each form can be read back, so that a restarted bot knows
+ * its orders.
  */
 export interface ClientOrderIdForm {
-  /** The id as the venue takes it; `undefined` where it is too long for that. */
+  /** The id as sent to the venue; `undefined` if it is too long. */
   write(id: string): string | undefined;
-  /** The id that was written; `undefined` for one that was made elsewhere. */
+  /** The original id; `undefined` for one that was made elsewhere. */
   read(text: string): string | undefined;
 }
 
 const ID = /^[A-Za-z0-9_-]{8,32}$/;
 
-/** The id as it is, where it is short enough. */
+/** The id itself if it is short enough. */
 const plain = (lengthMax: number): ClientOrderIdForm => ({
   write: (id) => (id.length <= lengthMax ? id : undefined),
   read: (text) => (ID.test(text) ? text : undefined),
 });
 
-/** Letters and digits alone: `Z` stands before a sign that is written by another, and before itself. */
+/** Letters and digits alone: `Z` escapes a replaced character, and itself. */
 const ESCAPED = { Z: 'ZZ', '-': 'Z0', _: 'Z1' } as const;
 const UNESCAPED: Readonly<Record<string, string>> = { ZZ: 'Z', Z0: '-', Z1: '_' };
 
@@ -37,7 +38,7 @@ const SIGNS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'
 const BITS = 6n;
 const HEX_DIGITS = 32;
 
-/** 128 bits as hexadecimal digits: 6 bits for each of at most 21 signs, behind a one. */
+/** 128 bits as hexadecimal digits: 6 bits for each of at most 21 characters, after a leading one. */
 const hex128: ClientOrderIdForm = {
   write: (id) => {
     if (id.length > 21) return undefined;

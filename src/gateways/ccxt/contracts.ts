@@ -4,23 +4,26 @@ import { isoTime, micros, parseIsoTime, US_PER_MS } from '../../platform/time.ts
 import type { CcxtExchange, Given } from './exchange.ts';
 import { decimalOf } from './terms.ts';
 
-/** What the gateway has to know to trade perpetuals at a venue, and ccxt does not report. */
+/** Rules for perpetuals at a venue that ccxt does not report. */
 export interface ContractRules {
   /** By which `fetchBalance` reads the wallet of perpetuals. */
   readonly balanceParams: Readonly<Record<string, string>>;
-  /** The funds of the wallet, results of open positions not included; `undefined` where they are not reported. */
+  /** The funds of the wallet, without the PnL of open positions; `undefined` if not reported. */
   wallet(balance: Given, currency: string): Decimal | undefined;
-  /** What an order needs beside the unified parameters to be on cross margin. */
+  /** Order parameters besides the unified ones for cross margin. */
   readonly orderParams?: Readonly<Record<string, string>>;
-  /** How a trade that no order of the bot made closes a position: by liquidation or deleveraging, or `undefined`. */
+  /**
+   * How a trade without an order of the bot closes a position: by liquidation or deleveraging, or
+   * `undefined`.
+   */
   forced(trade: Given, clientOrderId: string): PositionEnd | undefined;
-  /** True where a payment of funding is positive in `fetchFundingHistory` when it was paid. */
+  /** True if a payment of funding is positive in `fetchFundingHistory` when it was paid. */
   readonly isFundingCost?: true;
-  /** True where positions are asked for one symbol at a time. */
+  /** True if positions are requested one symbol at a time. */
   readonly positionsBySymbol?: true;
-  /** True where the leverage is set together with the margin mode. */
+  /** True if the leverage is set together with the margin mode. */
   readonly modeNeedsLeverage?: true;
-  /** Positions as unified ones, and payments of funding, where ccxt does not give them in full. */
+  /** Unified positions and payments of funding, if ccxt does not report them in full. */
   readonly accounts?: 'hitbtc';
 }
 
@@ -112,7 +115,7 @@ const CONTRACTS: Readonly<Record<string, ContractRules>> = {
   hitbtc,
 };
 
-/** How perpetuals are traded at an exchange, by its id; `undefined` where that is not known here. */
+/** Rules for perpetuals at an exchange, by its id; `undefined` if unknown. */
 export const contractRules = (id: string): ContractRules | undefined => CONTRACTS[id];
 
 /** A position as the exchange shows it, in contracts. */
@@ -122,24 +125,24 @@ export interface ShownPosition {
   readonly contracts: Decimal;
   readonly entryPrice: Decimal | undefined;
   readonly liquidationPrice: Decimal | undefined;
-  /** What it holds of the funds; absent where the exchange does not report. */
+  /** Its margin; absent if the exchange does not report it. */
   readonly margin: Decimal | undefined;
   readonly leverage: Decimal | undefined;
   readonly mode: string | undefined;
-  /** True where it is one of two that a symbol may have. */
+  /** True if it is one of two that a symbol may have. */
   readonly isHedged: boolean;
 }
 
 /** The margin account of perpetuals as the exchange shows it. */
 export interface ShownAccount {
-  /** `undefined` where there is none. */
+  /** `undefined` if there is none. */
   readonly wallet: Decimal | undefined;
-  /** Of the account itself, where it has one; elsewhere each symbol has its own. */
+  /** Of the account itself, if it has one; elsewhere each symbol has its own. */
   readonly leverage?: Decimal | undefined;
   readonly positions: readonly ShownPosition[];
 }
 
-/** Reads the margin account of a settlement currency; `exchange` gives numbers as text. */
+/** Reads the margin account of a settlement currency; `exchange` returns numbers as text. */
 export async function shownAccount(
   exchange: CcxtExchange,
   rules: ContractRules,
@@ -211,13 +214,13 @@ export interface ShownFunding {
   readonly symbol: string;
   /** Milliseconds. */
   readonly time: number;
-  /** Negative where it was paid. */
+  /** Negative if paid. */
   readonly amount: Decimal;
   readonly price: Decimal | undefined;
   readonly rate: Decimal | undefined;
 }
 
-/** Payments of funding since a time in milliseconds, oldest first; what cannot be read is left out. */
+/** Payments of funding since a time in milliseconds, oldest first; unreadable ones are left out. */
 export async function shownFundings(
   exchange: CcxtExchange,
   rules: ContractRules,

@@ -10,7 +10,7 @@ import { readingError } from './errors.ts';
 import type { CcxtExchange, Given } from './exchange.ts';
 import { decimalOf } from './terms.ts';
 
-/** What a call of ccxt reports of a contract. */
+/** Contract data reported by a call of ccxt. */
 interface Call {
   readonly watch?: 'watchFundingRate' | 'watchMarkPrice';
   readonly fetch: 'fetchFundingRate' | 'fetchMarkPrice' | 'fetchTicker' | 'fetchOpenInterest';
@@ -36,14 +36,14 @@ const MARK_CALL: Call = {
 const TICKER_CALL: Call = { fetch: 'fetchTicker', may: MARKED | INDEXED };
 const OPEN_CALL: Call = { fetch: 'fetchOpenInterest', may: OPENED };
 
-/** Of a funding period in the words of ccxt, such as 8h. */
+/** A funding period as ccxt writes it, such as 8h. */
 const HOURS = /^(\d{1,3})h$/;
 const US_PER_HOUR = 3_600_000_000;
 
 /**
- * Asks an exchange once for all that it may report of a contract beside its market, and gives the calls that report
- * it: a mark price comes by the stream where there is one. What it does not report is warned of. The numbers of
- * `exchange` are text.
+ * Queries once which contract data an exchange reports, and returns the calls that report them: a mark
+ * price comes by the stream if there is one. Logs a warning for data that it does not report. The numbers
+ * of `exchange` are text.
  */
 export async function derivativeSources(
   exchange: CcxtExchange,
@@ -64,7 +64,8 @@ export async function derivativeSources(
       reported |= bits;
     } catch (error) {
       const { code, message, cause } = readingError(error);
-      // What passes is asked for again; what the exchange has not for this contract is modelled.
+      // A temporary failure is retried; data that the exchange does not have for this contract are
+      // modelled.
       if (code === 'unreachable') throw new MillraceError(code, message, { cause });
       failure = ` ${call.fetch}: ${message}`;
     }
@@ -82,14 +83,14 @@ export async function derivativeSources(
   return sources;
 }
 
-/** What is modelled where it is not reported; nobody models the open interest. */
+/** Data that are modelled if not reported; the open interest is not modelled. */
 const NAMES = [
   [MARKED, 'the mark price'],
   [INDEXED, 'the index price'],
   [FUNDED, 'the funding rate with its time'],
 ] as const;
 
-/** What an answer reports. A rate counts where it is known when it is paid, and that is to come. */
+/** The data in an answer. A rate counts if its payment time is known and in the future. */
 function bitsOf(given: Given, now: number): number {
   return (
     (decimalOf(given.markPrice)?.greaterThan(0) === true ? MARKED : 0) |
@@ -99,7 +100,7 @@ function bitsOf(given: Given, now: number): number {
   );
 }
 
-/** The rate of the coming payment; `undefined` where one of the two is missing, or the payment has been. */
+/** The rate of the next payment; `undefined` if rate or time is missing, or the payment is past. */
 function fundingOf(
   given: Given,
   now: number,
@@ -118,7 +119,7 @@ const timeOf = (given: unknown): number => {
   return Number.isSafeInteger(us) && us > 0 ? us : 0;
 };
 
-/** Reads what the calls of ccxt report of a contract into rows; of each answer what its source is asked for. */
+/** Converts contract data of ccxt's calls into rows; of each answer only what its source is used for. */
 export class CcxtDerivatives {
   readonly #rows: DerivativeRows;
 

@@ -2,7 +2,7 @@ import { MillraceError, type ErrorCode } from '../../model/errors.ts';
 import type { Rejection, RejectionCode } from '../../model/rejections.ts';
 import { plainWords } from '../../model/plain-words.ts';
 
-/** What became of a request that was not simply done. */
+/** Outcome of a request that failed. */
 export type RequestOutcome =
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
   | { readonly kind: 'outcome-unknown' };
@@ -10,9 +10,9 @@ export type RequestOutcome =
 const WORDS_MAX = 200;
 
 /**
- * Errors of ccxt that say that a request was not done, by their class or the nearest one above it. All others
- * leave it unknown: a `RequestTimeout` and whatever the network did, an answer that cannot be read, and a bare
- * `ExchangeError`, as some classes throw it for a fault inside the venue too.
+ * Errors of ccxt that say that a request was not done, by their class or the nearest one above it. All
+ * others leave it unknown: a `RequestTimeout` and network errors, an unreadable answer, and a bare
+ * `ExchangeError`, which some classes also throw for a fault inside the venue.
  */
 const REJECTED: Readonly<Record<string, RejectionCode>> = {
   InsufficientFunds: 'funds-insufficient',
@@ -36,7 +36,7 @@ const REJECTED: Readonly<Record<string, RejectionCode>> = {
   OnMaintenance: 'venue-unavailable',
 };
 
-/** Errors of reading, in the words of the other clients, by which a reading is repeated or given up. */
+/** Codes of read errors, as of the other clients, by which a read is repeated or given up. */
 const READING: Readonly<Record<string, ErrorCode>> = {
   RateLimitExceeded: 'rate-limited',
   DDoSProtection: 'rate-limited',
@@ -61,29 +61,31 @@ function byClass<T>(error: unknown, table: Readonly<Record<string, T>>): T | und
 }
 
 /** An error in one line; ccxt puts whole answers in its messages. */
-export function wordsOf(error: unknown): string {
+export function errorText(error: unknown): string {
   const words = plainWords(error instanceof Error ? error.message : String(error));
   return words.length > WORDS_MAX ? `${words.slice(0, WORDS_MAX - 1)}…` : words;
 }
 
-/** What an error of ccxt says about a request to trade: only what surely was not done is a rejection. */
+/**
+ * Outcome of a trading request by an error of ccxt: only a request that was surely not done is rejected.
+ */
 export function outcomeOf(error: unknown): RequestOutcome {
   const code = byClass(error, REJECTED);
   if (code === undefined) return { kind: 'outcome-unknown' };
-  return { kind: 'rejected', rejection: { code, message: wordsOf(error) } };
+  return { kind: 'rejected', rejection: { code, message: errorText(error) } };
 }
 
-/** True where a venue says that it does not know an order. */
+/** True if a venue says that it does not know an order. */
 export const isUnknownOrder = (error: unknown): boolean =>
   byClass(error, { OrderNotFound: true, OrderNotCached: true }) === true;
 
-/** An error of reading as one of Millrace; a fault of ccxt's own code is `answer-invalid`. */
+/** Converts a read error; a fault of ccxt's own code is `answer-invalid`. */
 export function readingError(error: unknown): MillraceError {
   if (error instanceof MillraceError) return error;
   const code = byClass(error, READING) ?? 'answer-invalid';
-  return new MillraceError(code, wordsOf(error), { cause: error });
+  return new MillraceError(code, errorText(error), { cause: error });
 }
 
-/** True where a venue says that a setting is as it was asked for already. */
+/** True if a venue says that a setting has the requested value already. */
 export const isUnchanged = (error: unknown): boolean =>
   byClass(error, { NoChange: true, MarginModeAlreadySet: true }) === true;

@@ -3,10 +3,10 @@ import { plainWords } from '../../model/plain-words.ts';
 import { suggest } from '../../model/suggest.ts';
 import { venueRules } from './venues.ts';
 
-/** A record as ccxt gives it: nothing in it is believed before it is read. */
+/** A record as ccxt returns it, unchecked. */
 export type Given = Readonly<Record<string, unknown>>;
 
-/** `true` where ccxt calls the venue for it, `emulated` where ccxt makes it of other calls. */
+/** `true` if ccxt calls the venue for it, `emulated` if ccxt combines other calls. */
 export type Ability = boolean | 'emulated' | undefined;
 
 /** The part of ccxt's exchange classes that the gateway uses. */
@@ -104,16 +104,16 @@ export interface CcxtModule {
   readonly [name: string]: unknown;
 }
 
-/** What a configuration says of an exchange of ccxt. */
+/** Settings of an exchange of ccxt. */
 export interface ExchangeSettings {
   /** Its id, such as `binance`. */
   readonly id: string;
   readonly sandbox: boolean;
-  /** What the class takes: `options`, `urls`, `timeout`. */
+  /** Constructor options of the class: `options`, `urls`, `timeout`. */
   readonly config: Given;
 }
 
-/** Loads ccxt, which is installed beside Millrace by those who use it. Throws `config-invalid` where it is not. */
+/** Loads ccxt, which users install beside Millrace. Throws `config-invalid` if it is missing. */
 export async function loadCcxt(): Promise<CcxtModule> {
   try {
     const { default: ccxt } = (await import('ccxt')) as unknown as { readonly default: CcxtModule };
@@ -131,7 +131,7 @@ export async function loadCcxt(): Promise<CcxtModule> {
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 
-/** Open orders of a symbol, as many as the venue lists at once: some list 20 where nobody says how many. */
+/** Open orders of a symbol, as many as the venue lists at once: some list 20 by default. */
 export async function openOrders(
   exchange: CcxtExchange,
   symbol: string,
@@ -142,8 +142,8 @@ export async function openOrders(
 }
 
 /**
- * Loads the markets of an exchange, or takes them from another object of its class; and what ccxt needs for a socket
- * without TLS, such as that of a local venue.
+ * Loads the markets of an exchange, or takes them from another object of its class; also loads what ccxt
+ * needs for a socket without TLS, such as that of a local venue.
  */
 export async function loadMarkets(exchange: CcxtExchange, source?: CcxtExchange): Promise<void> {
   if (JSON.stringify(exchange.urls).includes('"ws://')) await exchange.loadHttpProxyAgent();
@@ -152,8 +152,8 @@ export async function loadMarkets(exchange: CcxtExchange, source?: CcxtExchange)
 }
 
 /**
- * Makes an exchange: its class with sockets where ccxt has one, else its class without. `numbers` says what
- * unified numbers are: `text` keeps the digits that the venue wrote. Throws `config-invalid` for an id that
+ * Makes an exchange: its class with sockets if ccxt has one, else its class without. `numbers` is the type
+ * of unified numbers: `text` keeps the digits that the venue wrote. Throws `config-invalid` for an id that
  * ccxt does not have, and for settings that its class does not take.
  */
 export function makeExchange(

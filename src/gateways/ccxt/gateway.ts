@@ -11,21 +11,22 @@ import { CcxtMarket, type CcxtMarketSetup } from './market.ts';
 import { readInstruments } from './terms.ts';
 import { venueRules } from './venues.ts';
 
-/** An account at an exchange of ccxt, as a configuration says it. */
+/** A configured account at an exchange of ccxt. */
 export interface CcxtSettings extends ExchangeSettings {
-  /** Unified symbols, such as BTC/USDT: what can be traded, and whose orders are read. */
+  /** Unified symbols, such as BTC/USDT, that can be traded and whose orders are read. */
   readonly symbols: readonly string[];
-  /** How often what has no stream is asked for. */
+  /** Polling interval of data without a stream. */
   readonly pollUs: number;
-  /** Of an exchange whose client order ids are not known here. */
+  /** For an exchange whose client order ids are not known here. */
   readonly clientOrderIds?: ClientOrderIdFormName | undefined;
   /** How perpetuals are traded live. */
   readonly contracts?: ContractSettings | undefined;
 }
 
 /**
- * Makes gateways to an exchange of ccxt; `secrets` are its credentials, by ccxt's names. Market data and account
- * have an exchange object each: order books of ccxt are floats, while the account's numbers are text.
+ * Makes gateways to an exchange of ccxt; `secrets` are its credentials, by ccxt's names. Market data and
+ * account have an exchange object each: order books of ccxt are floats, while the account's numbers are
+ * text.
  */
 export const ccxtGateway =
   (settings: CcxtSettings): GatewayFactory =>
@@ -74,7 +75,7 @@ export const ccxtGateway =
     return { account, market, instruments, close: async () => void (await exchange.close()) } satisfies Gateway; // prettier-ignore
   };
 
-/** The market of an exchange of ccxt alone, without credentials, and what is traded on it. */
+/** The market of an exchange of ccxt alone, without credentials, and its instruments. */
 export async function openCcxtMarket(
   settings: ExchangeSettings & Pick<CcxtSettings, 'symbols'>,
   services: Omit<CcxtMarketSetup, 'exchange' | 'contractExchange' | 'pollUs'>,

@@ -29,32 +29,33 @@ export interface CcxtMarginSetup {
   readonly scheduler: Scheduler;
   readonly warn: (warning: MillraceError) => void;
   readonly emit: (report: MarginReport) => void;
-  /** Asks until there is an answer; throws what can never be, and once the account is closed. */
+  /** Repeats a read until it succeeds; throws errors that do not pass, and once the account is closed. */
   readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
   /** The clock of the venue. */
   readonly venueNow: () => Micros;
   /** Trades of a symbol since a time, oldest first. */
   readonly trades: (symbol: string, since: number) => Promise<readonly TradeView[]>;
-  /** True for a trade of an order of the bot, or that may be: it was open before the first report. */
+  /** True for a trade of an order of the bot, or possibly of one: it was open before the first report. */
   readonly isOwn: (trade: TradeView) => boolean;
 }
 
 /** The account is read so often, and so soon after a fill. */
 const EVERY_US = 5 * US_PER_SECOND;
 const SOON_US = 500 * US_PER_MS;
-/** What nothing explains is believed once it was read so often. */
+/** An unexplained state is accepted after this many reads. */
 const BELIEVED_AFTER = 3;
 /** Clocks are not read exactly. */
 const OVERLAP_US = 2 * US_PER_SECOND;
-/** Payments are looked for so far back: exchanges report them late. */
+/** Payments are searched this far back, as exchanges report them late. */
 const FUNDING_US = 15 * 60 * US_PER_SECOND;
-/** Trades and payments that are known, so that none counts twice. */
+/** Known trades and payments, so that none counts twice. */
 const KNOWN_MAX = 10_000;
 
 /**
- * The cross margin account of the perpetuals of an account: the wallet of their currency at the exchange. A fill of
- * an own order changes it here at once, as recovery does it again; what the exchange shows is then held against
- * that, and explained: by payments of funding, by trades that no order of the bot made, and at last by somebody else.
+ * The cross margin account of an account's perpetuals: the wallet of their currency at the exchange. A fill
+ * of an own order changes it here at once, which recovery repeats. The exchange's state is then compared
+ * with that, and differences are explained: by payments of funding, by trades without an order of the bot,
+ * and finally by other clients.
  */
 export class CcxtMargin implements VenueMargin {
   readonly #setup: CcxtMarginSetup;
@@ -64,13 +65,13 @@ export class CcxtMargin implements VenueMargin {
   readonly #counted = new Set<string>();
   /** Ends of positions by the venue, oldest first. */
   readonly #ended: EndedPosition[] = [];
-  /** What rounded prices may make of the results since the exchange was read. */
+  /** Possible error of the results by rounded prices since the exchange was read. */
   #slack = ZERO;
   /** Everything before it is in the state. */
   #readAt: Micros = micros(0);
-  /** Symbols with trades of own orders that were not reported. */
+  /** Symbols with unreported trades of own orders. */
   readonly #awaited = new Set<string>();
-  /** What is not explained, and how often that was read. */
+  /** The unexplained difference, and how often it was read. */
   #odd = '';
   #oddCount = 0;
   #cancel: Cancel = () => undefined;
@@ -81,7 +82,7 @@ export class CcxtMargin implements VenueMargin {
     this.#setup = setup;
   }
 
-  /** Reads the account for the first time. Throws `config-invalid` where there is none. */
+  /** Reads the account for the first time. Throws `config-invalid` if there is none. */
   async open(instruments: readonly Instrument[]): Promise<ShownAccount> {
     const { exchange, venueNow, ask, trades } = this.#setup;
     this.#instruments = new Map(instruments.map((one) => [one.symbol, one]));
@@ -116,14 +117,14 @@ export class CcxtMargin implements VenueMargin {
     this.#cancel();
   }
 
-  /** An own order was filled, and that was reported. */
+  /** An own order's fill was reported. */
   fill(fill: Fill): void {
     this.#count(keyOf(fill));
     this.#traded(fill, {});
     this.#arm(SOON_US);
   }
 
-  /** Reads the account once more after one that is being read. */
+  /** Reads the account once more, after a read in progress. */
   async read(): Promise<void> {
     while (this.#reading !== undefined) await this.#reading;
     this.#reading = this.#sync().finally(() => {
@@ -132,7 +133,7 @@ export class CcxtMargin implements VenueMargin {
     await this.#reading;
   }
 
-  /** The account as it is once all that can be explained is, and what happened to its positions since a time. */
+  /** The account after all explanations, and the events of its positions since a time. */
   async snapshot(since: number): Promise<MarginSnapshot> {
     for (let times = 0; times < BELIEVED_AFTER; times += 1) {
       await this.read();
@@ -148,7 +149,10 @@ export class CcxtMargin implements VenueMargin {
     };
   }
 
-  /** Funds are moved at the exchange, and the leverage is that of the configuration: what asks for them is answered. */
+  /**
+   * Funds are moved at the exchange, and the leverage is the configured one: requests for them are
+   * rejected.
+   */
   set(request: MarginRequest): void {
     const { scheduler } = this.#setup;
     scheduler.at(scheduler.now(), () => {
@@ -229,7 +233,7 @@ export class CcxtMargin implements VenueMargin {
     this.#believe(shown, known, isRounding);
   }
 
-  /** Takes the account over as it is shown; what of it is not explained was somebody else's doing. */
+  /** Takes over the account as reported; other clients caused what is unexplained. */
   #believe(
     shown: ShownAccount,
     known: ReadonlyMap<string, VenuePosition | undefined>,
@@ -257,12 +261,12 @@ export class CcxtMargin implements VenueMargin {
     else if (!isSame) this.#update();
   }
 
-  /** Trades that no order of the bot made, by which a position is what it is; false where they do not explain it. */
+  /** Trades without an order of the bot that explain a position; false if they do not. */
   async #explain(symbol: string, lots: number): Promise<boolean> {
     const { trades, isOwn, rules } = this.#setup;
     const found = await trades(symbol, this.#readAt - OVERLAP_US);
     const others = found.filter((one) => !this.#counted.has(keyOf(one.fill)));
-    // Those of own orders are reported with them, or reported by a comparison.
+    // Trades of own orders are reported with them, or by a comparison.
     if (others.some(isOwn)) this.#awaited.add(symbol);
     else this.#awaited.delete(symbol);
     if (this.#awaited.has(symbol)) return false;
@@ -367,7 +371,7 @@ export class CcxtMargin implements VenueMargin {
     };
   }
 
-  /** A position as it is shown; `undefined` for one of a symbol that is not traded here. */
+  /** Converts a reported position; `undefined` for a symbol that is not traded here. */
   #positionOf(shown: ShownPosition): VenuePosition | undefined {
     const { symbol, contracts, entryPrice = ZERO, liquidationPrice } = shown;
     const instrument = this.#instruments.get(symbol);
@@ -425,7 +429,10 @@ const carryOf = ({ amount, price, rate }: ShownFunding) => ({ kind: 'funding', a
 const idOf = (symbol: string, sign: number): number =>
   numberOf(`${symbol} ${sign < 0 ? 'short' : 'long'}`);
 
-/** A position as it is known here, with what the exchange alone knows of it; its entry where they differ by more than a tick. */
+/**
+ * A known position with the members that only the exchange has; its entry if they differ by more than a
+ * tick.
+ */
 function mergedWith(
   known: VenuePosition,
   shown: VenuePosition | undefined,
@@ -444,7 +451,7 @@ function mergedWith(
   };
 }
 
-/** What of an account, if it changed, is reported again. */
+/** The members of an account that cause a report when they change. */
 const shownText = ({ balance, reservedPositions, positions }: MarginAccountState): string =>
   JSON.stringify([
     balance.toFixed(),

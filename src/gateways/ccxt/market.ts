@@ -21,14 +21,14 @@ import { Streams } from './streams.ts';
 import { venueRules } from './venues.ts';
 
 export interface CcxtMarketSetup {
-  /** Its numbers are floats, which are read back to the grid; order books of ccxt know no others. */
+  /** Its numbers are floats, which are rounded to the grid; order books of ccxt have no others. */
   readonly exchange: CcxtExchange;
-  /** Another of its class, whose numbers are text: it reports of contracts beside their market. */
+  /** Another object of its class whose numbers are text: it reports contract data. */
   readonly contractExchange: CcxtExchange;
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly warn: (warning: MillraceError) => void;
-  /** How often what has no stream is asked for. */
+  /** Polling interval of data without a stream. */
   readonly pollUs: number;
 }
 
@@ -45,14 +45,14 @@ export const TIMEFRAMES: Readonly<Record<Period, string>> = {
   '1M': '1M',
 };
 
-/** Trades that are known by their ids, so that none is reported twice. */
+/** Known trades by id, so that none is reported twice. */
 const TRADES_MAX = 5_000;
 const PAGES_MAX = 1_000;
 
 /**
- * The market of an exchange of ccxt: streams where its class has them, polling where it has not. A book is `RESET`
- * and its levels, then changes; after a failure a `GAP` comes and the market is lost until the book is whole
- * again. Trades that were missed meanwhile are reported where the venue still lists them.
+ * The market of an exchange of ccxt: by streams if its class has them, otherwise by polling. A book is
+ * `RESET` and its levels, then changes; after a failure a `GAP` comes and the market is lost until the book
+ * is whole again. Trades missed in between are reported if the venue still lists them.
  */
 export class CcxtMarket implements MarketSource {
   readonly #setup: CcxtMarketSetup;
@@ -68,8 +68,8 @@ export class CcxtMarket implements MarketSource {
   }
 
   /**
-   * Takes the instruments as ccxt has them, whose contracts may be counted otherwise where they are traded, and
-   * asks what the exchange reports of contracts; before anything else.
+   * Sets the instruments as ccxt has them; traded contracts may be counted otherwise. Queries which
+   * contract data the exchange reports. Called first.
    */
   async learn(instruments: readonly Instrument[]): Promise<void> {
     const { exchange, contractExchange, scheduler, warn } = this.#setup;
@@ -164,7 +164,7 @@ export class CcxtMarket implements MarketSource {
   }
 }
 
-/** What is known of a symbol. */
+/** State of a symbol. */
 interface Known {
   readonly instrument: Instrument;
   readonly sources: readonly DerivativeSource[];
@@ -175,7 +175,7 @@ const readersOf = (instrument: Instrument, warn: CcxtMarketSetup['warn']): GridR
   size: lotReader(instrument, warn),
 });
 
-/** What is wanted of one symbol. */
+/** Subscriptions of one symbol. */
 class SymbolMarket {
   readonly #index: number;
   readonly #wanted: Wanted;
@@ -237,7 +237,7 @@ class SymbolMarket {
     }
   }
 
-  /** What is reported of a contract beside its market: its loss leaves the market as it is. */
+  /** Starts the contract data: losing them leaves the market as it is. */
   startBeside(streams: Streams, sources: readonly DerivativeSource[]): void {
     const { contractExchange: exchange, pollUs } = this.#setup;
     const { symbol } = this.#wanted.instrument;
@@ -285,7 +285,7 @@ class SymbolMarket {
     this.#listener.connectionState(this.#index, 'live');
   }
 
-  /** A stream of trades says nothing where none trades: what it begins with is fetched. */
+  /** A stream of trades is silent if none trades: the first ones are fetched. */
   async #nextTrades(symbol: string): Promise<readonly Given[]> {
     const { exchange } = this.#setup;
     if (!this.#missing.has('trades')) return await exchange.watchTrades(symbol);
@@ -296,7 +296,7 @@ class SymbolMarket {
     return await exchange.fetchTrades(symbol);
   }
 
-  /** A stream of candles begins with the open one: what is before it is fetched. */
+  /** A stream of candles begins with the open one: earlier ones are fetched. */
   async #nextCandles(symbol: string, timeframe: string): Promise<Rows> {
     const { exchange } = this.#setup;
     const since = this.#candlesSince;
@@ -319,7 +319,7 @@ class SymbolMarket {
     this.#found('book');
   }
 
-  /** Trades that are not known yet, oldest first; of those before the first answer none is reported. */
+  /** New trades, oldest first; none from before the first answer. */
   #takeTrades(given: readonly Given[]): void {
     const now = this.#setup.scheduler.now();
     this.#listener.alive?.(now);

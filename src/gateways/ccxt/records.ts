@@ -17,16 +17,16 @@ import type { VenueRules } from './venues.ts';
 export interface OrderView {
   readonly venueId: string;
   readonly order: VenueOrder;
-  /** True where the client order id is one of a strategy's. */
+  /** True if the client order id is one of a strategy's. */
   readonly isOwn: boolean;
 }
 
 /** A fill, and the venue's id of its order. */
 export interface TradeView {
   readonly venueId: string;
-  /** As the client order id of the trade says, where it has one. */
+  /** With the client order id of the trade, if it has one. */
   readonly fill: Fill;
-  /** The trade as the venue gives it. */
+  /** The trade as the venue reports it. */
   readonly info: unknown;
 }
 
@@ -34,20 +34,20 @@ export interface RecordSetup {
   readonly rules: VenueRules;
   readonly form: ClientOrderIdForm;
   readonly instrument: (symbol: string) => Instrument | undefined;
-  /** The client order id of an order of the venue, where it is known. */
+  /** The client order id of an order of the venue, if known. */
   readonly nameOf: (venueId: string) => string | undefined;
   readonly now: () => Micros;
   readonly warn: (warning: MillraceError) => void;
 }
 
-/** Numbers above it are made of ids that are none, so that the two are never the same. */
+/** Numbers above it are hashes of non-numeric ids, so that the two never collide. */
 const HASHED = 2 ** 52;
 const HASH_DIGITS = 13;
 const US_PER_MS = 1_000;
 
 /**
- * A whole number for an id of the venue: itself where it is one below 2^52, else 52 bits of its hash, the same
- * after each start.
+ * A whole number for an id of the venue: the id itself if it is one below 2^52, else 52 bits of its hash,
+ * the same after each start.
  */
 export function numberOf(id: string): number {
   const number = Number(id);
@@ -61,7 +61,7 @@ export const textOf = (given: unknown): string | undefined =>
     ? String(given)
     : undefined;
 
-/** A time in microseconds: milliseconds, or ISO 8601 as some streams leave it; 0 where there is none. */
+/** A time in microseconds: milliseconds, or ISO 8601 as some streams leave it; 0 if there is none. */
 const timeOf = (given: unknown): number => {
   if (typeof given === 'string') return parseIsoTime(given) ?? 0;
   return typeof given === 'number' && Number.isSafeInteger(given) && given >= 0
@@ -69,7 +69,7 @@ const timeOf = (given: unknown): number => {
     : 0;
 };
 
-/** Reads unified orders and trades of ccxt, whose numbers are text, into whole ticks and lots. */
+/** Converts unified orders and trades of ccxt, whose numbers are text, into whole ticks and lots. */
 export class CcxtRecords {
   readonly #setup: RecordSetup;
   readonly #warned = new Set<string>();
@@ -78,7 +78,9 @@ export class CcxtRecords {
     this.#setup = setup;
   }
 
-  /** An order; `undefined`, with a warning, where it cannot be read, and without one of another symbol. */
+  /**
+   * Converts an order; `undefined` for one of another symbol, and, with a warning, for an unreadable one.
+   */
   order(given: Given): OrderView | undefined {
     const { rules, form, now, nameOf } = this.#setup;
     const venueId = textOf(given.id);
@@ -94,7 +96,7 @@ export class CcxtRecords {
     const info = given.info as Given | undefined;
     const filled =
       rules.filled === undefined ? given.filled : (info?.[rules.filled] ?? given.filled);
-    // What is closed and does not say how much of it is executed was executed.
+    // A closed order without a reported filled quantity is filled.
     const unreported = given.status === 'closed' ? size : 0;
     const filledLots = Math.min(size, this.#lots(instrument, filled) ?? unreported);
     const status = statusOf(textOf(given.status), filledLots, size);
@@ -106,7 +108,7 @@ export class CcxtRecords {
     const createdAt = timeOf(given.timestamp) || now();
     const changed = rules.updated === undefined ? undefined : info?.[rules.updated];
     const changedAt = timeOf(changed ?? given.lastUpdateTimestamp);
-    // Without a time of its end an order ended by now: an older time would make its end look outdated.
+    // An ended order without a time ended now: an older time would make its end look outdated.
     const isTimeless = changedAt === 0 && !isOpenStatus(status);
     const updatedAt = isTimeless
       ? now()
@@ -140,8 +142,8 @@ export class CcxtRecords {
   }
 
   /**
-   * A trade of an order; `undefined` where something of it is missing, as in the streams of some venues. `nameOf`
-   * gives the client order id of an order of the venue.
+   * Converts a trade of an order; `undefined` if members are missing, as in the streams of some venues.
+   * `nameOf` returns the client order id of an order of the venue.
    */
   trade(
     given: Given,
@@ -243,7 +245,10 @@ const sideOf = (given: unknown): Side | undefined => {
   return side === 'buy' || side === 'sell' ? side : undefined;
 };
 
-/** An order that is being canceled is open; what is closed in part was canceled; whatever else ended one is its expiry. */
+/**
+ * An order that is being canceled is open; a partly filled closed one was canceled; any other end is an
+ * expiry.
+ */
 function statusOf(given: string | undefined, filledLots: number, size: number): OrderStatus {
   if (filledLots >= size && size > 0) return 'filled';
   switch (given) {

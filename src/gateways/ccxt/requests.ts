@@ -10,7 +10,7 @@ import { contractRules } from './contracts.ts';
 import type { CcxtExchange, Given } from './exchange.ts';
 import type { VenueRules } from './venues.ts';
 
-/** By what requests are judged and written. */
+/** Inputs for checking and writing requests. */
 export interface RequestSetup {
   readonly exchange: CcxtExchange;
   readonly rules: VenueRules;
@@ -20,7 +20,7 @@ export interface RequestSetup {
 
 const refused = (code: RejectionCode, message: string): Rejection => ({ code, message });
 
-/** Why a request is refused before it is sent, as its venue or ccxt cannot do it; nothing where it can. */
+/** Why a request is refused before it is sent, as its venue or ccxt cannot do it; nothing if it can. */
 export function requestRejection(
   setup: RequestSetup,
   request: OrderRequest,
@@ -118,7 +118,7 @@ function sizeRejection(setup: RequestSetup, order: NewOrder): Rejection | undefi
   return refused('price-off-tick', `${exchange.id} does not take the price ${price} in so many digits.`); // prettier-ignore
 }
 
-/** Some venues take so many digits of a price whatever its tick: ccxt would round it in silence. */
+/** Some venues limit a price's digits whatever its tick: ccxt would round it silently. */
 const isSame = (text: string, other: string): boolean => parseDecimal(text)?.equals(other) === true;
 
 export const sizeText = (instrument: Instrument, lots: Lots): string =>
@@ -127,7 +127,7 @@ export const sizeText = (instrument: Instrument, lots: Lots): string =>
 export const priceText = (instrument: Instrument, ticks: Ticks | undefined): string | undefined =>
   ticks === undefined ? undefined : instrument.price(ticks).toFixed();
 
-/** The parameters of an order beside its type, side, amount and price. */
+/** The parameters of an order besides its type, side, amount and price. */
 export function orderParams(
   { rules, form, exchange }: RequestSetup,
   clientOrderId: string,

@@ -18,9 +18,9 @@ export interface CcxtSnapshotSetup {
   readonly symbols: () => readonly string[];
   readonly now: () => Micros;
   readonly skewUs: () => number;
-  /** Of the margin account, where there is one. */
+  /** Of the margin account, if there is one. */
   readonly marginCurrency: () => string | undefined;
-  /** Asks until there is an answer; throws what can never be, and once the account is closed. */
+  /** Repeats a read until it succeeds; throws errors that do not pass, and once the account is closed. */
   readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
 }
 
@@ -28,14 +28,14 @@ export interface CcxtSnapshotSetup {
 const OVERLAP_US = 60 * US_PER_SECOND;
 const US_PER_MS = 1_000;
 const PAGE_MAX = 1_000;
-/** A history that goes on and on is left after so many pages. */
+/** Most pages of a history. */
 const PAGES_MAX = 100;
 
 /**
- * Reads an account whole, by several calls in this order: for each symbol its open orders, the orders that
- * ended, those that were asked for by name, and trades; then balances. What ended between the first call and
- * the others is in the later ones, and the later view of an order counts. So nothing before `at`, the time
- * before the first call, is missing where the histories of the venue have it.
+ * Reads an account whole, by several calls in this order: for each symbol its open orders, its ended
+ * orders, those requested by name, and trades; then balances. Orders that ended between the first call and
+ * the others are in the later ones, and the later view of an order counts. So nothing before `at`, the time
+ * before the first call, is missing if the histories of the venue have it.
  */
 export class CcxtSnapshotReader {
   readonly #setup: CcxtSnapshotSetup;
@@ -61,7 +61,7 @@ export class CcxtSnapshotReader {
     for (const symbol of symbols()) trades.push(...(await this.trades(symbol, bound, views)));
     const balances = balancesOf(await ask(() => spotBalance(exchange, rules, marginCurrency())));
     const fills = trades.map(({ fill }) => fill).sort((one, other) => one.at - other.at);
-    // What is new of orders that are followed here is reported first, so that nobody takes it for missed.
+    // News of tracked orders are reported first, so that they do not look missed.
     for (const view of views.values()) if (view.isOwn) orders.learn(view, trades);
     const all = [...views.values()].map(({ order }) => order);
     const asked = new Set(named);
@@ -91,7 +91,7 @@ export class CcxtSnapshotReader {
       const from = since;
       const trades = await ask(() => exchange.fetchMyTrades(symbol, from, limit));
       const before = given.size;
-      // Where two orders of the account trade with each other, both fills have the number of the trade.
+      // If two orders of the account trade with each other, both fills have the id of the trade.
       for (const trade of trades) given.set(`${String(trade.order)} ${String(trade.id)}`, trade);
       since = Math.max(since, ...trades.map(({ timestamp }) => Number(timestamp ?? 0)));
       if (given.size === before || trades.length < limit) break;
@@ -136,7 +136,7 @@ export class CcxtSnapshotReader {
     return given.flatMap((one) => records.order(one) ?? []);
   }
 
-  /** An order by its name: by its id where that is known, else by its client order id in each symbol. */
+  /** Reads an order by its id if that is known, else by its client order id in each symbol. */
   async #named(name: string): Promise<OrderView | undefined> {
     const { orders, rules, form, symbols } = this.#setup;
     const written = form.write(name);
@@ -153,7 +153,7 @@ export class CcxtSnapshotReader {
     return undefined;
   }
 
-  /** An order that is asked for alone; nothing where the venue does not know it, or cannot be asked so. */
+  /** Reads one order; nothing if the venue does not know it or has no such call. */
   async #lookUp(
     venueId: string | undefined,
     symbol: string,
@@ -178,7 +178,7 @@ export class CcxtSnapshotReader {
   }
 }
 
-/** What passes by itself. */
+/** Temporary errors. */
 const RETRIED: ReadonlySet<string> = new Set(['unreachable', 'service-unavailable', 'rate-limited']); // prettier-ignore
 
 /** The later view of an order counts: an end, or more executed. */

@@ -10,7 +10,7 @@ export interface StreamsSetup {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly warn: (warning: MillraceError) => void;
-  /** A stream broke: what came over it meanwhile is missing. */
+  /** A stream broke: its data in between are missing. */
   readonly lost: (why: string) => void;
 }
 
@@ -18,8 +18,8 @@ const FIRST_US = 500 * US_PER_MS;
 const MAX_US = 30 * US_PER_SECOND;
 
 /**
- * Calls the `watch` methods of ccxt, or its `fetch` methods at intervals, again and again until they are closed.
- * A call that fails is made again after a pause that grows, and says that something was missed.
+ * Calls the `watch` methods of ccxt, or its `fetch` methods at intervals, until it is closed. A failed call
+ * is repeated after a growing pause, and reports that data may be missing.
  */
 export class Streams {
   readonly #setup: StreamsSetup;
@@ -31,7 +31,7 @@ export class Streams {
     this.#waits = new ClockWaits(setup.scheduler);
   }
 
-  /** Takes each answer of a call; between two of them `everyUs` pass where it does not wait by itself. */
+  /** Receives each answer of a call; pauses `everyUs` between calls that do not wait themselves. */
   run<T>(name: string, call: () => Promise<T>, take: (given: T) => void, everyUs = 0): void {
     void this.#run(name, call, take, everyUs);
   }

@@ -3,7 +3,7 @@ import { MillraceError } from '../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
 import { suggest } from '../../model/suggest.ts';
 import { isoTime, micros } from '../../platform/time.ts';
-import { readingError, wordsOf } from './errors.ts';
+import { readingError, errorText } from './errors.ts';
 import { loadMarkets, type CcxtExchange, type CcxtModule, type Given } from './exchange.ts';
 
 type Warn = (warning: MillraceError) => void;
@@ -20,7 +20,7 @@ export function numberText(given: unknown): string | undefined {
   return parseDecimal(String(given))?.toFixed();
 }
 
-/** A number of ccxt as a decimal; `undefined` for what is none. */
+/** A number of ccxt as a decimal; `undefined` if it is none. */
 export function decimalOf(given: unknown): Decimal | undefined {
   const text = numberText(given);
   return text === undefined ? undefined : parseDecimal(text);
@@ -33,14 +33,14 @@ const member = (given: unknown, name: string): unknown =>
 export interface Exchanges {
   /** Its numbers are floats: some classes reckon with the numbers of markets, which text would break. */
   readonly market: CcxtExchange;
-  /** Its numbers are text, and its markets those of the other. */
+  /** Its numbers are text; it shares the other's markets. */
   readonly account: CcxtExchange;
 }
 
 /**
- * The instruments of the symbols of a configuration, with the filters of the venue as their terms and the fee
- * rates of the account where it reports them. Throws `symbol-unknown`, and `instrument-invalid` for a market
- * whose steps ccxt does not report.
+ * The configured symbols as instruments, with the filters of the venue as their terms and the fee rates of
+ * the account if reported. Throws `symbol-unknown`, and `instrument-invalid` for a market whose steps ccxt
+ * does not report.
  */
 export async function readInstruments(
   ccxt: CcxtModule,
@@ -53,7 +53,7 @@ export async function readInstruments(
     await loadMarkets(account, exchange);
   } catch (cause) {
     const { code } = readingError(cause);
-    const sentence = `ccxt cannot load the markets of ${exchange.id}: ${wordsOf(cause)}`;
+    const sentence = `ccxt cannot load the markets of ${exchange.id}: ${errorText(cause)}`;
     throw new MillraceError(code, sentence, { cause });
   }
   const markets = exchange.markets ?? {};
@@ -74,7 +74,7 @@ export async function readInstruments(
   );
 }
 
-/** The fee rates of the account; those of everybody where the venue does not report them, with a warning. */
+/** The fee rates of the account; the default ones, with a warning, if the venue does not report them. */
 async function ratesOf(
   exchange: CcxtExchange,
   symbols: readonly string[],
@@ -88,13 +88,15 @@ async function ratesOf(
     for (const symbol of symbols) rates[symbol] = await exchange.fetchTradingFee(symbol);
     return rates;
   } catch (cause) {
-    const sentence = `${exchange.id} does not give the fee rates of the account, so those of everybody count: ${wordsOf(cause)}`;
+    const sentence = `${exchange.id} does not give the fee rates of the account, so those of everybody count: ${errorText(cause)}`;
     warn(new MillraceError('service-refused', sentence, { cause }));
     return {};
   }
 }
 
-/** A market of ccxt as an instrument. Throws `instrument-invalid` where it says too little or contradicts itself. */
+/**
+ * A market of ccxt as an instrument. Throws `instrument-invalid` if it is incomplete or contradicts itself.
+ */
 export function instrumentOf(
   ccxt: Pick<CcxtModule, 'DECIMAL_PLACES' | 'SIGNIFICANT_DIGITS' | 'TICK_SIZE'>,
   precisionMode: number,
@@ -111,7 +113,7 @@ export function instrumentOf(
     if (given === undefined) throw fault(`precision.${name}`, 'is missing');
     if (precisionMode === ccxt.TICK_SIZE) return given;
     if (precisionMode === ccxt.DECIMAL_PLACES) return tenTo(-Number(given));
-    // So many digits are no fixed step: that of the smallest amount is one for all larger ones too.
+    // Significant digits are no fixed step: that of the smallest amount fits all larger ones too.
     const least = numberText(member(member(market.limits, name), 'min'));
     if (least === undefined || Number(least) <= 0) {
       throw fault(`precision.${name}`, 'counts significant digits, and limits state no smallest');

@@ -5,7 +5,7 @@ import { lots } from '../../model/units.ts';
 import type { Micros } from '../../platform/time.ts';
 import { numberOf, type OrderView, type TradeView } from './records.ts';
 
-/** An own order as far as it is known here. */
+/** The known state of an own order. */
 interface Tracked {
   readonly terms: Omit<VenueOrder, 'id' | 'status' | 'filledLots' | 'createdAt' | 'updatedAt'>;
   /** The venue's id; absent until the venue has answered. */
@@ -17,27 +17,27 @@ interface Tracked {
   /** Lots that fills account for, and the fills. */
   filledLots: number;
   readonly fills: Set<number>;
-  /** How it ended, where the venue has shown that; reported once its fills are there. */
+  /** How it ended, if the venue has shown that; reported once its fills are there. */
   end?: OrderStatus;
   isOver: boolean;
 }
 
-/** An order whose venue shows more executed than its fills account for. */
+/** An order whose venue shows more filled than its known fills. */
 export interface Lacking {
   readonly clientOrderId: string;
   readonly symbol: string;
   readonly createdAt: Micros;
 }
 
-/** How many ended orders are kept, for what comes late. */
+/** Ended orders kept for late news. */
 const ENDED_MAX = 2_000;
-/** Trades of orders that are not known yet are kept up to so many. */
+/** Most trades kept of orders that are not known yet. */
 const ORPHANS_MAX = 1_000;
 
 /**
- * The own orders of this process at a venue, and the reports that follow from what the venue shows of them, from
- * whatever call or stream and in whatever order: the first one of an order is `new`, each fill is reported once,
- * and the end behind all fills. An order never goes back.
+ * The own orders of this process at a venue, and the reports that follow from the venue's views of them,
+ * from any call or stream and in any order: the first one of an order is `new`, each fill is reported once,
+ * and the end after all fills. An order never goes back.
  */
 export class TrackedOrders {
   readonly #emit: (report: Report) => void;
@@ -52,7 +52,7 @@ export class TrackedOrders {
     this.#now = now;
   }
 
-  /** An order is on its way; one that replaces another inherits what that has executed. */
+  /** An order is in flight; one that replaces another inherits its fills. */
   begin({ takeRate: _take, makeRate: _make, ...terms }: NewOrder, replaces?: string): void {
     const before = replaces === undefined ? undefined : this.#byName.get(replaces);
     this.#byName.set(terms.clientOrderId, {
@@ -64,7 +64,7 @@ export class TrackedOrders {
     });
   }
 
-  /** An order never came to be. */
+  /** An order was never created. */
   drop(clientOrderId: string): void {
     if (this.#byName.get(clientOrderId)?.isAnnounced === false) this.#byName.delete(clientOrderId);
   }
@@ -94,7 +94,7 @@ export class TrackedOrders {
     );
   }
 
-  /** Orders whose fills have not all come. */
+  /** Orders with missing fills. */
   lacking(): readonly Lacking[] {
     return [...this.#byName.values()].flatMap((one) =>
       one.shown !== undefined && !one.isOver && one.shown.filledLots > one.filledLots
@@ -103,18 +103,18 @@ export class TrackedOrders {
     );
   }
 
-  /** Takes the answer to a request: it names the order, whatever else it leaves out. */
+  /** Processes the answer to a request: it names the order, whatever else it leaves out. */
   answered(clientOrderId: string, venueId: string): void {
     const tracked = this.#byName.get(clientOrderId);
     if (tracked === undefined) return;
     this.#name(tracked, venueId);
     if (tracked.shown !== undefined || tracked.isAnnounced) return;
     const at = this.#now();
-    // An answer may be the id alone; what the venue shows later has its times.
+    // An answer may be the id alone; a later view has the times.
     this.#announce(tracked, at, at);
   }
 
-  /** Takes what the venue shows of an own order, and reports what is new in it. */
+  /** Processes the venue's view of an own order, and reports what is new. */
   show({ venueId, order }: OrderView): void {
     const tracked = this.#byName.get(order.clientOrderId) ?? this.#adopt(order);
     if (tracked.isOver) return;
@@ -125,8 +125,8 @@ export class TrackedOrders {
   }
 
   /**
-   * Takes what a snapshot shows of an own order: of one that is followed here what is new is reported; one of
-   * another process is followed from here on, and its snapshot has reported the rest.
+   * Processes a snapshot's view of an own order: news of a tracked one are reported; one of another process
+   * is tracked from now on, and its snapshot has reported the rest.
    */
   learn(view: OrderView, trades: readonly TradeView[]): void {
     const { venueId, order } = view;
@@ -144,7 +144,7 @@ export class TrackedOrders {
     this.#name(tracked, venueId);
   }
 
-  /** Takes a trade, and reports it where it is new and of an own order. */
+  /** Processes a trade, and reports it if it is new and of an own order. */
   trade(trade: TradeView): void {
     const { venueId, fill } = trade;
     const tracked = this.#byName.get(this.#names.get(venueId) ?? fill.clientOrderId);
@@ -167,8 +167,8 @@ export class TrackedOrders {
     else this.#finish(tracked);
   }
 
-  /** Waits no more for fills that the venue does not report: its own account of the order counts. */
-  giveUp(clientOrderId: string): void {
+  /** Stops waiting for fills that the venue does not report: its filled quantity counts. */
+  stopWaiting(clientOrderId: string): void {
     const tracked = this.#byName.get(clientOrderId);
     if (tracked?.shown === undefined || tracked.isOver) return;
     tracked.filledLots = tracked.shown.filledLots;

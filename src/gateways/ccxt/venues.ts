@@ -1,42 +1,42 @@
 import type { ClientOrderIdFormName } from './client-order-ids.ts';
 
-/** What the gateway has to know of a venue that ccxt does not report. */
+/** Rules of a venue that ccxt does not report. */
 export interface VenueRules {
-  /** What the venue takes as a client order id; none where that is not known here. */
+  /** The venue's form of client order ids; none if unknown. */
   readonly clientOrderIds?: ClientOrderIdFormName;
   /** The parameter in which ccxt hands it on. */
   readonly clientOrderIdParam: string;
   /**
-   * What `fetchOrder` needs beside an id, and the parameter by which it finds an order by its client order id;
-   * none where it cannot.
+   * Parameters of `fetchOrder` besides an id, and the one that selects by client order id; none if it
+   * cannot.
    */
   readonly lookUp?: { readonly param?: string; readonly params?: object };
-  /** Methods by which the class does what nobody asked for, such as paying somebody else a fee. */
+  /** Methods that do something unrequested, such as paying a third party a fee; they are disabled. */
   readonly without?: readonly string[];
-  /** Which balances are those of spot, where ccxt takes others by itself. */
+  /** Parameters that select the spot balances, if ccxt reads others by default. */
   readonly balanceParams?: Readonly<Record<string, string>>;
-  /** True where ccxt sends a market order as a limit order at a price that it is given. */
+  /** True if ccxt sends a market order as a limit order at a given price. */
   readonly marketNeedsPrice?: true;
-  /** The member of `info` that numbers an order, where ccxt puts something else in `id`. */
+  /** The member of `info` with an order's number, if ccxt puts something else in `id`. */
   readonly orderNumber?: string;
-  /** The member of `info` that reports what is executed, where ccxt reports less in `filled`. */
+  /** The member of `info` with the filled quantity, if ccxt reports less in `filled`. */
   readonly filled?: string;
   /** The member of `info` that names the order which another replaced. */
   readonly original?: string;
-  /** The member of `info` that reports when an order changed, where the streams of ccxt do not. */
+  /** The member of `info` with the time of an order's change, if the streams of ccxt do not report it. */
   readonly updated?: string;
-  /** True where a market order says whether it is FOK or IOC; elsewhere all are filled as far as they can be. */
+  /** True if a market order has FOK or IOC; elsewhere all fill as far as they can. */
   readonly marketTimeInForce?: true;
-  /** True where the id of an order is its client order id. */
+  /** True if the id of an order is its client order id. */
   readonly isNamedByClient?: true;
   /**
-   * True where `editOrder` replaces an order as one, with a client order id for the new one and a quantity that
-   * counts what is executed; everywhere else a replacement is refused.
+   * True if `editOrder` replaces an order atomically, with a client order id for the new one and a quantity
+   * that includes the filled one; everywhere else a replacement is rejected.
    */
   readonly replaces?: true;
-  /** What candles from a time on need beside the unified parameters, so that the oldest come first. */
+  /** Parameters besides the unified ones that return the oldest candles first. */
   readonly candleParams?: Readonly<Record<string, string>>;
-  /** What a market order needs beside the unified parameters, so that its quantity is in the base currency. */
+  /** Parameters besides the unified ones that make a market order's quantity base currency. */
   readonly marketParams?: Readonly<Record<string, string>>;
 }
 
@@ -56,7 +56,7 @@ const bybit: VenueRules = {
   marketParams: {},
   lookUp: { param: 'orderLinkId', params: { acknowledged: true } },
 };
-/** ccxt would approve a builder of its own, add its fee to each order, and set a referrer. */
+/** ccxt would approve its own builder, add its fee to each order, and set a referrer. */
 const hyperliquid: VenueRules = {
   ...UNKNOWN,
   clientOrderIds: 'hex128',
@@ -65,7 +65,7 @@ const hyperliquid: VenueRules = {
   balanceParams: { type: 'spot' },
   without: ['handleBuilderFeeApproval', 'setRef'],
 };
-/** ccxt takes the client order id for the id of the order there, and passes parameters on as they are. */
+/** ccxt takes the client order id for the id of the order there, and passes parameters on unchanged. */
 const hitbtc: VenueRules = {
   clientOrderIds: 'plain',
   clientOrderIdParam: 'client_order_id',
@@ -76,7 +76,7 @@ const hitbtc: VenueRules = {
   marketTimeInForce: true,
   isNamedByClient: true,
   replaces: true,
-  // The service gives the newest candles where nobody says otherwise, and passes over the `until` of ccxt.
+  // By default the service returns the newest candles and ignores the `until` of ccxt.
   candleParams: { sort: 'ASC' },
 };
 

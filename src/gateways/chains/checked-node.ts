@@ -69,7 +69,7 @@ const outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('dead'), reason: text, mayFollow: z.optional(z.boolean()) }),
 ]);
 
-/** A rejection has a code, and nothing else that a node answers has one. */
+/** A rejection has a code; no other answer of a node has one. */
 const orRejection = <S extends z.ZodType>(schema: S) =>
   z.unknown().transform((given, context): z.output<S> | Rejection => {
     const isNo = typeof given === 'object' && given !== null && 'code' in given;
@@ -85,8 +85,8 @@ const preparedOrNot = orRejection(prepared);
 const sent = orRejection(z.object({ id: text.min(1) }));
 
 /**
- * A node that somebody else has written. What it answers is checked before it is believed: an amount
- * that is no `bigint`, or a network without its terms, is `answer-invalid` and never a holding.
+ * Checks the answers of a user's node: an amount that is no `bigint`, or a network without its terms, is
+ * `answer-invalid` and never a holding.
  */
 export class CheckedNode implements ChainNode {
   readonly #path: string;
@@ -166,7 +166,7 @@ export class CheckedNode implements ChainNode {
     throw new MillraceError('answer-invalid', this.#amiss(method, read.error), { where: this.#path }); // prettier-ignore
   }
 
-  /** Whatever was answered, the transaction may be on its chain. */
+  /** Whatever the answer, the transaction may be on its chain. */
   #written<S extends z.ZodType>(method: string, schema: S, answer: unknown): z.output<S> {
     const read = schema.safeParse(answer);
     if (read.success) return read.data;

@@ -12,7 +12,7 @@ export const digits = z.codec(z.string().regex(/^\d+$/), z.bigint(), {
   encode: String,
 });
 
-/** What a book holds: the form of its lines, and what identifies its entries. */
+/** Form of a book's lines, and the key of its entries. */
 export interface LineForm<Entry> {
   /** `nonces`, for sentences. */
   readonly what: string;
@@ -21,9 +21,9 @@ export interface LineForm<Entry> {
 }
 
 /**
- * What a node was about to do, in a file. Each change is a line that is on the disk before anything is
- * signed or sent by it; the last line of a key counts. A line that a crash has cut off was never acted
- * upon. One process has the file at a time: two would act twice with one key.
+ * A file of what a node is about to do. Each change is a line that is on disk before anything is signed or
+ * sent by it; the last line of a key counts. A line that a crash has cut off was never acted upon. One
+ * process has the file at a time: two would act twice with one key.
  */
 export class LineBook<Entry> {
   readonly #path: string;
@@ -40,8 +40,8 @@ export class LineBook<Entry> {
   }
 
   /**
-   * Takes the file and reads it. Throws `journal-locked` where another process has it,
-   * `journal-unwritable`, and `journal-invalid` for what nobody has written.
+   * Locks and reads the file. Throws `journal-locked` if another process has it, `journal-unwritable`, and
+   * `journal-invalid` for invalid lines.
    */
   open(): void {
     if (this.#lock !== undefined) return;
@@ -56,20 +56,20 @@ export class LineBook<Entry> {
     this.#lock = lock;
   }
 
-  /** Lets another process have the file, for good. */
+  /** Releases the file for good. */
   close(): void {
     this.#isClosed = true;
     this.#lock?.release();
     this.#lock = undefined;
   }
 
-  /** In the order in which their keys came. Throws what opening does. */
+  /** In the order of their keys' first lines. Throws what opening does. */
   entries(): readonly Entry[] {
     this.open();
     return [...this.#entries.values()];
   }
 
-  /** Keeps an entry, on the disk when it returns. */
+  /** Stores an entry; it is on disk when this returns. */
   write(entry: Entry): void {
     this.open();
     const line = `${JSON.stringify(z.encode(this.#form.schema, entry))}\n`;
@@ -108,7 +108,7 @@ export class LineBook<Entry> {
     const text = existsSync(this.#path) ? readFileSync(this.#path, 'utf8') : '';
     const lines = text.split('\n');
     const last = lines.pop() ?? '';
-    // Whatever follows a line that was cut off begins a line of its own.
+    // After a cut line a new one begins.
     if (last !== '') this.#mend();
     for (const line of lines) {
       if (line === '') continue;

@@ -2,13 +2,13 @@ import { checkMethods, madeBy, type ModuleOptions, type OwnModule } from '../own
 import { CheckedNode } from './checked-node.ts';
 import type { ChainNode } from './node.ts';
 
-/** What a module is given that makes a node. */
+/** Options of a module that makes a node. */
 export type ChainNodeOptions = ModuleOptions;
 
 /**
- * The default export of a module that a configuration names as the `node` of a chain. It makes the
- * node and asks nothing yet; throw where the settings are of no use. One is made for each module and
- * settings, whatever number of chains it has.
+ * The default export of a module that a configuration names as the `node` of a chain. It makes the node
+ * without a call yet; throw if the settings are invalid. One is made for each module and settings, for any
+ * number of chains.
  */
 export type ChainNodeFactory = (options: ChainNodeOptions) => ChainNode | Promise<ChainNode>;
 
@@ -30,8 +30,8 @@ const METHODS = [
 ] as const satisfies readonly (keyof ChainNode)[];
 
 /**
- * Makes a node by the factory of a module, whose path stands in errors. Its answers are checked, as
- * those of a service are. Throws `config-invalid` where it makes none.
+ * Makes a node by a module's factory; errors name the module's path. Its answers are checked, like those of
+ * a service. Throws `config-invalid` if it makes none.
  */
 export async function madeNode(
   module: NodeModule,

@@ -15,13 +15,13 @@ export type RealNode =
   | { readonly family: 'bitcoin'; readonly options: Omit<BitcoinNodeOptions, 'http'> }
   | { readonly family: 'solana'; readonly options: Omit<SolanaNodeOptions, 'http'> };
 
-type Surroundings = Omit<HttpSettings, 'url' | 'scheduler' | 'random'> & {
+type NodeDependencies = Omit<HttpSettings, 'url' | 'scheduler' | 'random'> & {
   readonly scheduler: Scheduler;
   readonly random: Random;
 };
 
-/** Makes the node, which asks nothing yet. Throws `config-invalid` for options of no use. */
-export function realNode(node: RealNode, http: Surroundings): ChainNode {
+/** Makes the node without a call yet. Throws `config-invalid` for invalid options. */
+export function realNode(node: RealNode, http: NodeDependencies): ChainNode {
   switch (node.family) {
     case 'evm':
       return new EvmNode({ ...node.options, http });
@@ -32,7 +32,7 @@ export function realNode(node: RealNode, http: Surroundings): ChainNode {
   }
 }
 
-/** What identifies a chain: two nodes of one chain have the same. */
+/** Identifies a chain: two nodes of one chain have the same. */
 export function chainOf(node: RealNode): string {
   switch (node.family) {
     case 'evm':

@@ -16,18 +16,18 @@ import { HttpTransport, type HttpOutcome } from '../http/transport.ts';
 /** A signer in another process, which has the key. */
 export interface RemoteSignerOptions {
   readonly url: string;
-  /** Whose key it is to sign with. */
+  /** Address of the key. */
   readonly address: string;
   /** X-only, hexadecimal; a wallet of the family `bitcoin` needs it for swaps. */
   readonly publicKey?: string | undefined;
   /** Sent as a bearer token. */
   readonly token?: string | undefined;
-  /** How long one signature may take, as people may be asked; 30 s where absent. */
+  /** Longest time for one signature, as people may be asked; 30 s if absent. */
   readonly timeoutUs?: number | undefined;
   readonly http?: Omit<HttpSettings, 'url' | 'timeoutUs'>;
 }
 
-/** What is to be signed. `purpose` is in words, for whoever is asked. */
+/** A signature request. `purpose` is text for the person who approves it. */
 interface Question {
   readonly kind: 'digest' | 'typedData' | 'psbt' | 'message';
   readonly payload: unknown;
@@ -41,7 +41,7 @@ const ANSWER_BYTES = 1 << 20;
 const answer = z.object({ signature: z.string() });
 const rejection = z.object({ refused: z.string() });
 
-/** The family of an address, which no other family has, and its one form; on any chain of Bitcoin. */
+/** The family of an address, which is unique, and its canonical form; on any chain of Bitcoin. */
 export function ownerOf(
   given: string,
 ): { readonly family: NetworkFamily; readonly address: string } | undefined {
@@ -55,10 +55,10 @@ export function ownerOf(
 }
 
 /**
- * A signer of a key that another process has. What it answers is checked against the address before
- * it is used. Throws `config-invalid` for an address of no family; its methods throw
- * `approval-refused` where the other says no, `answer-invalid` for a signature that is not that of
- * the address, `unreachable` and `service-unavailable`. Each is asked once.
+ * A signer whose key another process has. Its answers are checked against the address. Throws
+ * `config-invalid` for an address of no family; its methods throw `approval-refused` if the other rejects,
+ * `answer-invalid` for a signature that is not that of the address, `unreachable` and
+ * `service-unavailable`. Each is called once.
  */
 export function remoteSigner(options: RemoteSignerOptions): ApprovalSigner {
   const owner = ownerOf(options.address);
@@ -89,7 +89,7 @@ export function remoteSigner(options: RemoteSignerOptions): ApprovalSigner {
         return verified({ kind: 'typedData', payload, purpose }, hexToBytes(digestOf(typed).slice(2))); // prettier-ignore
       },
     }),
-    // What comes back is compared with what was sent by whoever asked for it.
+    // The caller compares the answer with what was sent.
     ...(family === 'bitcoin' && {
       signPsbt: (psbt: string, inputs: readonly number[]) =>
         ask({ kind: 'psbt', payload: { psbt, inputs }, purpose: 'a payment into escrow' }),

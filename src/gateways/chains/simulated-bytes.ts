@@ -25,16 +25,16 @@ const signedText = z.union([
   z.strictObject({ permit: signedPermitMessage }),
 ]);
 
-/** What such bytes say. */
+/** Decoded transaction bytes. */
 export type SignedBytes =
   | z.output<typeof signedText>
   | { readonly bitcoin: string }
   | { readonly rejection: Rejection };
 
-/** The most that an allowance can be: simulated permit2 takes all or nothing. */
+/** The largest allowance: simulated permit2 takes all or nothing. */
 export const WHOLE_ALLOWANCE = (1n << 256n) - 1n;
 
-/** Signs for a simulated chain: its nonce is that of the order, and it asks for no fee. */
+/** Signs for a simulated chain: its nonce is that of the order, and there is no fee. */
 export async function prepareSimulated(
   networks: readonly NetworkTerms[],
   order: OwnTransfer | Approval,
@@ -77,7 +77,7 @@ export function readSimulated(raw: string): SignedBytes {
   return { rejection: { code: 'transfer-invalid', field: 'transaction', message } };
 }
 
-/** Simulated chains keep what they have taken, and neither fail nor drop it. */
+/** Simulated chains keep accepted transactions, and neither fail nor drop them. */
 export async function simulatedOutcome(
   node: Pick<ChainNode, 'networks' | 'transaction'>,
   code: string,

@@ -56,21 +56,21 @@ import {
 
 type Path = (typeof CHAINS_PATHS)[keyof typeof CHAINS_PATHS];
 
-/** A call as it is made: its name for errors, where it goes, what is sent and what is answered. */
+/** A call: its name for errors, its path, and the schemas of its input and answer. */
 interface Call<Answer extends z.ZodType> {
   readonly name: string;
   readonly path: Path;
   readonly members?: Readonly<Record<string, string | number>>;
   readonly answer: Answer;
-  /** Absent where it only reads. */
+  /** Absent if it only reads. */
   readonly body?: unknown;
 }
 
-/** What a transaction of Bitcoin pays; each has the hash of all. */
+/** The outputs of a Bitcoin transaction; each has the hash of all. */
 const transactions = z.tuple([transactionMessage], transactionMessage);
 const nothing = z.object({});
 
-/** The node of simulated chains over HTTP. Reads are repeated where that may help, writes never. */
+/** The node of simulated chains over HTTP. Reads are repeated if that may help, writes never. */
 export class SimulatedNode implements ChainNode {
   readonly #settings: ResolvedHttpSettings;
   readonly #transport: HttpTransport;
@@ -158,7 +158,7 @@ export class SimulatedNode implements ChainNode {
     return simulatedOutcome(this, network, candidates);
   }
 
-  /** Ends what is running, and all connections. */
+  /** Ends running calls, and all connections. */
   async close(): Promise<void> {
     this.#pauses.close(
       new MillraceError('unreachable', 'The node was closed before it was asked.'),
@@ -175,7 +175,7 @@ export class SimulatedNode implements ChainNode {
     return this.#read({ name, path: CHAINS_PATHS.balance, members, answer: balanceMessage });
   }
 
-  /** Asks for what is there; a rejection is thrown. */
+  /** Reads; a rejection is thrown. */
   async #read<Answer extends z.ZodType>(call: Call<Answer>): Promise<z.output<Answer>> {
     const read = await this.#ask(call);
     if (isNo(read)) throw read.error;
@@ -201,7 +201,7 @@ export class SimulatedNode implements ChainNode {
   }
 }
 
-/** A no of the node, as a value for those who expect it and as an error for the others. */
+/** A rejection of the node: a value for callers that expect it, an error for the others. */
 class No {
   readonly rejection: Rejection;
   readonly error: MillraceError;
@@ -243,13 +243,13 @@ function readAnswer<Answer extends z.ZodType>(
 
 const isRejectionCode = (code: string): code is RejectionCode => Object.hasOwn(REJECTIONS, code);
 
-/** Whatever else than a no of the node answers a send, the transaction may be on its chain. */
+/** After any answer to a send but a rejection the transaction may be on its chain. */
 const unsettled = (error: MillraceError): MillraceError =>
   error.code === 'unreachable' || error.code === 'outcome-unknown'
     ? error
     : new MillraceError('outcome-unknown', `${error.message} It is not known whether it was sent.`, { cause: error }); // prettier-ignore
 
-/** The path of a call with its members in their places. */
+/** The path of a call with its parameters filled in. */
 const filled = <Answer extends z.ZodType>({ path, members = {} }: Call<Answer>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(members[name] ?? ''));
 

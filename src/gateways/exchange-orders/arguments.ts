@@ -12,7 +12,7 @@ import { namesAt, unknownArgument } from '../http/unknown-members.ts';
 
 const EXACT = 'must be a decimal number above 0, as text or as a Decimal';
 
-/** An amount: text or a Decimal, as a JavaScript number is none that is exact. */
+/** An amount: text or a Decimal, as JavaScript numbers are not exact. */
 const amount = z
   .union([z.string(), z.custom<Decimal>((value) => Decimal.isDecimal(value))], { error: EXACT })
   .transform((given, context): string => {
@@ -40,7 +40,7 @@ const hasOneAmount = (given: {
 
 const METADATA = { userMetadata: word.optional() };
 
-/** Who pays and who is paid; an extra id is what some networks ask for beside an address. */
+/** Sender and receiver; an extra id is what some networks require besides an address. */
 const PARTIES = {
   address: word,
   extraId: word.optional(),
@@ -67,7 +67,7 @@ const rateForAmount = z
 
 const oneOrMany = <S extends z.ZodType>(schema: S) => z.union([z.array(schema), schema]);
 
-/** What each method takes. */
+/** Parameters of each method. */
 const PARAMS = {
   getPairs: z.strictObject({
     from: ticker.optional(),
@@ -128,17 +128,17 @@ const PARAMS = {
 
 export type MethodOfArguments = keyof typeof PARAMS;
 
-/** What is handed in to a method: amounts are text or a `Decimal`, times microseconds. */
+/** Arguments of a method: amounts are text or a `Decimal`, times microseconds. */
 export type ArgumentsOfMethod<M extends MethodOfArguments> = z.input<(typeof PARAMS)[M]>;
 
-/** Brings arguments into the form of the wire. Throws `request-invalid` for what does not fit. */
+/** Converts arguments to the wire form. Throws `request-invalid` for invalid ones. */
 export function paramsOf(method: MethodOfArguments, given: unknown): unknown {
   const read = PARAMS[method].safeParse(given);
   if (read.success) return read.data;
   throw firstFault(method, read.error.issues);
 }
 
-/** The first thing that is wrong; of a value with several forms that of the form it comes closest to. */
+/** The first error; of a value with several forms that of the form it comes closest to. */
 function firstFault(method: MethodOfArguments, issues: readonly z.core.$ZodIssue[]): MillraceError {
   const [issue] = issues;
   if (issue?.code === 'invalid_union') {

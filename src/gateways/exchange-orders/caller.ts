@@ -6,7 +6,7 @@ import { jsonIn } from '../../wire/json.ts';
 import { signText } from '../../wire/key-pair.ts';
 import { CallLimiter } from '../http/call-limiter.ts';
 import { ClockWaits } from '../http/clock-waits.ts';
-import { ServiceError, wordless, type ServiceWords } from '../http/service-error.ts';
+import { ServiceError, wordless, type ServiceErrorBody } from '../http/service-error.ts';
 import { HttpTransport, type HttpRequest } from '../http/transport.ts';
 import {
   classifyOutcome,
@@ -24,24 +24,24 @@ import {
   ExchangeOrderError,
   faultOf,
   limitsIn,
-  type ExchangeOrderWords,
+  type ExchangeOrderErrorBody,
 } from './fault.ts';
 import type { ResolvedExchangeOrdersSettings, SigningKey } from './resolve-settings.ts';
 
 /** A call of a method. */
 export interface MethodCall {
   readonly method: string;
-  /** Left out of the request where it is `undefined`. */
+  /** Left out of the request if `undefined`. */
   readonly params: unknown;
-  /** Whether it only reads: it is repeated where it is not answered, and nothing else is. */
+  /** True for a read: only reads are repeated without an answer. */
   readonly reads: boolean;
   readonly key: 'main' | 'privateSend';
 }
 
-/** How long everything of a key waits after it came too fast. */
+/** How long all calls of a key wait after one came too fast. */
 const HOLD_US = 1_000_000;
 
-/** Makes calls: paces, writes, signs, sends, judges, and repeats reads. */
+/** Makes calls: limits their rate, writes, signs, sends, evaluates, and repeats reads. */
 export class ExchangeOrdersCaller {
   readonly #settings: ResolvedExchangeOrdersSettings;
   readonly #transport: HttpTransport;
@@ -82,7 +82,7 @@ export class ExchangeOrdersCaller {
   ): Promise<RequestOutcome<T>> {
     const signing = this.#settings[call.key];
     const limits = [signing.apiKey];
-    const giveBack = await this.#pacing.turn(limits, call.method);
+    const release = await this.#pacing.acquire(limits, call.method);
     try {
       this.#count += 1;
       const id = String(this.#count);
@@ -92,15 +92,15 @@ export class ExchangeOrdersCaller {
       const verdict = classifyOutcome(judged, outcome, (answered) =>
         readReply(judged, id, answered, read),
       );
-      if (isTooFast(verdict)) this.#pacing.hold(limits, HOLD_US);
+      if (isTooFast(verdict)) this.#pacing.pause(limits, HOLD_US);
       return verdict;
     } finally {
-      giveBack();
+      release();
     }
   }
 }
 
-/** The service counts requests by the second; whoever was too fast waits for one. */
+/** The service counts requests by the second, so a client that was too fast waits for one. */
 const isTooFast = (verdict: RequestOutcome): boolean =>
   verdict.kind === 'failure' &&
   verdict.error instanceof ExchangeOrderError &&
@@ -150,7 +150,7 @@ function rejectedBy(
   headers: Answered['headers'],
 ): RequestOutcome<never> {
   const { fault, limit } = faultOf(code, message);
-  const reported: ServiceWords = {
+  const reported: ServiceErrorBody = {
     serviceCode: code,
     serviceMessage: message,
     description: undefined,
@@ -159,6 +159,6 @@ function rejectedBy(
   };
   const verdict = rejected(judged, reported, headers);
   if (verdict.kind === 'answer' || !(verdict.error instanceof ServiceError)) return verdict;
-  const words: ExchangeOrderWords = { fault, limit, limits: limitsIn(data), data };
+  const words: ExchangeOrderErrorBody = { fault, limit, limits: limitsIn(data), data };
   return { ...verdict, error: new ExchangeOrderError(verdict.error, verdict.error, words) };
 }

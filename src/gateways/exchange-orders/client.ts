@@ -70,7 +70,7 @@ export class ExchangeOrdersClient {
     this.#caller = new ExchangeOrdersCaller(resolved);
   }
 
-  /** Where the service is. */
+  /** Address of the service. */
   get url(): string {
     return this.#url;
   }
@@ -85,7 +85,7 @@ export class ExchangeOrdersClient {
     return this.#call('getCurrenciesFull', {});
   }
 
-  /** What is exchanged for what, at float or fixed rates. */
+  /** Currency pairs at float or fixed rates. */
   async getPairs(given: Given<'getPairs'> = {}): Promise<ReadResult<'getPairs'>> {
     return this.#ask('getPairs', given);
   }
@@ -100,7 +100,7 @@ export class ExchangeOrdersClient {
     return this.#ask('getMinAmount', given);
   }
 
-  /** What amounts would bring at the float rates of now; of many, those that are not exchanged are left out. */
+  /** Estimated amounts at the present float rates; of many, pairs that are not exchanged are left out. */
   async getExchangeAmount(
     given: Given<'getExchangeAmount'>,
   ): Promise<ReadResult<'getExchangeAmount'>> {
@@ -112,14 +112,14 @@ export class ExchangeOrdersClient {
     return this.#ask('getFixRate', given);
   }
 
-  /** Fixed rates for amounts, each good for one transaction within a minute. */
+  /** Fixed rates for amounts, each valid for one transaction within a minute. */
   async getFixRateForAmount(
     given: Given<'getFixRateForAmount'>,
   ): Promise<ReadResult<'getFixRateForAmount'>> {
     return this.#ask('getFixRateForAmount', given);
   }
 
-  /** Creates an exchange at the rate of the moment at which it is made. */
+  /** Creates an exchange at the float rate of its execution. */
   async createTransaction(given: Given<'createTransaction'>): Promise<CreatedTransaction> {
     return withPayin(await this.#ask('createTransaction', given));
   }
@@ -134,7 +134,7 @@ export class ExchangeOrdersClient {
     return this.#ask('getStatus', given);
   }
 
-  /** Transactions, the newest first, ten where no `limit` is given. */
+  /** Transactions, the newest first, ten if no `limit` is given. */
   async getTransactions(
     given: Given<'getTransactions'> = {},
   ): Promise<readonly ExchangeTransaction[]> {
@@ -146,14 +146,14 @@ export class ExchangeOrdersClient {
     return this.#ask('validateAddress', given);
   }
 
-  /** What a private send would cost. */
+  /** The cost of a private send. */
   async estimatePrivateSend(
     given: Given<'estimatePrivateSend'>,
   ): Promise<ReadResult<'estimatePrivateSend'>> {
     return this.#ask('estimatePrivateSend', given);
   }
 
-  /** Creates a private send: one currency, from nobody whom its receiver could find. */
+  /** Creates a private send: one currency, without a sender that its receiver could find. */
   async createPrivateSendTransaction(
     given: Given<'createPrivateSendTransaction'>,
   ): Promise<CreatedPrivateSend> {
@@ -169,14 +169,14 @@ export class ExchangeOrdersClient {
   }
 
   /**
-   * Asks for the status of a transaction until it is final, and gives that one. A transaction that is held
-   * for a check is not over: `held` is called, as its user has to do something.
+   * Polls the status of a transaction until it is final, and returns it. A transaction that is held for a
+   * check is not final: `held` is called, as its user has to act.
    */
   async follow(id: string, options: FollowTransactionOptions = {}): Promise<string> {
     return followed(async () => this.getStatus({ id }), this.#caller.pauses, options);
   }
 
-  /** Ends what is under way, and all connections. */
+  /** Ends unfinished calls, and all connections. */
   async close(): Promise<void> {
     await this.#caller.close();
   }

@@ -1,4 +1,4 @@
-/** A reply of JSON-RPC 2.0, as much of it as is relied on. */
+/** The used members of a JSON-RPC 2.0 reply. */
 
 export interface ReplyError {
   readonly code: number;
@@ -12,8 +12,8 @@ export type Reply =
   | { readonly kind: 'fault'; readonly why: string; readonly member: string };
 
 /**
- * Takes a reply apart. An error is looked for first, whatever the HTTP status was and to whichever
- * request it is: one that could not be read is answered without its id.
+ * Reads a reply. An error is read first, whatever the HTTP status and the id are: a request that could not
+ * be parsed is answered without its id.
  */
 export function replyOf(json: unknown, id: string): Reply {
   if (json === undefined) return fault('it is no JSON');

@@ -1,9 +1,9 @@
 import { parseDecimal, type Decimal } from '../../model/decimal.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { ErrorClass } from '../../wire/error-class.ts';
-import { ServiceError, type ServiceWords } from '../http/service-error.ts';
+import { ServiceError, type ServiceErrorBody } from '../http/service-error.ts';
 
-/** What the exchange order service means by an error. Its codes alone do not say. */
+/** Meaning of the exchange order service's errors. Its codes alone do not say. */
 export type ExchangeOrderFault =
   /** Too many requests within a second; nothing was done. */
   | 'requests-limit'
@@ -11,10 +11,10 @@ export type ExchangeOrderFault =
   | 'fix-limit'
   | 'amount-below-minimum'
   | 'amount-above-maximum'
-  /** Outside limits that the service does not give. */
+  /** Outside limits that the service does not report. */
   | 'amount-invalid'
   | 'liquidity-insufficient'
-  /** The rate id has had its minute or its transaction. */
+  /** The rate id has expired or was used. */
   | 'rate-id-expired'
   | 'currency-unknown'
   | 'currency-disabled'
@@ -31,27 +31,27 @@ export type ExchangeOrderFault =
   | 'address-generation'
   /** A problem on the service's side. */
   | 'internal'
-  /** A gateway answered in its place, or nobody knows the words. */
+  /** A gateway answered in its place, or the text is unknown. */
   | 'unknown';
 
-/** Between what an amount must be: of what is paid, and of what comes out. */
+/** Limits of an amount: of the sent and of the received one. */
 export interface AmountLimits {
   readonly min?: { readonly from?: Decimal; readonly to?: Decimal };
   readonly max?: { readonly from?: Decimal; readonly to?: Decimal };
 }
 
-/** What an error says beside the words of any service. */
-export interface ExchangeOrderWords {
+/** Members of an error besides those of any service. */
+export interface ExchangeOrderErrorBody {
   readonly fault: ExchangeOrderFault;
   /** The limit in the message. */
   readonly limit: Decimal | undefined;
   readonly limits: AmountLimits | undefined;
-  /** `data` of the error as it came. */
+  /** `data` of the error as received. */
   readonly data: unknown;
 }
 
 /** The exchange order service rejected a request. `code` says whether anything may have been done. */
-export class ExchangeOrderError extends ServiceError implements ExchangeOrderWords {
+export class ExchangeOrderError extends ServiceError implements ExchangeOrderErrorBody {
   readonly fault: ExchangeOrderFault;
   readonly limit: Decimal | undefined;
   readonly limits: AmountLimits | undefined;
@@ -59,8 +59,8 @@ export class ExchangeOrderError extends ServiceError implements ExchangeOrderWor
 
   constructor(
     { code, message }: { readonly code: ErrorCode; readonly message: string },
-    reported: ServiceWords,
-    words: ExchangeOrderWords,
+    reported: ServiceErrorBody,
+    words: ExchangeOrderErrorBody,
   ) {
     super(code, message, reported);
     this.fault = words.fault;
@@ -93,7 +93,7 @@ const MESSAGES: readonly (readonly [RegExp, ExchangeOrderFault])[] = [
 
 const INTERNAL = -32_603;
 
-/** What a message means, and the limit in it. */
+/** Meaning of a message, and the limit in it. */
 export function faultOf(
   code: number,
   message: string,
@@ -107,7 +107,7 @@ export function faultOf(
   return { fault: code === INTERNAL ? 'internal' : 'unknown', limit: undefined };
 }
 
-/** What can be done about each fault. */
+/** Category of each fault. */
 const CLASSES: Readonly<Record<Exclude<ExchangeOrderFault, 'unknown'>, ErrorClass>> = {
   'requests-limit': 'rate-limit',
   'fix-limit': 'rate-limit',
@@ -132,7 +132,7 @@ const CLASSES: Readonly<Record<Exclude<ExchangeOrderFault, 'unknown'>, ErrorClas
 export const classOfFault = (fault: ExchangeOrderFault, byStatus: ErrorClass): ErrorClass =>
   fault === 'unknown' ? byStatus : CLASSES[fault];
 
-/** Reads `data.limits` of an error; what is no decimal is left out. */
+/** Reads `data.limits` of an error; invalid decimals are left out. */
 export function limitsIn(data: unknown): AmountLimits | undefined {
   const limits = memberOf(data, 'limits');
   const min = sidesIn(memberOf(limits, 'min'));

@@ -13,7 +13,7 @@ const FINAL: ReadonlySet<string> = new Set([
   'expired',
 ]);
 
-/** Whether a transaction of that status is over. A status that is not known is not. */
+/** True if a transaction of that status is over. An unknown status is not. */
 export const isFinalStatus = (status: string): boolean => FINAL.has(status);
 
 /** How a transaction is followed. */
@@ -24,7 +24,10 @@ export interface FollowTransactionOptions extends FollowOptions<string> {
 
 const OPTIONS: OptionTable<FollowTransactionOptions> = { ...FOLLOW_OPTIONS, held: 'function' };
 
-/** Asks for a status until it is final, and gives that one: the service sends no notifications. */
+/**
+ * Polls a status until it is final, and returns it. The service sends no notifications. A call that fails
+ * after all its attempts ends the polling, which can be started again.
+ */
 export async function followed(
   ask: () => Promise<string>,
   pauses: ClockWaits,

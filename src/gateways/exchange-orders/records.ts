@@ -5,29 +5,29 @@ import {
 } from '../../wire/exchange-orders/methods.ts';
 import type { Reading } from '../http/request-outcome.ts';
 
-/** Where a transaction is to be paid. The two are never apart: without its extra id money is lost. */
+/** Payin address of a transaction. Its members belong together: without its extra id money is lost. */
 export interface PayinAddress {
   readonly address: string;
-  /** Must go with the payment where there is one. */
+  /** Required with the payment if there is one. */
   readonly extraId: string | undefined;
-  /** What the network calls it, such as `Destination Tag`, where the service says so. */
+  /** The network's name of it, such as `Destination Tag`, if the service reports it. */
   readonly extraIdName: string | undefined;
 }
 
-/** A record that is paid into, as it comes over the wire. */
+/** A record with a payin address on the wire. */
 interface Payable {
   readonly payinAddress: string;
   readonly payinExtraId?: string | undefined;
   readonly payinExtraIdName?: string | undefined;
 }
 
-/** The same with its payin address in one piece. */
+/** The same with its payin address as one object. */
 export type WithPayin<T extends Payable> = Omit<
   T,
   'payinAddress' | 'payinExtraId' | 'payinExtraIdName'
 > & { readonly payin: PayinAddress };
 
-/** An exchange as it was created; its `payin` says where to pay, and with what. */
+/** A created exchange; its `payin` says where to pay, and with what. */
 export type CreatedTransaction = WithPayin<ReadResult<'createTransaction'>>;
 /** The same at a fixed rate, which is paid until `payTill`. */
 export type CreatedFixTransaction = WithPayin<ReadResult<'createFixTransaction'>>;
@@ -42,8 +42,8 @@ export function withPayin<T extends Payable>(record: T): WithPayin<T> {
 }
 
 /**
- * Reads the result of a method. Members that are not known are left out; what is null or empty text
- * is missing, as services write all three.
+ * Reads the result of a method. Unknown members are left out; null and empty text count as missing, as
+ * services write all three.
  */
 export function readResult<M extends ExchangeMethod>(
   method: M,

@@ -10,7 +10,7 @@ import {
 import { refuseWrongSettings } from '../http/unknown-members.ts';
 import type { ExchangeOrdersSettings } from './settings.ts';
 
-/** Who signs, and the name by which the service knows whose signature it is. */
+/** The signing key and its name at the service. */
 export interface SigningKey {
   readonly apiKey: string;
   readonly key: KeyObject;
@@ -29,7 +29,7 @@ const SETTINGS = membersOf<ExchangeOrdersSettings>({
   requestsPerSecond: true,
 });
 
-/** Fills in what was left out. Throws `config-invalid` for an address or a key of no use. */
+/** Fills in defaults. Throws `config-invalid` for an invalid address or key. */
 export function resolveExchangeOrdersSettings(
   settings: ExchangeOrdersSettings,
 ): ResolvedExchangeOrdersSettings {

@@ -10,15 +10,14 @@ export interface Retries {
   readonly longestUs: number;
 }
 
-/** Where a service asks with Retry-After for a longer wait, the call fails instead. */
+/** If a service requests a longer wait with Retry-After, the call fails instead. */
 export const RETRY_AFTER_US_MAX = 60_000_000;
 
 export const RETRIES: Retries = { attempts: 5, firstUs: 100_000, longestUs: 5_000_000 };
 
 /**
- * The wait after an attempt that failed, the first of which is 1: anything from nothing to a bound
- * that doubles (full jitter), so that many clients do not come back together. In whole
- * microseconds, rounded down.
+ * The wait after a failed attempt, the first of which is 1: random between zero and a bound that doubles
+ * (full jitter), so that many clients do not come back together. In whole microseconds, rounded down.
  */
 export function backoffUs(
   retries: Pick<Retries, 'firstUs' | 'longestUs'>,

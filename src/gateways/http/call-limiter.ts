@@ -2,28 +2,27 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros } from '../../platform/time.ts';
 import type { Quota } from '../../wire/sliding-window.ts';
-import { LimitedQueue } from './limited-queue.ts';
+import { CallWindow } from './call-window.ts';
 
-/** Calls that wait at most; one more is refused, as whoever asks is faster than the service allows. */
-export const WAITING_MAX = 1_000;
+/** Most calls that may wait; one more is rejected, as the caller is faster than the service allows. */
+export const WAITING_CALLS_MAX = 1_000;
 
-/** The turn of a call, which it gives back when its answer is here. */
-export type GiveBack = () => void;
+/** Releases a call's permit when its answer has arrived. */
+export type Release = () => void;
 
 interface Waiting {
-  readonly queues: readonly LimitedQueue[];
-  readonly go: (giveBack: GiveBack) => void;
+  readonly queues: readonly CallWindow[];
+  readonly go: (release: Release) => void;
   readonly fail: (error: MillraceError) => void;
 }
 
 /**
- * Keeps calls within the limits of the service. Calls of one limit leave in the order in which they
- * were made; one that waits for its limit is not passed by others of the same limit, and holds up
- * nobody else.
+ * Keeps calls within the limits of the service. Calls of one limit leave in the order in which they were
+ * made; a call waiting for its limit is not passed by others of the same limit, and blocks no others.
  */
 export class CallLimiter<Name extends string = string> {
   readonly #scheduler: Scheduler;
-  readonly #queues: ReadonlyMap<string, LimitedQueue>;
+  readonly #queues: ReadonlyMap<string, CallWindow>;
   #waiting: Waiting[] = [];
   #cancelTimer: Cancel | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
@@ -32,25 +31,25 @@ export class CallLimiter<Name extends string = string> {
   constructor(limits: Readonly<Record<Name, Quota>>, scheduler: Scheduler) {
     this.#scheduler = scheduler;
     this.#queues = new Map(
-      Object.entries<Quota>(limits).map(([limit, quota]) => [limit, new LimitedQueue(quota)]),
+      Object.entries<Quota>(limits).map(([limit, quota]) => [limit, new CallWindow(quota)]),
     );
   }
 
-  /** How many calls wait for their turn. */
+  /** Number of waiting calls. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
   /**
-   * Waits until a call may leave in all of its limits. Throws `rate-limited` when too many wait
-   * already, and what `close` was given when nothing leaves any more.
+   * Waits until a call may leave within all of its limits. Throws `rate-limited` when too many wait
+   * already, and the error of `close` when nothing leaves any more.
    */
-  async turn(limits: readonly Name[], name: string): Promise<GiveBack> {
+  async acquire(limits: readonly Name[], name: string): Promise<Release> {
     if (this.#closed !== undefined) throw this.#closed;
-    if (this.#waiting.length >= WAITING_MAX) {
+    if (this.#waiting.length >= WAITING_CALLS_MAX) {
       throw new MillraceError(
         'rate-limited',
-        `${name} was not sent: ${WAITING_MAX} calls wait already for the limits of the service.`,
+        `${name} was not sent: ${WAITING_CALLS_MAX} calls wait already for the limits of the service.`,
       );
     }
     const queues = limits.map((limit) => this.#queue(limit));
@@ -60,12 +59,12 @@ export class CallLimiter<Name extends string = string> {
     });
   }
 
-  /** The service said that calls of these limits came too fast: none leaves for so long. */
-  hold(limits: readonly Name[], us: number): void {
-    for (const limit of limits) this.#queue(limit).hold(this.#scheduler.now() + us);
+  /** The service reported a rate limit: pauses these limits for `us`. */
+  pause(limits: readonly Name[], us: number): void {
+    for (const limit of limits) this.#queue(limit).pauseUntil(this.#scheduler.now() + us);
   }
 
-  /** Ends everything that waits, and whatever comes, with an error. */
+  /** Rejects all waiting and later calls with an error. */
   close(error: MillraceError): void {
     this.#closed = error;
     this.#cancelTimer?.();
@@ -74,26 +73,26 @@ export class CallLimiter<Name extends string = string> {
     for (const { fail } of waiting) fail(error);
   }
 
-  #queue(limit: Name): LimitedQueue {
+  #queue(limit: Name): CallWindow {
     const queue = this.#queues.get(limit);
     if (queue === undefined) throw new MillraceError('internal', `There is no limit ${limit}.`);
     return queue;
   }
 
-  /** Lets leave who may, in order, and sets the timer for the next. */
+  /** Sends the calls that may go, in order, and sets a timer for the next. */
   #admit(): void {
     const now = this.#scheduler.now();
-    const taken = new Set<LimitedQueue>();
+    const blocked = new Set<CallWindow>();
     const kept: Waiting[] = [];
     let next = Number.POSITIVE_INFINITY;
     for (const one of this.#waiting) {
       const freeAt = one.queues.reduce((latest, queue) => Math.max(latest, queue.freeAt(now)), 0);
-      if (freeAt <= now && !one.queues.some((queue) => taken.has(queue))) {
+      if (freeAt <= now && !one.queues.some((queue) => blocked.has(queue))) {
         this.#leave(one);
         continue;
       }
       kept.push(one);
-      for (const queue of one.queues) taken.add(queue);
+      for (const queue of one.queues) blocked.add(queue);
       if (freeAt > now) next = Math.min(next, freeAt);
     }
     this.#waiting = kept;
@@ -101,12 +100,12 @@ export class CallLimiter<Name extends string = string> {
   }
 
   #leave({ queues, go }: Waiting): void {
-    for (const queue of queues) queue.leave();
+    for (const queue of queues) queue.onSent();
     let given = false;
     go(() => {
       if (given) return;
       given = true;
-      for (const queue of queues) queue.answer(this.#scheduler.now());
+      for (const queue of queues) queue.onAnswered(this.#scheduler.now());
       if (this.#waiting.length > 0) this.#admit();
     });
   }

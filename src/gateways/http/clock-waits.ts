@@ -10,7 +10,7 @@ export class ClockWaits {
     this.#scheduler = scheduler;
   }
 
-  /** Waits for so many microseconds. Throws what `close` is given, or the reason of the signal. */
+  /** Waits for a time in microseconds. Throws the error of `close`, or the reason of the signal. */
   async wait(us: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     return new Promise((resolve, reject) => {

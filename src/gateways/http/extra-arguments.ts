@@ -4,7 +4,7 @@ import { HTTP_SETTINGS } from './settings.ts';
 
 type Method = (...given: never[]) => unknown;
 
-/** How many arguments each method of a class takes at most; one that is wrong does not compile. */
+/** Most arguments of each method of a class; a wrong number does not compile. */
 type Counts<C> = {
   readonly [Name in keyof C as C[Name] extends Method ? Name : never]: C[Name] extends Method
     ? Required<Parameters<C[Name]>>['length']
@@ -12,8 +12,8 @@ type Counts<C> = {
 };
 
 /**
- * Makes all methods of a class refuse an argument beyond their own, for the static block of the class:
- * whoever gives one means something by it. Nothing is sent.
+ * Makes all methods of a class reject extra arguments, in the static block of the class: a caller means
+ * something by one. Nothing is sent.
  */
 export function refuseExtraArguments<C extends object>(
   { prototype }: { readonly prototype: C },
@@ -34,7 +34,7 @@ export function refuseExtraArguments<C extends object>(
   }
 }
 
-/** What is wrong where a call is given more arguments than it takes; `undefined` ones are none. */
+/** The error if a call has extra arguments; `undefined` ones do not count. */
 export function extraArgumentFault(
   call: string,
   count: number,

@@ -1,4 +1,4 @@
-import { systemKeyPair } from '../../platform/system-key-pair.ts';
+import { generateRsaKeyPair } from '../../platform/system-key-pair.ts';
 import { apiKeyOf } from '../../wire/key-pair.ts';
 
 const MODULUS_BITS = 2_048;
@@ -13,9 +13,9 @@ export interface ServiceKeyPair {
   readonly apiKey: string;
 }
 
-/** Makes a new RSA key pair of 2,048 bits and the API key that goes with it. */
+/** Makes a new RSA key pair of 2,048 bits and its API key. */
 export async function generateKeyPair(): Promise<ServiceKeyPair> {
-  const { publicKey, privateKey } = await systemKeyPair(MODULUS_BITS);
+  const { publicKey, privateKey } = await generateRsaKeyPair(MODULUS_BITS);
   return {
     privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),

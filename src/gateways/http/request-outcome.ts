@@ -3,11 +3,11 @@ import { fullStop } from '../../model/full-stop.ts';
 import { plainWords } from '../../model/plain-words.ts';
 import { backoffUs, RETRY_AFTER_US_MAX } from './backoff.ts';
 import type { ClockWaits } from './clock-waits.ts';
-import { ServiceError, serviceSentence, type ServiceWords } from './service-error.ts';
+import { ServiceError, serviceSentence, type ServiceErrorBody } from './service-error.ts';
 import type { ResolvedHttpSettings } from './settings.ts';
 import type { HttpHeaders, HttpOutcome } from './transport.ts';
 
-/** What a call came to: its answer, or the error and whether a read may be sent again. */
+/** Outcome of a call: its answer, or the error and whether a read may be sent again. */
 export type RequestOutcome<T = unknown> =
   | { readonly kind: 'answer'; readonly value: T }
   | VerdictOfFailure;
@@ -16,7 +16,7 @@ export interface VerdictOfFailure {
   readonly kind: 'failure';
   readonly error: MillraceError;
   readonly again: boolean;
-  /** Not before so long from now, where the service said so. */
+  /** Least wait before the next attempt, if the service requests one. */
   readonly notBeforeUs?: number;
 }
 
@@ -46,9 +46,9 @@ export async function repeated<T>(
 export interface JudgedCall {
   /** As the program calls it: `createSpotOrder`. */
   readonly name: string;
-  /** Whether it only reads: asked twice, it does no more than asked once. */
+  /** True for a read: repeating it has no further effect. */
   readonly reads: boolean;
-  /** Takes secrets out of what a service says. */
+  /** Removes secrets from a service's text. */
   readonly redact: (text: string) => string;
 }
 
@@ -112,10 +112,10 @@ export function answerInvalid(call: JudgedCall, why: string, field?: string): Mi
   );
 }
 
-/** The verdict on an answer that says no, in words that may still hold secrets. */
+/** The outcome of an error answer, whose text may still hold secrets. */
 export function rejected(
   call: JudgedCall,
-  words: ServiceWords,
+  words: ServiceErrorBody,
   headers: HttpHeaders,
 ): RequestOutcome<never> {
   const error = errorOf(call, redacted(words, call.redact));
@@ -129,19 +129,19 @@ export function rejected(
   };
 }
 
-const redacted = (words: ServiceWords, redact: (text: string) => string): ServiceWords => ({
+const redacted = (words: ServiceErrorBody, redact: (text: string) => string): ServiceErrorBody => ({
   ...words,
   serviceMessage: redact(words.serviceMessage),
   description: words.description === undefined ? undefined : redact(words.description),
 });
 
 /** The error of a rejection: its code says whether anything may have been done. */
-function errorOf({ name, reads }: JudgedCall, words: ServiceWords): ServiceError {
+function errorOf({ name, reads }: JudgedCall, words: ServiceErrorBody): ServiceError {
   const reported = (what: string): string => fullStop(`${name} ${what}: ${serviceSentence(words)}`);
   if (words.class === 'rate-limit') {
     return new ServiceError('rate-limited', reported('came too fast'), words);
   }
-  // Whatever the words are: a gateway says 503 as well when the service broke off behind it.
+  // Whatever the text: a gateway also answers 503 when the service behind it broke off.
   const broken = (words.httpStatus ?? 0) >= 500 || words.class === 'outcome-unknown';
   if (broken && !reads) {
     const sentence = `${reported('was sent, and it is not known what became of it')} Look before asking again.`;

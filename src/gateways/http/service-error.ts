@@ -2,9 +2,9 @@ import { MillraceError, type ErrorCode } from '../../model/errors.ts';
 import { plainWords } from '../../model/plain-words.ts';
 import { classOfStatus, type ErrorClass } from '../../wire/error-class.ts';
 
-/** What the service said when it said no. */
-export interface ServiceWords {
-  /** Its own code: 20001; absent where the answer had none, such as that of a proxy. */
+/** Error response of the service. */
+export interface ServiceErrorBody {
+  /** Its own code: 20001; absent if the answer had none, such as that of a proxy. */
   readonly serviceCode: number | undefined;
   /** Its message: `Insufficient funds`. */
   readonly serviceMessage: string;
@@ -15,18 +15,18 @@ export interface ServiceWords {
 }
 
 /**
- * The service answered, and not with what was asked for. `code` says what became of the request, as
- * with every error of this project; `serviceCode`, `serviceMessage` and `description` are the
- * service's own words, made plain, `class` what they mean.
+ * The service answered with an error. `code` is this project's and says what became of the request;
+ * `serviceCode`, `serviceMessage` and `description` are the service's text, sanitized; `class` is its
+ * category.
  */
-export class ServiceError extends MillraceError implements ServiceWords {
+export class ServiceError extends MillraceError implements ServiceErrorBody {
   readonly serviceCode: number | undefined;
   readonly serviceMessage: string;
   readonly description: string | undefined;
   readonly httpStatus: number | undefined;
   readonly class: ErrorClass;
 
-  constructor(code: ErrorCode, sentence: string, words: ServiceWords) {
+  constructor(code: ErrorCode, sentence: string, words: ServiceErrorBody) {
     super(code, sentence);
     this.serviceCode = words.serviceCode;
     this.serviceMessage = plainWords(words.serviceMessage);
@@ -37,7 +37,7 @@ export class ServiceError extends MillraceError implements ServiceWords {
 }
 
 /** What an answer says that has none of the service's words: proxies and gateways answer with pages. */
-export const wordless = (httpStatus: number, of = 'service'): ServiceWords => ({
+export const wordless = (httpStatus: number, of = 'service'): ServiceErrorBody => ({
   serviceCode: undefined,
   serviceMessage: `An answer without the words of the ${of}`,
   description: undefined,
@@ -46,7 +46,7 @@ export const wordless = (httpStatus: number, of = 'service'): ServiceWords => ({
 });
 
 /** `Insufficient funds (20001): Check that the funds are sufficient`; plain, whatever was said. */
-export function serviceSentence(words: ServiceWords): string {
+export function serviceSentence(words: ServiceErrorBody): string {
   const { serviceCode, serviceMessage, description, httpStatus } = words;
   const number = serviceCode ?? (httpStatus === undefined ? undefined : `HTTP ${httpStatus}`);
   const reported = plainWords(serviceMessage);

@@ -8,25 +8,25 @@ import { RETRIES, type Retries } from './backoff.ts';
 import { refuseUnknownSetting } from './unknown-members.ts';
 import type { TransportTerms } from './transport.ts';
 
-/** What the clients of all services are made of. */
+/** Settings of the clients of all services. */
 export interface HttpSettings {
-  /** Where the service is, without a path: `https://api.example.com`. */
+  /** Address of the service, without a path: `https://api.example.com`. */
   readonly url: string;
-  /** The clock; the system's where absent. */
+  /** The clock; the system's if absent. */
   readonly scheduler?: Scheduler | undefined;
-  /** The source of jitter; one that nobody can foresee where absent. */
+  /** The source of jitter; an unpredictable one if absent. */
   readonly random?: Random | undefined;
-  /** How long one attempt of a call may take; 10 s where absent. */
+  /** Timeout of one attempt of a call; 10 s if absent. */
   readonly timeoutUs?: number | undefined;
   /** How reads are repeated. */
   readonly retries?: Partial<Retries> | undefined;
-  /** HTTP connections at once at most; 32 where absent. */
+  /** Most HTTP connections at once; 32 if absent. */
   readonly connections?: number | undefined;
-  /** The longest body of an answer in bytes; 64 MiB where absent. */
+  /** The longest body of an answer in bytes; 64 MiB if absent. */
   readonly bodyBytesMax?: number | undefined;
 }
 
-/** The settings that all clients have, to be spread into a table of those of one. */
+/** The settings that all clients have, to be spread into the table of one client's. */
 export const HTTP_SETTINGS = {
   url: true,
   scheduler: true,
@@ -39,7 +39,7 @@ export const HTTP_SETTINGS = {
 
 const RETRY_SETTINGS = membersOf<Retries>({ attempts: true, firstUs: true, longestUs: true });
 
-/** The same with everything said. */
+/** The same with all defaults. */
 export interface ResolvedHttpSettings extends TransportTerms {
   readonly origin: string;
   readonly scheduler: Scheduler;
@@ -47,7 +47,7 @@ export interface ResolvedHttpSettings extends TransportTerms {
   readonly retries: Retries;
 }
 
-/** Fills in what was left out. Throws `config-invalid` for an address or a number of no use. */
+/** Fills in defaults. Throws `config-invalid` for an invalid address or number. */
 export const resolveHttpSettings = (settings: HttpSettings): ResolvedHttpSettings => ({
   origin: originOf(settings.url),
   scheduler: having('scheduler', settings.scheduler, ['now', 'at']) ?? new SystemScheduler(),
@@ -58,11 +58,11 @@ export const resolveHttpSettings = (settings: HttpSettings): ResolvedHttpSetting
   bodyBytesMax: positive('bodyBytesMax', settings.bodyBytesMax ?? 64 * 2 ** 20),
 });
 
-/** A setting is of no use; `sentence` goes on after its name. */
+/** The error of an invalid setting; `sentence` continues after its name. */
 export const wrongSetting = (field: string, sentence: string): MillraceError =>
   new MillraceError('config-invalid', `The setting ${field} of the client ${sentence}.`, { field });
 
-/** The origin that `url` says. Throws `config-invalid` for a path, with what to do instead. */
+/** The origin of `url`. Throws `config-invalid` for a path, with what to do instead. */
 export function originOf(
   given: string,
   instead = 'the client knows the paths of the service',
@@ -75,8 +75,8 @@ export function originOf(
 }
 
 /**
- * An address that may have a path, of one of the schemes; `example` shows one. Throws
- * `config-invalid` for one of no use.
+ * An address that may have a path, of one of the schemes; `example` shows one. Throws `config-invalid` for
+ * an invalid one.
  */
 export function addressOf(field: string, given: string, schemes: RegExp, example: string): URL {
   const url = urlOf(field, given, schemes, example);
@@ -105,7 +105,7 @@ function retriesOf(given: Partial<Retries> | undefined): Retries {
   return retries;
 }
 
-/** A setting that others call. Throws `config-invalid` where it lacks what they call. */
+/** A setting with methods. Throws `config-invalid` if it lacks one. */
 function having<T extends object>(
   field: string,
   given: T | undefined,
@@ -125,7 +125,7 @@ const shown = (value: unknown): string =>
       ? String(value)
       : `a ${typeof value}`;
 
-/** A number of a setting. Throws `config-invalid` where it is not a whole number above 0. */
+/** A number of a setting. Throws `config-invalid` if it is not a whole number above 0. */
 function positive(field: string, value: number): number {
   if (Number.isSafeInteger(value) && value > 0) return value;
   throw wrongSetting(field, `must be a whole number above 0, not ${shown(value)}`);

@@ -8,11 +8,11 @@ export interface HttpRequest {
   /** Path and query, percent-encoded. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly body: string;
 }
 
-/** What became of a request. Only `unsent` is sure not to have reached the service. */
+/** Outcome of a request. Only `unsent` is sure not to have reached the service. */
 export type HttpOutcome =
   | {
       readonly kind: 'answered';
@@ -33,16 +33,16 @@ export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>
 export interface TransportTerms {
   /** How long a request may take, from the first attempt to connect to the last byte of its answer. */
   readonly timeoutUs: number;
-  /** Connections that are open at once at most; further requests wait for one. */
+  /** Most open connections; further requests wait for one. */
   readonly connections: number;
   /** The longest body that an answer may have. */
   readonly bodyBytesMax: number;
 }
 
 /**
- * Requests over connections that are kept open, one request at a time on each. A request that has
- * begun to leave and one that has not are distinguished, since only the latter may be sent again
- * without thought. Time comes from the scheduler: the timeouts of the HTTP library are off.
+ * Requests over connections that are kept open, one request at a time on each. A request that has begun to
+ * leave and one that has not are distinguished, since only the latter may simply be sent again. Time comes
+ * from the scheduler: the timeouts of the HTTP library are off.
  */
 export class HttpTransport {
   readonly #pool: Pool;
@@ -89,11 +89,11 @@ export class HttpTransport {
     });
   }
 
-  /** Ends what is running, and all connections. A second call does nothing. */
+  /** Ends running requests, and all connections. A second call does nothing. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const exchange of [...this.#running]) exchange.giveUp(CLOSED);
+    for (const exchange of [...this.#running]) exchange.abandon(CLOSED);
     await this.#pool.destroy();
   }
 }
@@ -122,14 +122,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#sentAt = scheduler.now();
     this.#answeredAt = this.#sentAt;
     this.#cancelTimer = scheduler.at(micros(scheduler.now() + terms.timeoutUs), () => {
-      this.giveUp(`no answer within ${terms.timeoutUs / 1_000_000} s`);
+      this.abandon(`no answer within ${terms.timeoutUs / 1_000_000} s`);
     });
   }
 
-  /** The first bytes leave after this, and not where it aborts. */
+  /** The first bytes leave after this, unless it aborts. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // The library may begin again when a connection ends under it; whether to is not its to decide.
-    if (this.#controller !== undefined) this.giveUp('its connection ended');
+    if (this.#controller !== undefined) this.abandon('its connection ended');
     this.#controller = controller;
     this.#sentAt = this.#scheduler.now();
     if (this.#ended) controller.abort(new Error('given up before it was sent'));
@@ -169,7 +169,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Ends it from here. */
-  giveUp(why: string): void {
+  abandon(why: string): void {
     this.end({ kind: this.#lostKind, why });
     this.#controller?.abort(new Error(why));
   }
@@ -186,7 +186,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What an error of the network says, in a few words; some say nothing but a code. */
+/** A network error in a few words; some have nothing but a code. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError) return reasonOf(cause.errors[0]);
   if (!(cause instanceof Error)) return 'the request could not be sent';

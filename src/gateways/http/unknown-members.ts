@@ -3,7 +3,7 @@ import { MillraceError } from '../../model/errors.ts';
 import { knownMembers, unknownName } from '../../model/members.ts';
 import { invalid } from './invalid.ts';
 
-/** True for what settings and options are given as, whatever a compiler would say. */
+/** True for settings or options at run time. */
 const isObject = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && !Array.isArray(given);
 
@@ -48,7 +48,7 @@ export function refuseUnknownOption(
   throw new MillraceError('request-invalid', sentence, { field: stray });
 }
 
-/** What an option is, and how its error says so. */
+/** The type of an option, and its description in errors. */
 const OPTIONS = {
   any: [() => true, ''],
   span: [
@@ -63,7 +63,7 @@ const OPTIONS = {
   signal: [(given: unknown) => given instanceof AbortSignal, 'an AbortSignal'],
 } as const satisfies Readonly<Record<string, readonly [(given: unknown) => boolean, string]>>;
 
-/** What each option of a call is. */
+/** The type of each option of a call. */
 export type OptionTable<Options> = Readonly<Record<keyof Options & string, keyof typeof OPTIONS>>;
 
 /** Throws `request-invalid` for an option that a call does not have, or that is of no use to it. */
@@ -80,14 +80,14 @@ export function refuseWrongOption<Options extends object>(
   }
 }
 
-/** Throws `request-invalid` for an argument that has to be an object and is none. */
+/** Throws `request-invalid` for an argument that has to be an object. */
 export function refuseNoObject(call: string, argument: string, given: unknown): void {
   if (!isObject(given)) throw invalid(call, `${argument} must be an object`, argument);
 }
 
 /**
- * Throws `config-invalid` for a listener that is none: a name that nobody calls, which would never receive
- * anything, or what is no function.
+ * Throws `config-invalid` for an invalid listener: an unknown name, which would never receive anything, or
+ * a value that is no function.
  */
 export function refuseUnknownListener(
   what: string,
@@ -98,7 +98,7 @@ export function refuseUnknownListener(
     const sentence = `The listener of the ${what} is an object of functions: ${[...known].join(', ')}.`;
     throw new MillraceError('config-invalid', sentence, { field: 'listener' });
   }
-  // An object of a class has members of its own beside those that are called.
+  // An object of a class has own members besides the called ones.
   const isPlain = Object.getPrototypeOf(given) === Object.prototype;
   const stray = isPlain ? Object.keys(given).find((name) => !known.has(name)) : undefined;
   if (stray !== undefined) {
@@ -115,7 +115,7 @@ export function refuseUnknownListener(
   }
 }
 
-/** The same for an argument that is not known, by its path; `known` are those beside it. */
+/** The same for an unknown argument, by its path; `known` are the others beside it. */
 export function unknownArgument(
   call: string,
   path: string,

@@ -7,7 +7,7 @@ const NUMBERS = [
 ];
 const BYTES = ['kind', 'flags'] as const;
 
-/** How the numbers of a column stand: as differences of whole numbers, or as doubles. */
+/** Encoding of a column's numbers: as differences of whole numbers, or as doubles. */
 const WHOLE = 0;
 const DOUBLES = 1;
 /** A difference of two safe whole numbers takes 8 bytes at most, 7 bits in each. */
@@ -20,8 +20,8 @@ const roomFor = (rows: number): number =>
   8 + rows * BYTES.length + NUMBERS.length * (1 + rows * DIFFERENCE_BYTES_MAX);
 
 /**
- * Rows `from` to `till` as bytes: their number, the two columns of bytes, then each column of numbers.
- * Whole numbers, as nearly all are, stand as the difference to the row before, in groups of 7 bits.
+ * Rows `from` to `until` as bytes: their number, the two columns of bytes, then each column of numbers.
+ * Whole numbers, as nearly all are, are the difference to the previous row, in groups of 7 bits.
  */
 export function encodeColumns(columns: EventColumns, from = 0, till = columns.length): Buffer {
   const bytes = Buffer.allocUnsafe(roomFor(till - from));
@@ -67,10 +67,10 @@ function areWhole(values: Float64Array): boolean {
   return true;
 }
 
-/** The rows of bytes that `encodeColumns` made; throws a `RangeError` for others. */
+/** Decodes rows of `encodeColumns`; throws a `RangeError` for other bytes. */
 export function decodeColumns(bytes: Buffer): EventColumns {
   const length = bytes.readUInt32LE(0);
-  // Each row takes a byte of each column, so that a false number cannot ask for memory without end.
+  // Each row takes a byte of each column, so that a false number cannot request unlimited memory.
   if (length * (BYTES.length + NUMBERS.length) > bytes.length) throw new RangeError('too short');
   const columns = eventColumns(length);
   columns.length = length;

@@ -5,52 +5,55 @@ import { decodeColumns, encodeColumns } from './columns.ts';
 /** Raised with each change of the form, which older subscribers then refuse. */
 const VERSION = 1;
 
-/** What a message is; its place is its number on the wire, so that new ones come last. */
+/** Kinds of messages; the index is the number on the wire, so new ones are appended. */
 const KINDS = [
   /** Rows as the source sent them, in `rows`. */
   'rows',
   /** The publisher is connected to the market again. */
   'live',
-  /** It does not: `text` says why. */
+  /** It is not connected: `text` says why. */
   'lost',
-  /** Nothing new, and the market sent nothing since the one before; its sequence is the last there was. */
+  /** Nothing new, and the market sent nothing since the previous one; its sequence is the last used. */
   'heartbeat',
-  /** Nothing new, and the market sent something since the one before. */
+  /** Nothing new, and the market sent something since the previous one. */
   'alive',
-  /** One part of an answer to a request for a snapshot: trades and candles that were missed. */
+  /** One part of an answer to a request for a snapshot: the missed trades and candles. */
   'past',
-  /** One part of it: the book, and what is said beside the market. */
+  /** One part of it: the book, and contract data. */
   'state',
   /** Its last part; `text` is an `Answer`. */
   'answer',
   /** The publisher does not have this symbol; `text` are those that it has. */
   'unknown',
-  /** The publisher ends: nothing comes until there is another. */
+  /** The publisher ends: nothing follows until there is another. */
   'ended',
 ] as const;
 
 export interface MessageFrame {
   readonly kind: (typeof KINDS)[number];
-  /** Which run of the publisher; another one restarts its numbers. */
+  /** Identifies the run of the publisher; another one restarts its numbers. */
   readonly run: number;
-  /** Rises by one with each `rows`, `live`, `lost` and `ended` of a symbol; of all others that of the last of them. */
+  /**
+   * Increases by one with each `rows`, `live`, `lost` and `ended` of a symbol; all others have that of the
+   * last of them.
+   */
   readonly sequence: number;
   readonly text?: string;
   readonly rows?: EventColumns;
 }
 
-/** What an `answer` says. */
+/** Content of an `answer`. */
 export interface Answer {
   readonly connectionState: 'live' | 'lost';
   readonly why?: string;
   /** Steps of the instrument, in which rows count prices and sizes. */
   readonly tickSize: string;
   readonly quantityIncrement: string;
-  /** Whether all trades and candles since the sequence that was asked for are among those of `past`. */
+  /** True if all trades and candles since the requested sequence are among those of `past`. */
   readonly isWhole: boolean;
 }
 
-/** What a request for a snapshot says: the last that was received, if any. */
+/** Content of a request for a snapshot: the last received sequence, if any. */
 export interface Question {
   readonly run?: number;
   readonly after?: number;
@@ -75,7 +78,7 @@ export function encodeFrame(
   return Buffer.concat([head, words, ...body]);
 }
 
-/** The message of bytes. Throws `answer-invalid` for those of another version, and for what is none. */
+/** Decodes a message. Throws `answer-invalid` for another version, and for invalid bytes. */
 export function decodeFrame(data: Uint8Array): MessageFrame {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   try {

@@ -25,7 +25,7 @@ export class NatsMarket implements MarketSource {
   }
 
   /**
-   * Subscribes; kept when each symbol has had its snapshot, however long the publisher lets wait. Throws
+   * Subscribes; resolves when each symbol has its snapshot, however long the publisher takes. Throws
    * `symbol-unknown` for a symbol that it does not have, `instrument-invalid` for one of other steps, and
    * `unreachable` when it is closed before.
    */

@@ -15,7 +15,7 @@ import type { Micros } from '../../platform/time.ts';
 import { EventRows } from '../rows.ts';
 import type { Answer } from './frame.ts';
 
-/** Trades and candles are kept for those who missed some: at least so many, at most twice as many. */
+/** Trades and candles kept for subscribers that missed some: at least this many, at most twice as many. */
 const KEPT_ROWS = 10_000;
 
 /** Trades and candles of some messages. */
@@ -27,13 +27,13 @@ interface Kept {
   readonly sequences: number[];
 }
 
-/** What a publisher knows of a symbol, by which it answers who comes late. */
+/** A publisher's state of a symbol, from which it answers late subscribers. */
 export class PublishedMarket {
   readonly instrument: Instrument;
   sequence = 0;
   connectionState: 'live' | 'lost' = 'lost';
   readonly #state: InstrumentState;
-  /** The last row of each kind that a venue says beside the market. */
+  /** The last row of each kind of contract data. */
   readonly #reported = new Map<number, EventRows>();
   #why: string | undefined;
   #bookStampedAt = 0;
@@ -45,7 +45,7 @@ export class PublishedMarket {
     this.#state = new InstrumentState(instrument);
   }
 
-  /** Takes rows of one message in. */
+  /** Adds the rows of one message. */
   take(columns: EventColumns, from: number, till: number): void {
     this.sequence += 1;
     for (let row = from; row < till; row += 1) {
@@ -68,7 +68,7 @@ export class PublishedMarket {
     this.#why = why;
   }
 
-  /** Trades and candles of messages after a sequence; `undefined` where not all of them are kept. */
+  /** Trades and candles of messages after a sequence; `undefined` if not all of them are kept. */
   since(after: number): EventColumns | undefined {
     if (after > this.sequence) return undefined;
     const parts = [this.#older, this.#kept].filter((part) => part !== undefined);
@@ -82,7 +82,7 @@ export class PublishedMarket {
     return missed.columns;
   }
 
-  /** Rows that make who takes them in know the book, and what is said beside the market. */
+  /** Rows that set a subscriber's book and contract data. */
   state(now: Micros): EventColumns {
     const rows = new EventRows();
     const { depth } = this.#state;
@@ -128,7 +128,7 @@ export class PublishedMarket {
   }
 }
 
-/** Adds a row of columns to others, as a message of its own. */
+/** Appends a row to others as a separate message. */
 function copyRow(from: EventColumns, row: number, into: EventRows): void {
   into.add(
     from.receivedAt[row],

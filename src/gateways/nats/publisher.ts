@@ -11,7 +11,7 @@ import { PublishedMarket } from './published-market.ts';
 import { HEARTBEAT_US, marketSubject, ROWS_MAX, snapshotSubject, symbolOf } from './subjects.ts';
 import { watchConnection } from './watch.ts';
 
-/** What of a connection is used. */
+/** The used part of a connection. */
 export type PublisherConnection = Pick<
   NatsConnection,
   'publish' | 'subscribe' | 'request' | 'status' | 'flush' | 'getServer'
@@ -19,7 +19,7 @@ export type PublisherConnection = Pick<
 
 export interface PublisherSetup {
   readonly connection: PublisherConnection;
-  /** What the venue is called in subjects. */
+  /** The venue's name in subjects. */
   readonly venue: string;
   readonly source: MarketSource;
   readonly instruments: readonly Instrument[];
@@ -33,7 +33,7 @@ export interface PublisherSetup {
   ) => void;
 }
 
-/** How a publisher stands. */
+/** State of a publisher. */
 export interface PublisherStatus {
   readonly rows: number;
   readonly messages: number;
@@ -44,9 +44,9 @@ export interface PublisherStatus {
 const OTHER_WITHIN_MS = 500;
 
 /**
- * Publishes a market to NATS: everything that a source sends for a symbol goes out on one subject, in one
- * order, with a sequence; who comes late or misses something asks for a snapshot. While the server is not
- * there the sequence goes on and nothing is kept for it: those who come back notice by the sequence.
+ * Publishes a market to NATS: all data of a symbol go out on one subject, in one order, with a sequence;
+ * late subscribers and those that miss something request a snapshot. While the server is not connected the
+ * sequence continues and nothing is kept for it: subscribers notice by the sequence.
  */
 export class MarketPublisher implements MarketListener {
   readonly #setup: PublisherSetup;
@@ -70,7 +70,7 @@ export class MarketPublisher implements MarketListener {
     return { rows: this.#rows, messages: this.#messages, snapshots: this.#snapshots };
   }
 
-  /** Throws `usage` where another one publishes for this venue, and what the source throws. */
+  /** Throws `usage` if another one publishes for this venue, and the source's errors. */
   async open(): Promise<void> {
     const { connection, venue, source, instruments } = this.#setup;
     for (const { symbol } of instruments) await this.#refuseSecond(symbol);
@@ -89,7 +89,7 @@ export class MarketPublisher implements MarketListener {
     await source.open(instruments.map(wantedOf), this);
   }
 
-  /** Says of each symbol that nothing more comes, and closes the source. */
+  /** Sends the end of each symbol, and closes the source. */
   async close(): Promise<void> {
     this.#cancel();
     await this.#setup.source.close();
@@ -176,7 +176,7 @@ export class MarketPublisher implements MarketListener {
     this.#snapshots += 1;
   }
 
-  /** Two who publish one symbol would be two sequences on one subject. */
+  /** Two publishers of one symbol would be two sequences on one subject. */
   async #refuseSecond(symbol: string): Promise<void> {
     const { connection, venue } = this.#setup;
     try {

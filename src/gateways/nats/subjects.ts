@@ -1,27 +1,27 @@
 import { shownAddress, type TradingAddress } from '../trading/client/address.ts';
 import { US_PER_SECOND } from '../../platform/time.ts';
 
-/** How often a publisher says of each symbol that it lives. */
+/** Interval of a publisher's heartbeats for each symbol. */
 export const HEARTBEAT_US = US_PER_SECOND;
-/** A publisher that said nothing for so long is taken to be gone. */
+/** A publisher silent for this long counts as gone. */
 export const SILENT_US = 3.5 * US_PER_SECOND;
 
 /** More rows than this are several messages: a server takes 1 MB in one. */
 export const ROWS_MAX = 10_000;
 
-/** A name as one part of a subject, in which points, stars and spaces mean something. */
+/** A name as one part of a subject, in which points, stars and spaces have a meaning. */
 const part = (name: string): string =>
   encodeURIComponent(name).replaceAll(/[.*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 
-/** What a venue is called where nobody says otherwise: the host of its address, such as `127-0-0-1-8330`. */
+/** Default name of a venue: the host of its address, such as `127-0-0-1-8330`. */
 export const venueName = (address: TradingAddress): string =>
   new URL(shownAddress(address)).host.replaceAll(/[^A-Za-z0-9]+/g, '-');
 
-/** Where everything about a symbol is published, in one order. */
+/** Subject of all data of a symbol, in one order. */
 export const marketSubject = (venue: string, symbol: string): string =>
   `millrace.market.${part(venue)}.${part(symbol)}.rows`;
 
-/** Where a snapshot of a symbol is asked for; `*` for all symbols. */
+/** Subject for requesting a snapshot of a symbol; `*` for all symbols. */
 export const snapshotSubject = (venue: string, symbol: '*' | (string & {})): string =>
   `millrace.market.${part(venue)}.${symbol === '*' ? '*' : part(symbol)}.snapshot`;
 

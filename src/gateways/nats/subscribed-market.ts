@@ -14,7 +14,7 @@ import { marketSubject, SILENT_US, snapshotSubject } from './subjects.ts';
 
 export interface NatsMarketSetup {
   readonly connection: PublisherConnection;
-  /** What the publisher calls the venue. */
+  /** The publisher's name of the venue. */
   readonly venue: string;
   readonly scheduler: Scheduler;
   readonly random: Random;
@@ -25,17 +25,17 @@ export interface NatsMarketSetup {
 
 export interface SubscribedMarketSetup extends NatsMarketSetup {
   readonly instrument: Instrument;
-  /** Its place in what is wanted. */
+  /** Its index in the request. */
   readonly index: number;
   readonly listener: MarketListener;
 }
 
-/** A snapshot that has not come after so long is asked for again. */
+/** A snapshot that has not arrived after this time is requested again. */
 const ANSWER_WITHIN_US = 2 * US_PER_SECOND;
-/** What may come while a snapshot is awaited; beyond it another one is asked for. */
-const WAITING_MAX = 10_000;
+/** Most messages while a snapshot is awaited; beyond it another one is requested. */
+const WAITING_MESSAGES_MAX = 10_000;
 
-/** An answer as far as it has come. */
+/** The parts of an answer received so far. */
 interface Snapshot {
   readonly past: EventColumns[];
   readonly state: EventColumns[];
@@ -50,17 +50,17 @@ export class SubscribedMarket {
   #inbox: Subscription | undefined;
   /** The last message that counted, and of which life of the publisher; before the first none. */
   #last: { run: number; sequence: number } | undefined;
-  /** While a snapshot is awaited: messages that came meanwhile. */
+  /** Messages received while a snapshot is awaited. */
   #waiting: MessageFrame[] | undefined = [];
   #snapshot: Snapshot = { past: [], state: [] };
   #isReceived = false;
   #hasReported = false;
   #isConnected = true;
   #isClosed = false;
-  /** When the publisher said something last. */
+  /** When the publisher last sent something. */
   #reportedAt = micros(0);
   #candleAt = Number.NaN;
-  /** Counts snapshots that were asked for, so that the answer to a former one is known as such. */
+  /** Counts requested snapshots, to recognize the answer to an earlier one. */
   #asked = 0;
   #hasWarned = false;
   #cancelSilence: Cancel = () => undefined;
@@ -70,7 +70,7 @@ export class SubscribedMarket {
     this.#setup = setup;
   }
 
-  /** Resolves when the first snapshot has come. */
+  /** Resolves when the first snapshot has arrived. */
   open(): Promise<void> {
     const { connection, venue, instrument } = this.#setup;
     this.#subscription = connection.subscribe(marketSubject(venue, instrument.symbol), {
@@ -99,7 +99,7 @@ export class SubscribedMarket {
     this.#opened.promise.catch(() => undefined);
   }
 
-  /** What cannot be read may have been anything: it is a gap too. */
+  /** An unreadable message may have been anything: it is a gap too. */
   #read(message: Msg, then: (frame: MessageFrame) => void): void {
     if (this.#isClosed) return;
     let frame: MessageFrame;
@@ -117,14 +117,14 @@ export class SubscribedMarket {
 
   #take(frame: MessageFrame): void {
     if (this.#waiting !== undefined) {
-      if (this.#waiting.length < WAITING_MAX) this.#waiting.push(frame);
+      if (this.#waiting.length < WAITING_MESSAGES_MAX) this.#waiting.push(frame);
       else this.#ask();
       return;
     }
     this.#follow(frame);
   }
 
-  /** The next message, or what shows that one is missing. */
+  /** Processes the next message, or detects a missing one. */
   #follow(frame: MessageFrame): void {
     const last = this.#last;
     if (last === undefined || this.#waiting !== undefined) return;
@@ -156,7 +156,7 @@ export class SubscribedMarket {
     this.#ask();
   }
 
-  /** Nothing that comes counts until the next snapshot. */
+  /** Ignores messages until the next snapshot. */
   #lose(why: string): void {
     this.#quiet();
     this.#waiting = [];
@@ -193,7 +193,7 @@ export class SubscribedMarket {
     this.#setup.listener.rows(this.#setup.index, rows);
   }
 
-  /** Asks for a snapshot; what comes from here on waits for it. */
+  /** Requests a snapshot; later messages wait for it. */
   #ask(): void {
     if (this.#isClosed || !this.#isConnected) return;
     const { connection, venue, instrument, random } = this.#setup;
@@ -206,7 +206,7 @@ export class SubscribedMarket {
     const inbox = `_INBOX.millrace.${random.integer(0, Number.MAX_SAFE_INTEGER).toString(36)}`;
     this.#inbox = connection.subscribe(inbox, {
       callback: (error, message) => {
-        // Nobody answers: the timer asks again.
+        // Nobody answers: the timer requests it again.
         if (error !== null || message.headers?.code === 503) return;
         this.#read(message, (frame) => this.#answered(frame));
       },
@@ -266,14 +266,14 @@ export class SubscribedMarket {
     void this.#begin(frame, answer, this.#asked);
   }
 
-  /** At first it ends the opening; later it is said, and asked again. */
+  /** At first it ends the opening; later it is logged, and requested again. */
   #refuse(error: MillraceError): void {
     this.#opened.reject(error);
     this.#opened.promise.catch(() => undefined);
     if (this.#last !== undefined) this.#warnOnce(error);
   }
 
-  /** Emits the gap, then the snapshot, then what came meanwhile. */
+  /** Emits the gap, then the snapshot, then the messages received meanwhile. */
   async #begin({ run, sequence }: MessageFrame, answer: Answer, asked: number): Promise<void> {
     this.#cancelAnswer();
     const { past, state } = this.#snapshot;
@@ -293,12 +293,13 @@ export class SubscribedMarket {
     if (answer.connectionState === 'live') this.#receive();
     this.#opened.resolve();
     for (const frame of waiting) {
-      // What came before the snapshot is in it; of another life it is older, or shown by the next message.
+      // Earlier messages are in the snapshot; of another run they are older, or covered by the next
+      // message.
       if (frame.run === run && frame.sequence > sequence) this.#follow(frame);
     }
   }
 
-  /** Candles since the last one, of the service: the publisher does not have all that was missed. */
+  /** The service's candles since the last one: the publisher does not have all missed ones. */
   async #missedCandles(): Promise<EventColumns> {
     const { history, instrument, scheduler, warn, venue } = this.#setup;
     const { symbol } = instrument;

@@ -7,7 +7,7 @@ export interface ConnectionListener {
   warn(warning: MillraceError): void;
 }
 
-/** Reports the connection to a server for as long as there is one. */
+/** Reports the state of a server's connection while it exists. */
 export function watchConnection(
   connection: Pick<NatsConnection, 'status'>,
   listener: ConnectionListener,

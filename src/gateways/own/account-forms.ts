@@ -10,7 +10,7 @@ import { REJECTIONS, type RejectionCode } from '../../model/rejections.ts';
 import type { Report } from '../../model/report.ts';
 import type { AccountSnapshot } from '../venue-account.ts';
 
-/** The forms of what a gateway says of an account; what comes from somebody else's code is held against them. */
+/** Schemas of an account's data from a user's gateway, which are validated. */
 
 const text = z.string().min(1);
 const whole = z.int();
@@ -180,7 +180,7 @@ const instruments = z.array(
   z.custom<Instrument>((given) => given instanceof Instrument, 'must be an Instrument'),
 );
 
-/** What does not fit a form, in words; `undefined` where all fits. */
+/** A schema's first error as text; `undefined` if there is none. */
 function faultOf(form: z.ZodType, given: unknown): string | undefined {
   const issue = form.safeParse(given).error?.issues[0];
   if (issue === undefined) return undefined;
@@ -188,18 +188,18 @@ function faultOf(form: z.ZodType, given: unknown): string | undefined {
   return plainWords(member === '' ? issue.message : `${member}: ${issue.message}`);
 }
 
-/** The fault of a report from a gateway; `undefined` where there is none. */
+/** The error of a gateway's report; `undefined` if there is none. */
 export const reportFault = (given: Report): string | undefined => faultOf(report, given);
 
 /** The same of a report of a margin account. */
 export const marginReportFault = (given: MarginReport): string | undefined =>
   faultOf(marginReport, given);
 
-/** A snapshot as it is; throws `answer-invalid` where it is none. */
+/** Returns the snapshot; throws `answer-invalid` for an invalid one. */
 export const checkedSnapshot = (path: string, given: AccountSnapshot): AccountSnapshot =>
   checked(path, given, 'snapshot', snapshot);
 
-/** Instruments as they are, each symbol once; throws `answer-invalid` where they are none. */
+/** Returns the instruments, each symbol once; throws `answer-invalid` for invalid ones. */
 export function checkedInstruments(path: string, given: unknown): readonly Instrument[] {
   const all = checked(path, given, 'instruments', instruments) as readonly Instrument[];
   const twice = all.find(({ symbol }, index) => all.findIndex((one) => one.symbol === symbol) < index); // prettier-ignore

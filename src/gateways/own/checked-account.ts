@@ -15,9 +15,9 @@ import {
 } from './account-forms.ts';
 
 /**
- * An account of a user's gateway. Its reports are validated: an invalid one is not handed on, and from then
- * on the account counts as disconnected, since what the report would have said is missing. A request whose
- * sending throws has an unknown outcome.
+ * An account of a user's gateway. Its reports are validated: an invalid one is not passed on, and from then
+ * on the account counts as disconnected, since the report is missing. A request whose sending throws has an
+ * unknown outcome.
  */
 export class CheckedAccount implements VenueAccount {
   readonly #path: string;
@@ -50,7 +50,9 @@ export class CheckedAccount implements VenueAccount {
     return this.#account.nonSpotBalances;
   }
 
-  /** Throws `answer-invalid` for instruments that are none, and `unreachable` for whatever no MillraceError says. */
+  /**
+   * Throws `answer-invalid` for invalid instruments, and `unreachable` for any error but a MillraceError.
+   */
   async open(listener: AccountListener): Promise<void> {
     this.#listener = listener;
     try {
@@ -65,7 +67,7 @@ export class CheckedAccount implements VenueAccount {
       });
     } catch (cause) {
       if (cause instanceof MillraceError) throw cause;
-      const sentence = `The gateway by ${this.#path} cannot open its account: ${wordsOf(cause)}.`;
+      const sentence = `The gateway by ${this.#path} cannot open its account: ${errorText(cause)}.`;
       throw new MillraceError('unreachable', sentence, { where: this.#path, cause });
     }
     this.#instruments = checkedInstruments(this.#path, this.#account.instruments);
@@ -73,7 +75,7 @@ export class CheckedAccount implements VenueAccount {
 
   send(request: OrderRequest): void {
     try {
-      // One that is written as an async function gives a promise all the same.
+      // An async function returns a promise anyway.
       const account = this.#account as { send(sent: OrderRequest): unknown };
       const sent = account.send(request);
       if (sent instanceof Promise)
@@ -88,7 +90,7 @@ export class CheckedAccount implements VenueAccount {
     return checkedSnapshot(this.#path, await this.#account.snapshot(since, open));
   }
 
-  /** Throws `answer-invalid` for what is no whole number. */
+  /** Throws `answer-invalid` unless it is a whole number. */
   async clockSkewUs(): Promise<number> {
     const skewUs = await this.#account.clockSkewUs();
     if (Number.isSafeInteger(skewUs)) return skewUs;
@@ -122,7 +124,9 @@ export class CheckedAccount implements VenueAccount {
   /** It may have left before it threw. */
   #unknownOutcome(request: OrderRequest, error: unknown): void {
     const { scheduler, log } = this.#services;
-    log.warn(`The gateway by ${this.#path} threw as it sent a ${request.kind}: ${wordsOf(error)}`);
+    log.warn(
+      `The gateway by ${this.#path} threw as it sent a ${request.kind}: ${errorText(error)}`,
+    );
     this.#listener?.report({
       kind: 'outcome-unknown',
       at: scheduler.now(),
@@ -133,5 +137,5 @@ export class CheckedAccount implements VenueAccount {
   }
 }
 
-const wordsOf = (error: unknown): string =>
+const errorText = (error: unknown): string =>
   plainWords(error instanceof Error ? error.message : String(error)).replace(/\.$/, '');

@@ -17,7 +17,7 @@ export class CheckedMarket implements MarketSource {
   readonly #log: Log;
   readonly #faulty = new Set<number>();
   readonly contents?: (symbol: string) => FeedContents | undefined;
-  /** Absent where the market has none. */
+  /** Absent if the market has none. */
   readonly want?: (wanted: readonly Wanted[]) => Promise<void>;
 
   constructor(path: string, market: MarketSource, log: Log) {
@@ -76,7 +76,7 @@ const isKind = (kind: number): boolean => kind >= TRADE && kind <= OPEN_INTEREST
 
 const COLUMNS = ['receivedAt', 'stampedAt', 'sequence', 'price', 'size', 'askPrice', 'askSize', 'open'] as const; // prettier-ignore
 
-/** What is wrong with rows, in words; `undefined` where nothing is. */
+/** The error of rows as text; `undefined` if there is none. */
 function rowsFault(
   columns: EventColumns,
   isAllowed: (kind: number) => boolean,

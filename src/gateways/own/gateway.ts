@@ -7,28 +7,28 @@ import { checkedInstruments } from './account-forms.ts';
 import { CheckedMarket } from './checked-market.ts';
 import { checkMethods, madeBy, unmade, type ModuleOptions, type OwnModule } from './module.ts';
 
-/** What leads to a venue: an account there, and its market data. */
+/** Access to a venue: an account there, and its market data. */
 export interface Gateway {
   readonly account: VenueAccount;
   readonly market: MarketSource;
   /**
-   * What can be traded, for a bot on paper: it reads the market alone, and never opens the account. Where
-   * absent, a bot on paper cannot have this market.
+   * Tradable instruments, for a paper bot: it reads only the market, and never opens the account. If
+   * absent, a paper bot cannot use this market.
    */
   instruments?(): Promise<readonly Instrument[]>;
   /** Closes what account and market share; after both of them. */
   close?(): Promise<void>;
 }
 
-/** What a module is given that makes a gateway. */
+/** Options of a module that makes a gateway. */
 export interface GatewayOptions extends ModuleOptions {
   /** The log of the bot. */
   readonly log: Log;
 }
 
 /**
- * The default export of a module that a bot's configuration names as the `venue` of an account. It makes the
- * gateway and connects to nothing yet; throw where the settings are of no use. One is made for each account.
+ * The default export of a module that a bot's configuration names as the `venue` of an account. It makes
+ * the gateway without connecting yet; throw if the settings are invalid. One is made for each account.
  */
 export type GatewayFactory = (options: GatewayOptions) => Gateway | Promise<Gateway>;
 
@@ -39,8 +39,8 @@ const ACCOUNT = ['open', 'send', 'snapshot', 'clockSkewUs', 'close'] as const sa
 const MARKET = ['open', 'history', 'close'] as const satisfies readonly (keyof MarketSource)[];
 
 /**
- * Makes a gateway by the factory of a module, whose path stands in errors. What it sends is validated.
- * Throws `config-invalid` where it makes none.
+ * Makes a gateway by a module's factory; errors name the module's path. Its data are validated. Throws
+ * `config-invalid` if it makes none.
  */
 export async function madeGateway(
   module: GatewayModule,

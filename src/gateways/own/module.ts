@@ -3,19 +3,19 @@ import { plainWords } from '../../model/plain-words.ts';
 import type { Random } from '../checked.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 
-/** What a module of a user is given that makes something for Millrace. */
+/** Options of a user's module that makes something for Millrace. */
 export interface ModuleOptions {
-  /** What the configuration says under `settings`, as it stands there; the module checks it. */
+  /** The configuration's `settings`, unchanged; the module checks them. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Secrets whose places are in the configuration, by name; no log holds one. */
+  /** Secrets that the configuration names, by name; no log holds one. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** The clock and the timers; what is made has no others. */
+  /** The only clock and timers to use. */
   readonly scheduler: Scheduler;
   /** The source of jitter. */
   readonly random: Random;
 }
 
-/** A module that a configuration names, with what it is given. */
+/** A configured module with its options. */
 export interface OwnModule<F> extends Pick<ModuleOptions, 'settings' | 'secrets'> {
   /** Its file. */
   readonly path: string;
@@ -26,8 +26,8 @@ export interface OwnModule<F> extends Pick<ModuleOptions, 'settings' | 'secrets'
 type Made = Readonly<Record<string, unknown>>;
 
 /**
- * What the function of a module makes by its options. Throws `config-invalid`, with the path of the module,
- * where it throws or makes no object; a `MillraceError` of its own stays what it is.
+ * Makes an object by a module's function. Throws `config-invalid`, with the path of the module, if it
+ * throws or makes no object; a `MillraceError` of its own is passed on.
  */
 export async function madeBy<O extends ModuleOptions>(
   { path, factory }: OwnModule<(options: O) => unknown>,
@@ -46,7 +46,7 @@ export async function madeBy<O extends ModuleOptions>(
   throw unmade(path, `makes ${made === null ? 'null' : typeof made} instead of a ${what}`);
 }
 
-/** Throws `config-invalid` where a thing lacks one of its methods; `close` it may lack. */
+/** Throws `config-invalid` if an object lacks one of its methods; `close` is optional. */
 export function checkMethods(
   path: string,
   made: Made,
@@ -62,6 +62,6 @@ export function checkMethods(
   }
 }
 
-/** The error of a module that makes something else than what it is for. */
+/** The error of a module that makes something else. */
 export const unmade = (path: string, what: string, cause?: unknown): MillraceError =>
   new MillraceError('config-invalid', `The module ${path} ${what}.`, { where: path, cause });

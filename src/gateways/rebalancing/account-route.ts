@@ -29,7 +29,7 @@ export interface AccountChain {
   /** The code of the network at the trading service. */
   readonly network: string;
   readonly wallet: PayAddress;
-  /** Pays out of the wallet; without it money comes from the account and does not go there. */
+  /** Pays out of the wallet; without it money only comes from the account. */
   readonly payer?: Payer;
 }
 
@@ -41,7 +41,7 @@ export interface AccountSymbol {
   readonly quote: string;
 }
 
-/** What a route by a trading account is made of. */
+/** Options of a route through a trading account. */
 export interface AccountRouteOptions {
   readonly name: string;
   readonly rest: AccountService;
@@ -52,17 +52,17 @@ export interface AccountRouteOptions {
   readonly symbols: readonly AccountSymbol[];
   /** Codes of assets that the trading service calls otherwise. */
   readonly currencies?: Readonly<Record<string, string>>;
-  /** How much worse than the book the limit of a trade may be, as a fraction. */
+  /** How far a trade's limit may be from the best price, as a fraction. */
   readonly tolerance: Decimal;
-  /** How large one order may be; not limited where absent. */
+  /** Largest size of one order; unlimited if absent. */
   readonly limits?: TradeLimits | undefined;
-  /** Where the account keeps its inventory, and what comes is brought. */
+  /** The balance of the account's inventory, which incoming amounts are moved to. */
   readonly home: Balance;
 }
 
 /**
- * Transfers inventory between a trading account and chains, and between the assets of the account:
- * by withdrawals, deposits and trades. What takes several of them the planner puts together.
+ * Transfers inventory between a trading account and chains, and between the assets of the account: by
+ * withdrawals, deposits and trades. The planner combines them.
  */
 export class AccountRoute implements TransferRoute {
   readonly name: string;

@@ -2,7 +2,7 @@ import { decimal, type Decimal } from '../../model/decimal.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { TransferData } from '../../swaps/execution/transfer-route.ts';
 
-/** Reading what a route has put into the journal. What is not there is a fault of the route. */
+/** Reads a text that a route has put into the journal. A missing one is a fault of the route. */
 
 export function textIn(data: TransferData, key: string): string {
   const value = data[key];
@@ -10,13 +10,13 @@ export function textIn(data: TransferData, key: string): string {
   throw new MillraceError('internal', `The data of a transfer has no ${key}.`, { field: key });
 }
 
-/** The same where it may be absent. */
+/** The same if it may be absent. */
 export function textMaybe(data: TransferData, key: string): string | undefined {
   const value = data[key];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** An amount, which stands there as text. */
+/** An amount, stored as text. */
 export const decimalIn = (data: TransferData, key: string): Decimal =>
   decimal(textIn(data, key), key);
 

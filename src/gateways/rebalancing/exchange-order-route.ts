@@ -25,17 +25,17 @@ export interface ExchangeOrderRouteOptions {
   readonly scheduler: Scheduler;
   /** At a rate that is promised for a while, or at that of the moment of the exchange. */
   readonly rate: RateKind;
-  /** How much less a float rate may bring than it was estimated to, as a fraction. */
+  /** How much less than estimated a float rate may bring, as a fraction. */
   readonly tolerance: Decimal;
   readonly sources: readonly OrderSource[];
   readonly targets: readonly OrderTarget[];
 }
 
 /**
- * Transfers inventory by exchange orders: an order is created, its payin address is paid, and the
- * service pays out. Creating moves no money, so an order whose answer was lost is looked for by its
- * payout address, amount and time, and one that is not found is created anew; what nobody pays for
- * lapses. The payment is made once by whoever pays.
+ * Transfers inventory by exchange orders: an order is created, its payin address is paid, and the service
+ * pays out. Creating moves no money, so an order whose answer was lost is searched by its payout address,
+ * amount and time, and one that is not found is created again; an unpaid one lapses. The payer makes the
+ * payment once.
  */
 export class ExchangeOrderRoute implements TransferRoute {
   readonly name: string;
@@ -177,7 +177,7 @@ const STATES = {
   arrived: 'deposited',
 } as const;
 
-/** The payment of an order: to its payin address, with the id that this asks for. */
+/** The payment of an order: to its payin address, with its extra id. */
 function paymentOf({ id, data, send, createdAt }: TransferRecord): Payment {
   const memo = textMaybe(data, 'payinExtraId');
   const to = { address: textIn(data, 'payinAddress'), memo };

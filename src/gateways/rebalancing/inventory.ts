@@ -14,16 +14,16 @@ import type { RebalancePlan } from '../../swaps/execution/plan.ts';
 import type { RebalanceReport } from '../../swaps/execution/report.ts';
 import { isSameTargets, portfolioReport } from './portfolio-report.ts';
 
-/** What plans transfers and has them made, one rebalance at a time: with services, or modelled. */
+/** Plans transfers and executes them, one rebalance at a time: with services, or modelled. */
 export interface InventoryRebalancer {
-  /** What is held now at all locations. */
+  /** Present holdings at all locations. */
   holdings(): Promise<readonly Holding[]>;
-  /** What would bring the portfolio to targets now, and what it was planned without. */
+  /** A plan that brings the portfolio to targets now, and what it had to leave out. */
   plan(targets: PortfolioTargets): Promise<InventoryPlan | Rejection>;
-  /** Goes on with what a previous run has paid; nothing where there is nothing. */
+  /** Continues the paid transfers of a previous run; nothing if there are none. */
   resume(): Promise<RebalanceReport> | undefined;
   execute(plan: RebalancePlan, targets: PortfolioTargets): Promise<RebalanceReport>;
-  /** Gives up what is not paid yet. */
+  /** Cancels the unpaid transfers. */
   supersede(why: string): Promise<RebalanceReport> | undefined;
   close(): Promise<void>;
 }
@@ -33,54 +33,54 @@ export interface InventoryPlan {
   readonly leftOut: readonly { readonly name: string; readonly why: string }[];
 }
 
-export interface InventorySurroundings {
+export interface InventoryDependencies {
   readonly scheduler: Scheduler;
   readonly log: Log;
-  /** How often it is looked at what is held. */
+  /** How often holdings are read. */
   readonly everyUs: number;
-  /** Why nothing new may be moved now; nothing where it may. */
+  /** Why no new transfer may start now; nothing if it may. */
   rejection(): Rejection | undefined;
 }
 
 /**
- * The portfolio of one strategy, told to it and rebalanced as it wishes, in a backtest as in a bot.
- * The newest managed order counts. What a previous run has paid is led to its end from the start on; what it
- * has not paid is given up, as strategies wish anew.
+ * The portfolio of one strategy, reported to it and rebalanced to its targets, in a backtest as in a bot.
+ * The newest managed order counts. Paid transfers of a previous run are completed from the start on; unpaid
+ * ones are canceled, as strategies set new targets.
  */
 export class Inventory implements PortfolioGateway {
   readonly #rebalancer: InventoryRebalancer;
-  readonly #surroundings: InventorySurroundings;
+  readonly #dependencies: InventoryDependencies;
   #listener: PortfolioListener | undefined;
   #holdings: readonly Holding[] = [];
   #last: PortfolioReport | undefined;
-  /** What is to be made true next, and what is being made true now. */
+  /** The next targets, and the targets of the running rebalance. */
   #wanted: PortfolioTargets | undefined;
   #present: PortfolioTargets | undefined;
-  /** Kept when nothing is planned or under way. */
+  /** Resolves when nothing is planned or running. */
   #work: Promise<void> | undefined;
   #looking: Promise<void> = Promise.resolve();
   #cancelLook: Cancel = () => undefined;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
-  private constructor(rebalancer: InventoryRebalancer, surroundings: InventorySurroundings) {
+  private constructor(rebalancer: InventoryRebalancer, dependencies: InventoryDependencies) {
     this.#rebalancer = rebalancer;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
   }
 
   /**
-   * Opens the rebalancer, looks at what is held and goes on with what was paid. Throws what these
-   * throw, with nothing left open.
+   * Opens the rebalancer, reads the holdings and continues paid transfers. Throws their errors, with
+   * nothing left open.
    */
   static async open(
     openRebalancer: (listener: (report: RebalanceReport) => void) => Promise<InventoryRebalancer>,
-    surroundings: InventorySurroundings,
+    dependencies: InventoryDependencies,
   ): Promise<Inventory> {
     const received: { inventory?: Inventory } = {};
     const rebalancer = await openRebalancer((report) => {
       if (received.inventory !== undefined) received.inventory.#receive(report);
     });
-    const inventory = new Inventory(rebalancer, surroundings);
+    const inventory = new Inventory(rebalancer, dependencies);
     received.inventory = inventory;
     try {
       await inventory.#open();
@@ -91,7 +91,7 @@ export class Inventory implements PortfolioGateway {
     }
   }
 
-  /** What was held at the last look, and what was told last. */
+  /** Holdings of the last read, and the last report. */
   get status(): {
     readonly holdings: readonly Holding[];
     readonly last: PortfolioReport | undefined;
@@ -106,7 +106,7 @@ export class Inventory implements PortfolioGateway {
   }
 
   send({ targets }: RebalanceRequest): void {
-    const rejection = this.#surroundings.rejection();
+    const rejection = this.#dependencies.rejection();
     if (rejection !== undefined) {
       this.#refuse(rejection);
       return;
@@ -116,27 +116,29 @@ export class Inventory implements PortfolioGateway {
       this.#wanted = undefined;
       return;
     }
-    this.#giveUp('The strategy wishes something else.');
+    this.#cancelUnpaid('The strategy wishes something else.');
     this.#start();
   }
 
-  /** Gives up what is not paid where nothing new may be moved any more. */
+  /** Cancels unpaid transfers if no new one may start any more. */
   stateChanged(): void {
-    const rejection = this.#surroundings.rejection();
+    const rejection = this.#dependencies.rejection();
     if (rejection === undefined) return;
     this.#wanted = undefined;
-    this.#giveUp(rejection.message);
+    this.#cancelUnpaid(rejection.message);
   }
 
-  /** Takes what the executor tells. */
+  /** Processes an executor's report. */
   #receive(report: RebalanceReport): void {
     const { kind, message } = report.happening;
     const isWrong = kind === 'trouble' || kind === 'late';
-    this.#surroundings.log[isWrong ? 'warn' : 'info'](`Rebalancing: ${message}`);
+    this.#dependencies.log[isWrong ? 'warn' : 'info'](`Rebalancing: ${message}`);
     this.#report(portfolioReport(report));
   }
 
-  /** Begins nothing more; what is under way is led on from the next start. A second call waits for the first. */
+  /**
+   * Starts nothing more; the next start continues unfinished transfers. A second call waits for the first.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -156,21 +158,21 @@ export class Inventory implements PortfolioGateway {
     const resumed = this.#rebalancer.resume();
     if (resumed !== undefined) {
       this.#supersede('It was started anew, and the strategy wishes anew.');
-      this.#work = resumed.then(() => this.#look()).finally(() => this.#ended());
+      this.#work = resumed.then(() => this.#readHoldings()).finally(() => this.#ended());
     }
-    this.#lookLater();
+    this.#readLater();
   }
 
-  #lookLater(): void {
+  #readLater(): void {
     if (this.#isClosed) return;
-    const { scheduler, everyUs } = this.#surroundings;
+    const { scheduler, everyUs } = this.#dependencies;
     this.#cancelLook = scheduler.at(micros(scheduler.now() + everyUs), () => {
-      this.#looking = this.#look().finally(() => this.#lookLater());
+      this.#looking = this.#readHoldings().finally(() => this.#readLater());
     });
   }
 
-  /** Tells what is held where it has changed. */
-  async #look(): Promise<void> {
+  /** Reports holdings that have changed. */
+  async #readHoldings(): Promise<void> {
     try {
       const holdings = await this.#rebalancer.holdings();
       if (this.#isClosed || textOf(holdings) === textOf(this.#holdings)) return;
@@ -178,7 +180,7 @@ export class Inventory implements PortfolioGateway {
       this.#listener?.holdings(holdings);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      this.#surroundings.log.warn(`What the portfolio holds cannot be seen now: ${why}`);
+      this.#dependencies.log.warn(`What the portfolio holds cannot be seen now: ${why}`);
     }
   }
 
@@ -192,7 +194,7 @@ export class Inventory implements PortfolioGateway {
     this.#start();
   }
 
-  /** Plans what is wanted and carries it out; resolves when that has ended, however it did. */
+  /** Plans for the targets and executes the plan; resolves when that has ended, in any way. */
   async #rebalance(): Promise<void> {
     const targets = this.#wanted;
     if (targets === undefined) return;
@@ -200,16 +202,16 @@ export class Inventory implements PortfolioGateway {
     this.#present = targets;
     try {
       const planned = await this.#rebalancer.plan(targets);
-      // Given up meanwhile, for a newer wish or another state.
+      // Canceled meanwhile, for newer targets or another state.
       if (this.#isClosed || this.#present !== targets) return;
       const rejection =
-        this.#surroundings.rejection() ?? (isRejection(planned) ? planned : undefined);
+        this.#dependencies.rejection() ?? (isRejection(planned) ? planned : undefined);
       if (rejection !== undefined) this.#refuse(rejection);
       else if (!isRejection(planned) && planned.plan.transfers.length === 0) this.#balanced();
       else if (!isRejection(planned)) {
         this.#warnOf(planned);
         await this.#rebalancer.execute(planned.plan, targets);
-        await this.#look();
+        await this.#readHoldings();
       }
     } catch (error) {
       if (!this.#isClosed) this.#refuse(rejectionOf(error));
@@ -220,11 +222,11 @@ export class Inventory implements PortfolioGateway {
 
   #warnOf({ leftOut }: InventoryPlan): void {
     for (const { name, why } of leftOut) {
-      this.#surroundings.log.warn(`Rebalancing goes on without ${name}: ${why}`);
+      this.#dependencies.log.warn(`Rebalancing goes on without ${name}: ${why}`);
     }
   }
 
-  #giveUp(why: string): void {
+  #cancelUnpaid(why: string): void {
     if (this.#present === undefined) return;
     this.#present = undefined;
     this.#supersede(why);
@@ -232,17 +234,17 @@ export class Inventory implements PortfolioGateway {
 
   #supersede(why: string): void {
     try {
-      // Resolves with the rebalance itself, which is waited for where it was begun.
+      // Resolves with the rebalance itself, which is awaited where it was started.
       void this.#rebalancer.supersede(why);
     } catch (error) {
-      this.#surroundings.log.warn(
+      this.#dependencies.log.warn(
         `What is not paid is given up, which the journal does not say yet: ${sentenceOf(error)}`,
       );
     }
   }
 
   #refuse(rejection: Rejection): void {
-    const { log, scheduler } = this.#surroundings;
+    const { log, scheduler } = this.#dependencies;
     log.warn(`The rebalance was refused: ${rejection.message}`, { rejection });
     const { message } = rejection;
     this.#report({ at: scheduler.now(), state: 'refused', message, rejection, transfers: [] });
@@ -250,7 +252,7 @@ export class Inventory implements PortfolioGateway {
 
   #balanced(): void {
     const message = 'Every holding is in its band; nothing is moved.';
-    const at = this.#surroundings.scheduler.now();
+    const at = this.#dependencies.scheduler.now();
     this.#report({ at, state: 'balanced', message, transfers: [] });
   }
 

@@ -3,7 +3,7 @@ import { holdingName, type PortfolioTargets } from '../../model/portfolio.ts';
 import type { TransferReport, RebalanceReport } from '../../swaps/execution/report.ts';
 import type { InventoryTransfer, PortfolioReport } from '../../strategy/portfolio.ts';
 
-/** What a strategy is told of what the executor tells: of the last plan alone. */
+/** Converts an executor's report for a strategy: of the last plan alone. */
 export function portfolioReport({ at, happening, state, plans }: RebalanceReport): PortfolioReport {
   const plan = plans.at(-1);
   const reported = { at, state, message: happening.message };
@@ -36,7 +36,7 @@ function inventoryTransfer({ planned, record, late }: TransferReport): Inventory
   };
 }
 
-/** True where two targets say the same, to the digit. */
+/** True if two targets are equal, to the digit. */
 export const isSameTargets = (one: PortfolioTargets, other: PortfolioTargets): boolean =>
   isDeepStrictEqual(plain(one), plain(other));
 

@@ -35,23 +35,22 @@ export interface SwapRouteOptions {
   /** The swap service, by one of its surfaces. */
   readonly service: SwapService;
   readonly wallets: readonly SwapWallet[];
-  /** How much less than quoted may arrive, in basis points; 50 where absent. */
+  /** How much less than quoted may arrive, in basis points; 50 if absent. */
   readonly slippageBps?: number;
 }
 
 const SLIPPAGE_BPS = 50;
 /** States of a transfer whose money has left. */
 const TAKEN: ReadonlySet<TransferState> = new Set(['deposited', 'fulfilled', 'refunded']);
-/** What a resolver takes beside the blocks of the two networks. */
+/** Usual time of a resolver, besides the blocks of the two networks. */
 const RESOLVER_US = 20 * US_PER_SECOND;
-/** What is left of an intent when it may still be approved. */
+/** Least remaining time of an intent that may still be approved. */
 const MARGIN_US = 2 * US_PER_SECOND;
 
 /**
- * Transfers inventory by swap intents: a quote, an intent on it, and one approval, by which the
- * resolver takes the money. An intent that nobody approves moves nothing and lapses, so one whose
- * answer was lost is let go; an approval that was sent is never sent for another intent, and an
- * intent takes one.
+ * Transfers inventory by swap intents: a quote, an intent on it, and one approval, by which the resolver
+ * takes the money. An unapproved intent moves nothing and lapses, so one whose answer was lost is dropped;
+ * a sent approval is never sent for another intent, and an intent takes one.
  */
 export class SwapRoute implements TransferRoute {
   readonly name: string;
@@ -74,8 +73,8 @@ export class SwapRoute implements TransferRoute {
   }
 
   /**
-   * At the least the lower bound of the quote arrives; expected is the middle of its bounds, rounded
-   * down. What is finer than the token is left out of what is sent.
+   * At least the lower bound of the quote arrives; the expected amount is the middle of its bounds, rounded
+   * down. The sent amount is rounded down to the token's units.
    */
   async offer(from: HoldingKey, to: HoldingKey, send: Decimal): Promise<Offer | Rejection> {
     const path = this.#path(from, to);
@@ -115,7 +114,7 @@ export class SwapRoute implements TransferRoute {
     if (state !== 'created') return undefined;
     if (data['permit'] === 'missing') return permitStep(transfer, this.#pathOf(transfer).from);
     if (data['permit'] === 'sent') return undefined;
-    // Whether it was approved in time is for the service to say.
+    // The service decides whether it was approved in time.
     if (now + MARGIN_US >= expiresAt && transfer.paying) return undefined;
     return { name: 'approve', data: { intent: textIn(data, 'intent') }, pays: true };
   }
@@ -168,7 +167,7 @@ export class SwapRoute implements TransferRoute {
       return { state: 'created', data, expiresAt };
     } catch (error) {
       if (!isRefused(error)) throw error;
-      // A quote that has expired or served is made good by another one, a wrong request is not.
+      // An expired or used quote is replaced by another one; a wrong request is not.
       const state = error.class === 'refused' ? 'planned' : 'failed';
       return { state, reason: error.serviceMessage };
     }
@@ -194,7 +193,7 @@ export class SwapRoute implements TransferRoute {
     }
   }
 
-  /** An approval that the service refused: it has one already, it lacks a permit, or it is wrong. */
+  /** An approval that the service rejected: it has one already, it lacks a permit, or it is wrong. */
   async #refused(
     transfer: TransferRecord,
     { serviceMessage }: ServiceError,
@@ -245,7 +244,7 @@ export class SwapRoute implements TransferRoute {
   }
 }
 
-/** What may be signed: what the offer says that leaves, and what must arrive for it. */
+/** What may be signed: the offer's sent amount, and the least received amount. */
 const agreedTerms = ({ send, least }: TransferRecord, { from, to }: SwapPath): AgreedTerms => ({
   network: from.network,
   token: from.token.contract,
@@ -259,7 +258,7 @@ const agreedTerms = ({ send, least }: TransferRecord, { from, to }: SwapPath): A
   },
 });
 
-/** What left with the fee of the miner, exactly; nothing where nobody takes one on top. */
+/** Exact sent amount with the miner fee; nothing if there is no fee on top. */
 function sentBy({ send, data }: TransferRecord, { decimals }: TokenTerms): Decimal | undefined {
   const params = readJson(textIn(data, 'toSign')) as { readonly psbt?: unknown };
   const fee = typeof params.psbt === 'string' ? minerFee(params.psbt) : undefined;
@@ -272,7 +271,7 @@ const durationOf = ({ from, to }: SwapPath): number =>
     RESOLVER_US,
   );
 
-/** True where the service itself said no, and that is all that became of the request. */
+/** True if the service itself rejected the request, which is its final outcome. */
 const isRefused = (error: unknown): error is ServiceError =>
   error instanceof ServiceError &&
   error.code === 'service-refused' &&

@@ -31,12 +31,12 @@ export interface WalletRouteOptions {
   readonly wallets: readonly TokenWallet[];
 }
 
-/** A transfer by the wallet itself is offered for so long; only its network fee may change. */
+/** How long a wallet transfer is offered; only its network fee may change. */
 const OFFER_US = 10 * US_PER_MINUTE;
 
 /**
- * Transfers a token between two own wallets of one chain by a transfer of its own. What has arrived
- * is read at the wallet that it went to.
+ * Transfers a token between two own wallets of one chain. The arrived amount is read at the receiving
+ * wallet.
  */
 export class WalletRoute implements TransferRoute {
   readonly name: string;
@@ -135,7 +135,7 @@ const STATES = {
 
 const payerOf = ({ node, ...wallet }: TokenWallet): ChainPayer => new ChainPayer(node, wallet);
 
-/** Whether two wallets of one chain have the same token; a wallet sends nothing to itself. */
+/** True if two wallets of one chain have the same token; a wallet sends nothing to itself. */
 function isOneToken(one: TokenWallet, other: TokenWallet): boolean {
   return (
     isOneChain(one.network, other.network) &&
@@ -144,7 +144,7 @@ function isOneToken(one: TokenWallet, other: TokenWallet): boolean {
   );
 }
 
-/** What a transaction paid to the wallet; nothing where its node does not know it yet. */
+/** A transaction's payment to the wallet; nothing if its node does not know it yet. */
 async function arrival(
   data: TransferRecord['data'],
   { node, network, token, signer }: TokenWallet,

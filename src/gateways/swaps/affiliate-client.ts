@@ -49,7 +49,7 @@ import type { SwapNetwork } from './reading/execution.ts';
 import { resolveAffiliateSettings } from './resolve-settings.ts';
 import type { AffiliateClientSettings } from './settings.ts';
 import { SigningRules } from './signing.ts';
-import { affiliateWords } from './words.ts';
+import { affiliateErrorBody } from './words.ts';
 
 /** The Affiliate surface of the swap service: every call, with a key that goes with it. */
 export class AffiliateSwapClient {
@@ -72,18 +72,18 @@ export class AffiliateSwapClient {
     this.#caller = new SwapCaller(this.#settings, {
       headers: () => headers,
       secretHeaders: [AFFILIATE_KEY],
-      words: affiliateWords,
+      words: affiliateErrorBody,
     });
     this.#pauses = new ClockWaits(this.#settings.scheduler);
     this.#rules = new SigningRules(settings, this.#settings.scheduler);
   }
 
-  /** Where the service is. */
+  /** Address of the service. */
   get url(): string {
     return this.#settings.origin;
   }
 
-  /** GET `/v1/system/live`: false where the service answers that it has issues. */
+  /** GET `/v1/system/live`: false if the service answers that it has issues. */
   async isLive(): Promise<boolean> {
     return this.#caller.isWell('isLive', '/v1/system/live');
   }
@@ -113,8 +113,8 @@ export class AffiliateSwapClient {
   }
 
   /**
-   * A quote that can still be used: the one that is given, or a new one where it has expired or is
-   * about to within `marginUs` (1 s). A new one may have another price: look at it before it is used.
+   * A usable quote: the given one, or a new one if it has expired or is about to within `marginUs` (1 s). A
+   * new one may have another price: check it before it is used.
    */
   async freshQuote(
     request: BestQuoteRequest,
@@ -129,8 +129,8 @@ export class AffiliateSwapClient {
   }
 
   /**
-   * POST `/affiliate/v1/intents`. It moves no money, so another quote may be requested and tried where its
-   * outcome is unknown: an intent that nobody approves expires.
+   * POST `/affiliate/v1/intents`. It moves no money, so another quote may be requested and tried if its
+   * outcome is unknown: an unapproved intent expires.
    */
   async createIntent(request: AffiliateIntentRequest): Promise<AffiliateIntent> {
     const name = 'createIntent';
@@ -151,8 +151,8 @@ export class AffiliateSwapClient {
   }
 
   /**
-   * Signs what an intent asks for and hands it over, once it is found to be what was agreed. Throws
-   * `approval-refused` where it is not, or of an unknown form: then nothing was signed.
+   * Signs an intent and sends the approval, once it matches the agreement. Throws `approval-refused` if it
+   * does not, or has an unknown form: then nothing was signed.
    */
   async approve(
     intent: AffiliateIntent,
@@ -178,7 +178,7 @@ export class AffiliateSwapClient {
     return this.#caller.call({ name, method: 'GET', path }, readAffiliateStatus);
   }
 
-  /** Asks for the status of an intent until it is final, which is what it gives. */
+  /** Polls the status of an intent until it is final, and returns it. */
   async follow(
     intentId: string,
     options: FollowOptions<AffiliateStatus> = {},
@@ -197,7 +197,7 @@ export class AffiliateSwapClient {
     return this.#caller.call({ name, method: 'GET', path, query: queryOf(given) }, readHistory);
   }
 
-  /** Ends what is under way, and all connections. */
+  /** Ends unfinished calls, and all connections. */
   async close(): Promise<void> {
     this.#pauses.close(new MillraceError('unreachable', 'Nothing was sent: the client is closed.'));
     await this.#caller.close();

@@ -7,14 +7,14 @@ import { refuseNoObject, refuseUnknownOption } from '../http/unknown-members.ts'
 import { checked, intentArguments, type SwapIntentRequest } from './arguments.ts';
 import type { SwapQuote } from './reading/execution.ts';
 
-/** What a user insists on, whatever a service answers. */
+/** A user's conditions, whatever a service answers. */
 export interface SwapConditions extends Pick<
   AgreedTerms,
   'latest' | 'escrows' | 'permit2Contracts'
 > {
-  /** The network that the money comes from. */
+  /** The source network. */
   readonly network: AgreedNetwork;
-  /** Less than this must not come out, in the smallest units of the token that it goes to. */
+  /** Least received amount, in the smallest units of the target token. */
   readonly leastLots: bigint;
 }
 
@@ -27,7 +27,7 @@ const CONDITIONS = membersOf<SwapConditions & { readonly quote: unknown }>({
   quote: true,
 });
 
-/** Throws `request-invalid` for a condition that is not known: it would not be insisted on. */
+/** Throws `request-invalid` for an unknown condition: it would have no effect. */
 export const refuseUnknownCondition = (conditions: SwapConditions): void => {
   refuseNoObject('swap', 'conditions', conditions);
   refuseUnknownOption('swap', conditions, CONDITIONS);
@@ -37,8 +37,8 @@ export const refuseUnknownCondition = (conditions: SwapConditions): void => {
 };
 
 /**
- * What a user agrees to who takes a quote for what it asked for. Throws `approval-refused` where the
- * quote is of other tokens or another amount, or promises less than the user insists on.
+ * The agreed terms of a quote for a request. Throws `approval-refused` if the quote is of other tokens or
+ * another amount, or promises less than the user requires.
  */
 export function agreedTerms(
   request: SwapIntentRequest,

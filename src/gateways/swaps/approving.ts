@@ -12,10 +12,10 @@ import {
   type OptionTable,
 } from '../http/unknown-members.ts';
 import { ServiceError } from '../http/service-error.ts';
-import { issuedApproval, type AskedApproval } from './reading/issued.ts';
+import { issuedApproval, type RequestedApproval } from './reading/issued.ts';
 import type { SigningRules } from './signing.ts';
 
-/** What the owner of a token must let take it, on its chain, before a permit2 approval counts. */
+/** The contract that a token's owner must approve, on its chain, before a permit2 approval counts. */
 export interface TokenToAllow {
   /** Contract address of the token. */
   readonly token: string;
@@ -27,8 +27,8 @@ export interface TokenToAllow {
 /** How an approval is handed over. */
 export interface ApproveOptions {
   /**
-   * Called where the service says that the permit2 contract may not take the token yet (its code
-   * 25). Once it is done the same approval is handed over again; without it the error is thrown.
+   * Called if the service says that the permit2 contract may not take the token yet (its code 25). Once it
+   * is done the same approval is sent again; without it the error is thrown.
    */
   readonly allow?: ((what: TokenToAllow) => Promise<void>) | undefined;
 }
@@ -36,7 +36,7 @@ export interface ApproveOptions {
 interface Approving {
   /** Its id. */
   readonly intent: string;
-  readonly asked: AskedApproval;
+  readonly asked: RequestedApproval;
   readonly agreed: AgreedTerms;
   readonly deadline: AgreedTerms['deadline'];
   readonly signer: ApprovalSigner;
@@ -73,7 +73,7 @@ export async function approved(
   }
   const { allow } = options;
   const issued = issuedApproval(asked);
-  // The service holds a permit against its own deadline; one that was agreed to bounds it.
+  // The service compares a permit with its own deadline; an agreed one bounds it.
   const latest = agreed.latest ?? agreed.deadline;
   const bound = latest === undefined ? {} : { latest };
   const reported = { ...agreed, intent, ...(deadline === undefined ? {} : { deadline, ...bound }) };

@@ -4,11 +4,11 @@ import type { SignedApproval } from '../../swaps/approvals/approval.ts';
 import { invalid } from '../http/invalid.ts';
 import { namesAt, unknownArgument } from '../http/unknown-members.ts';
 
-/** What programs hand in to the calls of both surfaces, checked before anything is sent. */
+/** Arguments of the calls of both surfaces, checked before anything is sent. */
 
 const EXACT = 'must be a decimal number above 0, as text or as a Decimal';
 
-/** An amount: text or a Decimal, as a JavaScript number is none that is exact. */
+/** An amount: text or a Decimal, as JavaScript numbers are not exact. */
 const exactAmount = z
   .union([z.string(), z.custom<Decimal>((value) => Decimal.isDecimal(value))], { error: EXACT })
   .transform((given, context): Decimal => {
@@ -40,7 +40,7 @@ const isSelected = (given: {
 
 const UNSELECTED = { error: 'must have token_id, or network_id and token' };
 
-/** What a quote of the Execution surface is asked for. */
+/** Arguments of a quote of the Execution surface. */
 export const quoteArguments = z.strictObject({
   from: z.strictObject(SELECTOR).refine(isSelected, UNSELECTED),
   to: z.strictObject(SELECTOR).refine(isSelected, UNSELECTED),
@@ -48,7 +48,7 @@ export const quoteArguments = z.strictObject({
   slippage_bps: basisPoints,
 });
 
-/** What an intent of the Execution surface is made of. */
+/** Arguments of an intent of the Execution surface. */
 export const intentArguments = z.strictObject({
   quote_id: word.optional(),
   from: z
@@ -77,7 +77,7 @@ export const swapsArguments = z.strictObject({
   swap_created_to: number.optional(),
 });
 
-/** What a quote of the Affiliate surface is asked for. */
+/** Arguments of a quote of the Affiliate surface. */
 export const bestQuoteArguments = z.strictObject({
   source_chain: number,
   source_token: word,
@@ -89,7 +89,7 @@ export const bestQuoteArguments = z.strictObject({
   retail_user_id: word.optional(),
 });
 
-/** What an intent of the Affiliate surface is made of. */
+/** Arguments of an intent of the Affiliate surface. */
 export const affiliateIntentArguments = z.strictObject({
   quote_id: word,
   refund_address: word,
@@ -116,7 +116,7 @@ export type BestQuoteRequest = z.input<typeof bestQuoteArguments>;
 export type AffiliateIntentRequest = z.input<typeof affiliateIntentArguments>;
 export type HistoryQuery = z.input<typeof historyArguments>;
 
-/** Checks what was handed in. Throws `request-invalid` for what is missing, wrong or not known. */
+/** Checks arguments. Throws `request-invalid` for missing, wrong or unknown ones. */
 export function checked<S extends z.ZodType>(name: string, schema: S, given: unknown): z.output<S> {
   const read = schema.safeParse(given);
   if (read.success) return read.data;
@@ -141,18 +141,18 @@ const signedApproval = z.discriminatedUnion(
   { error: 'must be what a signer made of an approval' },
 );
 
-/** Checks what is handed over as signed. Throws `request-invalid`. */
+/** Checks a signed approval. Throws `request-invalid`. */
 export const checkedApproval = (signed: unknown): SignedApproval =>
   checked('addApproval', signedApproval, signed);
 
-/** Text that stands in a path. `.` and `..` would lead to another path. */
+/** Text in a path. `.` and `..` would lead to another path. */
 export function pathMember(name: string, member: string, value: unknown): string {
   const sound = typeof value === 'string' && value !== '' && value.isWellFormed();
   if (sound && value !== '.' && value !== '..') return encodeURIComponent(value);
   throw invalid(name, `${member} must be text that can stand in a path`, member);
 }
 
-/** A query of what is given, in the order of its names; a list repeats its name. */
+/** A query of the given members, in the order of their names; a list repeats its name. */
 export function queryOf(given: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) {

@@ -2,7 +2,7 @@ import { MillraceError } from '../../model/errors.ts';
 import { jsonIn, writeJson } from '../../wire/json.ts';
 import { canonicalBody, type SignedParts } from '../../wire/swaps/canonical.ts';
 import { ClockWaits } from '../http/clock-waits.ts';
-import type { ServiceWords } from '../http/service-error.ts';
+import type { ServiceErrorBody } from '../http/service-error.ts';
 import type { ResolvedHttpSettings } from '../http/settings.ts';
 import { HttpTransport, type HttpOutcome } from '../http/transport.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type RequestOutcome,
 } from '../http/request-outcome.ts';
 
-/** A call as a client words it. */
+/** A call of a client. */
 export interface SwapCall {
   /** As the program calls it: `createIntent`. */
   readonly name: string;
@@ -24,17 +24,17 @@ export interface SwapCall {
   readonly path: string;
   /** Percent-encoded, without `?`. */
   readonly query?: string;
-  /** Written as JSON; absent where there is none. */
+  /** Written as JSON; absent if there is none. */
   readonly body?: unknown;
 }
 
-/** What a surface asks of every request, and how it words its errors. */
+/** Authentication and errors of a surface. */
 export interface SwapSurface {
-  /** The headers that let a request in. */
+  /** The headers that authenticate a request. */
   headers(parts: SignedParts): Readonly<Record<string, string>>;
-  /** Those of them whose values are secret. */
+  /** Names of the headers with secret values. */
   readonly secretHeaders: readonly string[];
-  words(status: number, body: string): ServiceWords;
+  words(status: number, body: string): ServiceErrorBody;
 }
 
 /** Makes calls of one surface: writes, signs, sends, judges, and repeats reads. */
@@ -51,7 +51,7 @@ export class SwapCaller {
     this.#pauses = new ClockWaits(settings.scheduler);
   }
 
-  /** Makes a call; a GET is repeated where it is not answered, nothing else ever. */
+  /** Makes a call; only a GET is repeated if it is not answered. */
   async call<T>(call: SwapCall, read: (json: unknown) => Reading<T>): Promise<T> {
     return repeated(this.#settings, this.#pauses, call.method === 'GET', async () => {
       const { outcome, judged } = await this.#send(call);
@@ -62,7 +62,7 @@ export class SwapCaller {
     });
   }
 
-  /** Asks once whether the service is well: true for 2xx, false for 5xx. Throws for all else. */
+  /** Checks once that the service is well: true for 2xx, false for 5xx. Throws for all others. */
   async isWell(name: string, path: string): Promise<boolean> {
     const call = { name, method: 'GET', path } as const;
     const { outcome, judged } = await this.#send(call);
@@ -122,7 +122,7 @@ const sorted = (body: unknown): string => {
   return canonicalBody(text) ?? text;
 };
 
-/** Takes secrets out of text that comes from elsewhere. */
+/** Removes secrets from foreign text. */
 const redaction =
   (secrets: readonly string[]) =>
   (text: string): string =>

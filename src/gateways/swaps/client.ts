@@ -50,7 +50,7 @@ import {
 import { resolveSwapSettings, type ResolvedSwapSettings } from './resolve-settings.ts';
 import type { SwapClientSettings } from './settings.ts';
 import { SigningRules } from './signing.ts';
-import { executionWords } from './words.ts';
+import { executionErrorBody } from './words.ts';
 
 /** The Execution surface of the swap service: every call, signed by a key that stays here. */
 export class SwapClient {
@@ -87,7 +87,7 @@ export class SwapClient {
     this.#rules = new SigningRules(settings, this.#settings.scheduler);
   }
 
-  /** Where the service is. */
+  /** Address of the service. */
   get url(): string {
     return this.#settings.origin;
   }
@@ -97,7 +97,7 @@ export class SwapClient {
     return this.#settings.apiKey;
   }
 
-  /** GET `/v1/health`: false where the service answers that it is not well. */
+  /** GET `/v1/health`: false if the service answers that it is not well. */
   async isHealthy(): Promise<boolean> {
     return this.#caller.isWell('isHealthy', this.#wording.path('/health'));
   }
@@ -125,8 +125,8 @@ export class SwapClient {
   }
 
   /**
-   * A quote that can still be used: the one that is given, or a new one where it has expired or is
-   * about to within `marginUs` (1 s). A new one may have another price: look at it before it is used.
+   * A usable quote: the given one, or a new one if it has expired or is about to within `marginUs` (1 s). A
+   * new one may have another price: check it before it is used.
    */
   async freshQuote(
     request: SwapQuoteRequest,
@@ -141,8 +141,8 @@ export class SwapClient {
   }
 
   /**
-   * POST `/v1/intents`. It moves no money, so it may be requested again where its outcome is unknown: an
-   * intent that nobody approves expires.
+   * POST `/v1/intents`. It moves no money, so it may be requested again if its outcome is unknown: an
+   * unapproved intent expires.
    */
   async createIntent(request: SwapIntentRequest): Promise<SwapIntent> {
     const name = 'createIntent';
@@ -164,8 +164,8 @@ export class SwapClient {
   }
 
   /**
-   * Signs what an intent asks for and hands it over, once it is found to be what was agreed. Throws
-   * `approval-refused` where it is not, or of an unknown form: then nothing was signed.
+   * Signs an intent and sends the approval, once it matches the agreement. Throws `approval-refused` if it
+   * does not, or has an unknown form: then nothing was signed.
    */
   async approve(
     intent: SwapIntent,
@@ -190,9 +190,9 @@ export class SwapClient {
   }
 
   /**
-   * Swaps: takes the quote that is given, or a new one where there is none or it has expired, makes an
-   * intent of it, signs and hands over the approval. Gives the intent, to be followed. Nothing is
-   * signed that is not what the request asks for, on the conditions (`approval-refused`).
+   * Swaps: uses the given quote, or a new one if there is none or it has expired, creates an intent, signs
+   * and sends the approval. Returns the intent, to be followed. Nothing is signed that differs from the
+   * request and the conditions (`approval-refused`).
    */
   async swap(
     request: SwapIntentRequest,
@@ -218,12 +218,12 @@ export class SwapClient {
     return this.#caller.call({ name, method: 'GET', path }, readIntentStatus);
   }
 
-  /** Asks for the status of an intent until it is final, which is what it gives. */
+  /** Polls the status of an intent until it is final, and returns it. */
   async follow(intentId: string, options: FollowOptions<SwapStatus> = {}): Promise<SwapStatus> {
     return followed(async () => this.getIntent(intentId), this.#pauses, options);
   }
 
-  /** GET `/v1/swaps`, of the newest dialect alone. Throws `request-invalid` in the others. */
+  /** GET `/v1/swaps`, only in the newest dialect. Throws `request-invalid` in the others. */
   async getSwaps(query: SwapsQuery = {}): Promise<readonly SwapSummary[]> {
     const name = 'getSwaps';
     if (!this.#wording.isNewest) {
@@ -234,7 +234,7 @@ export class SwapClient {
     return this.#caller.call({ name, method: 'GET', path, query: given }, readSwaps);
   }
 
-  /** Ends what is under way, and all connections. */
+  /** Ends unfinished calls, and all connections. */
   async close(): Promise<void> {
     this.#pauses.close(CLOSED);
     await this.#caller.close();
@@ -243,7 +243,7 @@ export class SwapClient {
 
 const CLOSED = new MillraceError('unreachable', 'Nothing was sent: the client is closed.');
 
-/** What an intent asks for, without whose money it is. */
+/** The quote request of an intent request, without the user's address. */
 const quoteRequestOf = ({
   from: { address: _from, public_key: _key, ...from },
   to: { address: _to, ...to },
@@ -251,7 +251,7 @@ const quoteRequestOf = ({
   slippage_bps,
 }: SwapIntentRequest): SwapQuoteRequest => ({ from, to, amount, slippage_bps });
 
-/** Every request is signed when it leaves, with a nonce that no other has. */
+/** Every request is signed when it leaves, with a unique nonce. */
 const doorOf = ({ apiKey, key, scheduler }: ResolvedSwapSettings): SwapSurface => ({
   headers: (parts) =>
     signedHeaders(parts, {
@@ -261,5 +261,5 @@ const doorOf = ({ apiKey, key, scheduler }: ResolvedSwapSettings): SwapSurface =
       nonce: systemUuid(),
     }),
   secretHeaders: [CREDENTIALS.signature],
-  words: executionWords,
+  words: executionErrorBody,
 });

@@ -11,7 +11,7 @@ type QuoteGiven = z.output<typeof quoteArguments>;
 type IntentGiven = z.output<typeof intentArguments>;
 type Selector = QuoteGiven['from'];
 
-/** Paths and bodies of the Execution surface, in one of the forms that are about. */
+/** Paths and bodies of the Execution surface, in one of its existing forms. */
 export class DialectWords {
   readonly #dialect: SwapDialect;
 

@@ -32,7 +32,7 @@ const AFFILIATE_SETTINGS = membersOf<AffiliateClientSettings>({
   apiKey: true,
 });
 
-/** Fills in what was left out. Throws `config-invalid` for an address or a key of no use. */
+/** Fills in defaults. Throws `config-invalid` for an invalid address or key. */
 export function resolveSwapSettings(settings: SwapClientSettings): ResolvedSwapSettings {
   refuseWrongSettings('client', settings, SETTINGS);
   const { privateKey, keyForm = 'pkcs1', dialect = 'plain' } = settings;
@@ -47,7 +47,7 @@ export function resolveSwapSettings(settings: SwapClientSettings): ResolvedSwapS
   return { ...resolveHttpSettings(settings), key, apiKey: apiKeyOf(key, keyForm), dialect };
 }
 
-/** The same of the Affiliate surface, whose key is text that a header can hold. */
+/** The same for the Affiliate surface, whose key is text that a header can hold. */
 export function resolveAffiliateSettings(settings: AffiliateClientSettings): ResolvedHttpSettings {
   refuseWrongSettings('client', settings, AFFILIATE_SETTINGS);
   const { apiKey } = settings;

@@ -10,16 +10,16 @@ import {
 import type { Signing } from '../../swaps/approvals/policy/signing.ts';
 import { boundedTerms } from '../../swaps/approvals/policy/terms.ts';
 
-/** What a client may sign, and the listener for what is looser than usual. */
+/** What a client may sign, and the listener for loosened rules. */
 export interface SigningSettings {
   /**
-   * What may be signed for this service; where absent, nothing but what was agreed in the shape of
-   * the simulated venue.
+   * What may be signed for this service; if absent, only agreed content in the shape of the simulated
+   * venue.
    */
   readonly signing?: SigningPolicy | undefined;
   /**
-   * Called once, when the client is made, of each bound of `signing` that is looser than where nothing
-   * is said; a warning of the process where absent.
+   * Called once, when the client is made, for each bound of `signing` that is looser than the default; a
+   * warning of the process if absent.
    */
   readonly warn?: ((sentence: string) => void) | undefined;
 }
@@ -29,13 +29,13 @@ export const SIGNING_SETTINGS = { signing: true, warn: true } as const satisfies
   Record<keyof SigningSettings, true>
 >;
 
-/** The sentences that whoever uses a policy has to read; throws `config-invalid` for a wrong one. */
+/** The warnings for a policy's user; throws `config-invalid` for an invalid policy. */
 export const signingWarnings = (policy: SigningPolicy | undefined): readonly string[] =>
   loosenedBounds(resolvePolicy(policy)).map(
     (bound) => `The signing policy of the swap service is loosened: ${bound}.`,
   );
 
-/** The policy of a client. Throws `config-invalid`; warns of what is loosened. */
+/** The policy of a client. Throws `config-invalid`; warns of loosened rules. */
 export class SigningRules {
   readonly #policy: ResolvedPolicy;
   readonly #scheduler: Scheduler;
@@ -46,7 +46,9 @@ export class SigningRules {
     for (const sentence of signingWarnings(signing)) warn(sentence);
   }
 
-  /** What was agreed within the bounds, and by what it is signed now. Throws `approval-refused`. */
+  /**
+   * Checks the agreement against the bounds, and returns the rules for signing. Throws `approval-refused`.
+   */
   of(
     agreed: AgreedTerms,
     form: ApprovalForm,
@@ -64,7 +66,7 @@ export class SigningRules {
     };
   }
 
-  /** The same check, which throws where it takes too long: an intent does not wait for it. */
+  /** The same check with a timeout: an intent does not wait for it. */
   #inTime(check: SigningCheck | undefined): SigningCheck | undefined {
     if (check === undefined) return undefined;
     return async (request) => {
@@ -81,7 +83,7 @@ export class SigningRules {
   }
 }
 
-/** Code has so long to say what a signature would let leave. */
+/** Timeout of a user's check of a signature. */
 const CHECK_US = 10 * US_PER_SECOND;
 
 const warnProcess = (sentence: string): void => {

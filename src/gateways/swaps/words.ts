@@ -3,10 +3,10 @@ import { classOfStatus } from '../../wire/error-class.ts';
 import { jsonIn } from '../../wire/json.ts';
 import { affiliateError, CODE_TOKEN_UNAPPROVED } from '../../wire/swaps/affiliate/errors.ts';
 import { executionError } from '../../wire/swaps/errors.ts';
-import { wordless, type ServiceWords } from '../http/service-error.ts';
+import { wordless, type ServiceErrorBody } from '../http/service-error.ts';
 
-/** What an error of the Execution surface says; its `type` is the description. */
-export function executionWords(status: number, body: string): ServiceWords {
+/** Reads an error of the Execution surface; its `type` is the description. */
+export function executionErrorBody(status: number, body: string): ServiceErrorBody {
   const reported = read(executionError, body);
   if (reported === undefined) return wordless(status);
   return {
@@ -18,8 +18,8 @@ export function executionWords(status: number, body: string): ServiceWords {
   };
 }
 
-/** What an error of the Affiliate surface says; what it is about is the description. */
-export function affiliateWords(status: number, body: string): ServiceWords {
+/** Reads an error of the Affiliate surface; its subject is the description. */
+export function affiliateErrorBody(status: number, body: string): ServiceErrorBody {
   const reported = read(affiliateError, body);
   if (reported === undefined) return wordless(status);
   return {

@@ -5,7 +5,7 @@ import { US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
 import { ClockWaits } from '../http/clock-waits.ts';
 import { Backoff } from './socket/backoff.ts';
 
-/** What passes by itself: the same reading may be answered later. */
+/** Temporary errors: the same read may be answered later. */
 const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'unreachable',
   'service-unavailable',
@@ -24,7 +24,7 @@ export interface RetryingReaderSetup {
   readonly warn: (warning: MillraceError) => void;
 }
 
-/** Reads again and again until there is an answer, or nobody wants it any more. Never for what changes something. */
+/** Repeats a read until it succeeds, or nobody wants it any more. Never for calls that change something. */
 export class RetryingReader {
   readonly #setup: RetryingReaderSetup;
   readonly #pauses: ClockWaits;
@@ -39,7 +39,7 @@ export class RetryingReader {
     this.#pauses.close(new MillraceError('unreachable', 'Nobody waits for an answer any more.'));
   }
 
-  /** Waits; gives whether what is waited for is still wanted. */
+  /** Waits; returns whether the wait is still wanted. */
   async pause(us: number, isWanted: () => boolean): Promise<boolean> {
     try {
       await this.#pauses.wait(us);
@@ -50,8 +50,8 @@ export class RetryingReader {
   }
 
   /**
-   * The answer, or `undefined` once it is not wanted. What can never be is thrown, or, where `always` is
-   * set, tried again as well.
+   * The answer, or `undefined` once it is not wanted. An error that does not pass is thrown, or, if
+   * `always` is set, retried as well.
    */
   async read<T>(
     ask: () => Promise<T>,

@@ -1,6 +1,6 @@
 import { withDelays, withSettings } from './delays.ts';
 
-// What of rxjs takes delays, with its delays looked at where they are given.
+// Functions of rxjs that take delays, with a check of the delays.
 export const timer = withDelays('timer', [0, 1], false);
 export const interval = withDelays('interval', [0], false);
 export const auditTime = withDelays('auditTime', [0]);

@@ -4,9 +4,9 @@ import { MillraceError } from '../../model/errors.ts';
 type Rxjs = typeof rxjs;
 
 /**
- * What rxjs has under a name, which throws `delay-invalid` where it is called with what is no delay: no
- * finite number and no time. Later, when the timer is set, nothing shows which line gave it. `delays` are
- * the places of its delays among its arguments; with `needed` the first must be there.
+ * A function of rxjs that throws `delay-invalid` when it is called with an invalid delay: neither a finite
+ * number nor a time. Later, when the timer is set, the calling line is unknown. `delays` are the indices of
+ * its delay arguments; with `needed` the first is required.
  */
 export function withDelays<Name extends keyof Rxjs>(
   name: Name,
@@ -17,14 +17,14 @@ export function withDelays<Name extends keyof Rxjs>(
     for (const index of delays) {
       const value = given[index];
       if (value === undefined && !(needed && index === 0)) continue;
-      // Behind a delay a scheduler may stand, and nothing at all.
+      // A delay may be followed by a scheduler, or by nothing.
       if (index > 0 && (value === null || isScheduler(value))) continue;
       check(name, value);
     }
   });
 }
 
-/** The same for what takes settings, whose members of these names are delays, beside what is no object. */
+/** The same for a function with settings, whose members of these names are delays. */
 export function withSettings<Name extends keyof Rxjs>(
   name: Name,
   members: readonly string[],
@@ -37,7 +37,7 @@ export function withSettings<Name extends keyof Rxjs>(
     }
     for (const member of members) {
       const inner = value[member];
-      // `retry` and `repeat` take a function that says when.
+      // `retry` and `repeat` take a function that returns the delay.
       if (inner === undefined || (!isDelay && typeof inner === 'function')) continue;
       check(`${name}.${member}`, inner);
     }

@@ -1,9 +1,9 @@
 import * as all from 'rxjs/operators';
 
-// The same for `rxjs/operators`, where older code has its operators from.
+// The same for `rxjs/operators`, from which older code imports.
 export * from 'rxjs/operators';
 
-// As Node gives whoever imports the whole of a CommonJS package.
+// As Node exports a whole CommonJS package.
 export default all;
 export {
   auditTime,

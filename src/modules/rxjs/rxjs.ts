@@ -1,9 +1,9 @@
 import * as all from 'rxjs';
 
-// What a strategy gets that imports rxjs: all of it, with its delays looked at where they are given.
+// The rxjs that strategies import: all of it, with a check of delays.
 export * from 'rxjs';
 
-// As Node gives whoever imports the whole of a CommonJS package.
+// As Node exports a whole CommonJS package.
 export default all;
 export {
   timer,
@@ -21,5 +21,5 @@ export {
   windowTime,
 } from './checked.ts';
 
-/** Where this module is, for whoever leads imports of rxjs to it. */
+/** URL of this module, to which imports of rxjs are resolved. */
 export const url = import.meta.url;

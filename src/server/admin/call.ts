@@ -10,7 +10,7 @@ export interface AdminCall<Params extends z.ZodType = z.ZodType> {
   readonly summary: string;
   /** The JSON body; of a GET or DELETE the query. */
   readonly params: Params;
-  /** Does it; gives what is answered as JSON, or why not. */
+  /** Executes it; returns the answer as JSON, or a fault. */
   readonly run: (params: z.output<Params>) => Decoded<unknown>;
 }
 

@@ -8,7 +8,7 @@ import { giftCalls } from './gifts.ts';
 import { memberCalls } from './members.ts';
 import { symbolCalls } from './symbols.ts';
 
-/** All that whoever a venue belongs to can ask of it. */
+/** All calls for the owner of a venue. */
 export const adminCalls = (
   service: TradingService,
   faults: Faults | undefined,

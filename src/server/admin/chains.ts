@@ -15,7 +15,7 @@ const incoming = z.object({
   amount: unsigned,
 });
 
-/** What can become of a transaction outside. */
+/** Decisions about a transaction on an external chain. */
 const DECISIONS = ['confirm', 'dismiss', 'attempt', 'carry', 'fail'] as const;
 
 const decision = z.object({
@@ -29,7 +29,7 @@ const decision = z.object({
   error: optional(choice(['INVALID_ADDRESS', 'INVALID_PAYMENT_ID', 'BAD_PRECISION'])),
 });
 
-/** Says what happens on the chains outside. */
+/** Calls that decide what happens on the external chains. */
 export const chainCalls = (service: TradingService): readonly AdminCall[] => [
   adminCall({
     method: 'POST',
@@ -62,7 +62,7 @@ function decide(service: TradingService, params: z.output<typeof decision>): Dec
   if (found.kind === 'fault') return found;
   const { account } = found.value;
   const { id } = params;
-  // Nobody decides on what belongs to another by a slip of the pen.
+  // A transaction of another chain cannot be decided by mistake.
   const known = service.exchange.wallet.transaction(account, id);
   const rejection = isRejection(known)
     ? known

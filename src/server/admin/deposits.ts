@@ -12,11 +12,11 @@ const deposit = z.object({
   member: text,
   currency: text,
   amount: unsigned,
-  /** The wallet, which remembers what came, or the balance that spot orders are paid from. */
+  /** The wallet, which records the deposit, or the spot balance. */
   place: withDefault(choice(['wallet', 'spot']), 'wallet'),
 });
 
-/** Puts money into accounts that no chain has brought. */
+/** Credits accounts without a chain. */
 export const depositCalls = (service: TradingService): readonly AdminCall[] => [
   adminCall({
     method: 'POST',

@@ -7,7 +7,7 @@ import { adminCall, type AdminCall } from './call.ts';
 const NOTHING = z.object({});
 const PATH = '/admin/faults';
 
-/** Looks at the faults that are played, and changes them. */
+/** Reads and changes the injected faults. */
 export const faultCalls = (faults: Faults): readonly AdminCall[] => [
   adminCall({
     method: 'GET',

@@ -12,13 +12,13 @@ const place = { network: text, asset: text, address: text } as const;
 const grant = z.object({
   ...place,
   amount: unsigned,
-  /** What the address is called in the ledger. */
+  /** Name of the address in the ledger. */
   name: optional(text),
 });
 
 const permission = z.object({ ...place, allowed: withDefault(z.boolean(), true) });
 
-/** Shows who holds what on the simulated chains, and brings money onto them. */
+/** Shows balances on the simulated chains, and adds money to them. */
 export const ledgerCalls = (chains: SimulatedChains): readonly AdminCall[] => [
   adminCall({
     method: 'GET',

@@ -21,7 +21,7 @@ export function memberOf(service: TradingService, name: string): Decoded<Member>
     : decoded(found);
 }
 
-/** Shows who has accounts, and how much of what. */
+/** Shows accounts and their balances. */
 export const memberCalls = (service: TradingService): readonly AdminCall[] => [
   adminCall({
     method: 'GET',

@@ -9,7 +9,7 @@ import { targetOf } from '../http/target.ts';
 import { UNLOGGED, type Inputs } from '../data/inputs.ts';
 import type { AdminCall } from './call.ts';
 
-/** Serves calls to whoever shows the token, as `Authorization: Bearer TOKEN`. */
+/** Serves calls to clients with the token, as `Authorization: Bearer TOKEN`. */
 export function mountAdmin(
   app: FastifyInstance,
   answers: Answers,

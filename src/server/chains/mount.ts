@@ -22,10 +22,10 @@ import type { Log } from '../http/failures.ts';
 /** Members of the path, decoded. */
 type Members = Readonly<Record<string, string>>;
 
-/** Gives what is answered as JSON, or why not. */
+/** Returns the answer as JSON, or a fault. */
 type Answer = (members: Members, body: unknown) => unknown;
 
-/** What was sent, as it is logged. */
+/** A logged request. */
 interface Logged {
   readonly members: Members;
   readonly body: unknown;
@@ -34,8 +34,8 @@ interface Logged {
 const transactions = z.array(transactionMessage);
 
 /**
- * Serves simulated chains as a node does: anybody may read, and send what its owner has signed. `log`
- * receives internal errors, of which a caller learns nothing but that there was one.
+ * Serves simulated chains like a node: anybody may read, and send transactions signed by their owner. `log`
+ * receives internal errors, of which a caller learns only that there was one.
  */
 export function mountChains(
   app: FastifyInstance,
@@ -94,7 +94,7 @@ export function mountChains(
 }
 
 function serveReads(serve: (path: string, answer: Answer) => void, chains: SimulatedChains): void {
-  // Real networks have nodes of their own.
+  // Live networks have their own nodes.
   const networks = chains.networks.filter(({ code }) => !chains.isReal(code));
   const tokens = chains.tokens.filter(({ network }) => !chains.isReal(network));
   serve(CHAINS_PATHS.networks, () => z.encode(z.array(networkMessage), networks));
@@ -160,7 +160,7 @@ const wrong = (message: string, field?: string): Rejection => ({
   field,
 });
 
-/** What is wrong with a message, by its first fault. */
+/** The first error of a message. */
 function unreadable({ issues: [issue] }: z.ZodError): Rejection {
   const field = issue?.path.join('.') ?? '';
   return field === ''

@@ -1,18 +1,18 @@
 import { closeSync, ftruncateSync, openSync } from 'node:fs';
 import { writeAll } from '../../platform/write-all.ts';
 
-/** More than what requests can bring in one turn of the event loop. */
+/** More than requests can write in one turn of the event loop. */
 const BALLAST_BYTES = 8 << 20;
 const CHUNK = Buffer.alloc(1 << 20);
 const FILE_MODE = 0o600;
 
-/** True where a write failed for want of room. */
+/** True if a write failed for want of room. */
 export const isWithoutRoom = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 
 /**
- * Room on the disk that is set aside, so that a venue whose disk is full can still write what it has
- * done, and does nothing more.
+ * Reserved disk space, so that a venue whose disk is full can still write what it has done, and does
+ * nothing more.
  */
 export class Ballast {
   readonly #path: string;
@@ -21,7 +21,7 @@ export class Ballast {
     this.#path = path;
   }
 
-  /** Sets the room aside; false where there is not so much. Throws what else the system says. */
+  /** Reserves the space; false if there is not enough. Throws other system errors. */
   fill(): boolean {
     const file = openSync(this.#path, 'w', FILE_MODE);
     try {
@@ -38,7 +38,7 @@ export class Ballast {
     }
   }
 
-  /** Gives the room back. */
+  /** Releases the space. */
   release(): void {
     closeSync(openSync(this.#path, 'w', FILE_MODE));
   }

@@ -1,18 +1,17 @@
 import { crc32 } from 'node:zlib';
 import { micros, type Micros } from '../../platform/time.ts';
 
-/** One line of the log. */
+/** A record of the log. */
 export interface LogRecord {
   readonly at: Micros;
-  /** The kind of the input, then, behind a space, what was logged of it as JSON. */
+  /** The kind of the input and, after a space, its payload as JSON. */
   readonly text: string;
 }
 
 /*
- * A record is a mark, the length of its text, that length inverted, the checksum of the record
- * before, its own checksum, the time and the text. As each names the one before, none can be missing,
- * doubled or moved; as the length stands there twice, a damaged one is not taken for a record that
- * was not written to its end.
+ * A record is a mark, the length of its text, that length inverted, the checksum of the previous record,
+ * its own checksum, the time and the text. As each names the previous one, none can be missing, doubled or
+ * moved; as the length is there twice, a damaged one does not look like an unfinished one.
  */
 const MARK = 0xa9;
 const AT_LENGTH = 1;
@@ -21,10 +20,10 @@ const AT_PREVIOUS = 9;
 const AT_CHECKSUM = 13;
 const AT_TIME = 17;
 const HEAD_BYTES = 25;
-/** No request is longer than its body may be, and what is around it. */
+/** No request is longer than its body may be, plus its wrapper. */
 const TEXT_BYTES_MAX = 1 << 23;
 
-/** The bytes of a record behind one with a checksum, and its own checksum. */
+/** The bytes of a record after one with a checksum, and its own checksum. */
 export function framed(
   { at, text }: LogRecord,
   previous: number,
@@ -42,7 +41,7 @@ export function framed(
   return { bytes, checksum };
 }
 
-/** What stands at a place of the log: a record, the beginning of one, or neither. */
+/** Content at an offset of the log: a record, the beginning of one, or neither. */
 export type Unframed =
   | {
       readonly kind: 'record';
@@ -53,7 +52,7 @@ export type Unframed =
     }
   | { readonly kind: 'short' | 'wrong' };
 
-/** Reads the record at `start`; `short` where the bytes end before it does. */
+/** Reads the record at `start`; `short` if the bytes end before it does. */
 export function unframed(bytes: Buffer, start: number): Unframed {
   if (bytes.length <= start) return { kind: 'short' };
   if (bytes[start] !== MARK) return { kind: 'wrong' };
@@ -72,7 +71,7 @@ export function unframed(bytes: Buffer, start: number): Unframed {
   return { kind: 'record', record: { at, text }, previous, checksum, end };
 }
 
-/** True where a whole record stands somewhere behind `start`: what is before it was not written last. */
+/** True if a whole record follows `start`: the bytes before it were not written last. */
 export function hasRecordBehind(bytes: Buffer, start: number): boolean {
   for (let at = bytes.indexOf(MARK, start + 1); at !== -1; at = bytes.indexOf(MARK, at + 1)) {
     if (unframed(bytes, at).kind === 'record') return true;

@@ -24,7 +24,7 @@ const BALLAST_FILE = 'ballast';
 
 /** Listener of the log's state. */
 export interface LogListener {
-  /** Called once where it cannot be written any more. */
+  /** Called once when it can no longer be written. */
   readonly failed: (error: MillraceError) => void;
   /** The disk has become full, or there is room again. */
   readonly full?: (isFull: boolean) => void;
@@ -35,18 +35,17 @@ interface Waiter {
   readonly then: () => void;
 }
 
-/** An open log: its first record is read, and the others are to be. */
+/** An open log: its first record is read, and the others follow. */
 export interface OpenedLog {
   readonly log: InputLog;
   readonly first: LogRecord;
-  /** True where there was none before. */
+  /** True if there was none before. */
   readonly isNew: boolean;
 }
 
 /**
- * The inputs of a venue in a file, in the order in which they were done, and beside it how far time
- * has come since. What is appended in one turn of the event loop is written and brought to the disk
- * together.
+ * The inputs of a venue in a file, in their order, and beside it how far time has come since. Records
+ * appended in one turn of the event loop are written and synced together.
  */
 export class InputLog {
   readonly path: string;
@@ -57,9 +56,9 @@ export class InputLog {
   readonly #listener: LogListener;
   #isFull = false;
   #checksum = 0;
-  /** What is to be written at the end of this turn. */
+  /** Records to write at the end of this turn. */
   #pending: Buffer[] = [];
-  /** How far time has come since the last record, where that is to be written too. */
+  /** Time reached since the last record, if that is to be written too. */
   #reach: Micros | undefined;
   /** Bytes that were appended. */
   #appended = 0;
@@ -89,14 +88,14 @@ export class InputLog {
   }
 
   /**
-   * Opens the log of a folder, and makes one that begins with `first` where there is none. Throws
+   * Opens the log of a folder, and creates one that begins with `first` if there is none. Throws
    * `venue-data-invalid`, `venue-data-unwritable`.
    */
   static open(folder: string, first: () => LogRecord, listener: LogListener): OpenedLog {
     const path = join(folder, FILE);
     try {
       const isNew = !exists(path);
-      // What time had come to is written once there is a log: without it the log is gone.
+      // The reached time is written after the log exists: without it the log is missing.
       if (isNew && exists(join(folder, REACHED_FILE))) throw logMissing(folder);
       if (isNew) create(folder, path, first());
       else if (!exists(join(folder, REACHED_FILE))) throw missing(folder);
@@ -120,17 +119,17 @@ export class InputLog {
     return fstatSync(this.#file).size;
   }
 
-  /** Where the records end that were read. */
+  /** End of the records read so far. */
   get readTo(): number {
     return this.#reader.end;
   }
 
-  /** The next record of those that are there; nothing behind the last one. Throws `venue-data-invalid`. */
+  /** The next existing record; nothing after the last one. Throws `venue-data-invalid`. */
   read(): LogRecord | undefined {
     return this.#reader.next();
   }
 
-  /** How far time had come behind the last record that was read; 0 where nobody could see it. */
+  /** Time reached after the last record read; 0 if nobody could have seen it. */
   readReached(): number {
     const { end, checksum } = this.#reader;
     const slots = this.#reached.read();
@@ -139,8 +138,8 @@ export class InputLog {
     return Math.max(0, ...own.map(({ at }) => at));
   }
 
-  /** Goes on behind the last record that was read; gives how many bytes of an unfinished one are cut. */
-  goOn(): number {
+  /** Continues after the last record read; returns how many bytes of an unfinished one are cut. */
+  continueLog(): number {
     const { end, checksum } = this.#reader;
     this.#checksum = checksum;
     this.#appended = end;
@@ -155,12 +154,12 @@ export class InputLog {
     }
   }
 
-  /** True from when the disk was full until there is room again: what is set aside is used then. */
+  /** True from when the disk was full until there is room again: the reserved space is used then. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** Sets room aside again where there is some; true where there was. */
+  /** Sets room aside again if there is some; true if there was. */
   makeRoom(): boolean {
     if (this.#isFull && this.#fault === undefined && this.#ballast.fill()) {
       this.#isFull = false;
@@ -178,12 +177,12 @@ export class InputLog {
     this.#appended += bytes.length;
     this.#steps += 1;
     this.#logSteps = this.#steps;
-    // The time of a record says as much.
+    // The time of a record says the same.
     this.#reach = undefined;
     this.#flushSoon();
   }
 
-  /** Time has come to `at` since the last record, and what it brought may be seen. */
+  /** Time has reached `at` since the last record, with effects that may be seen. */
   reach(at: Micros): void {
     this.#reach = at;
     this.#steps += 1;
@@ -194,7 +193,7 @@ export class InputLog {
     return this.#steps <= this.#durable;
   }
 
-  /** Calls when all that was appended is on the disk, and never where that fails. */
+  /** Calls `then` when everything appended is on disk; never if that fails. */
   whenDurable(then: () => void): void {
     if (this.isDurable && this.#waiters.length === 0) {
       then();
@@ -204,7 +203,7 @@ export class InputLog {
     this.#flushSoon();
   }
 
-  /** Brings all to the disk and closes; nobody is called any more. */
+  /** Syncs everything and closes; nobody is called any more. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -238,7 +237,7 @@ export class InputLog {
       this.#withRoom(() => {
         this.#writePending();
       });
-      // One of the two slots is whole at any moment as the other is written when that is durable.
+      // One of the two slots is always whole, as the other is written only after it is durable.
       const at = this.#reach;
       if (at === undefined || this.#isSyncing) return;
       this.#withRoom(() => {
@@ -250,7 +249,7 @@ export class InputLog {
     }
   }
 
-  /** Writes into the room that is set aside where the disk is full. */
+  /** Writes into the reserved space if the disk is full. */
   #withRoom(write: () => void): void {
     try {
       write();
@@ -270,7 +269,7 @@ export class InputLog {
     this.#pending = [];
   }
 
-  /** Brings to the disk what somebody waits for; others who come meanwhile wait for the next time. */
+  /** Syncs if somebody waits; callers that arrive during it wait for the next one. */
   #sync(): void {
     if (this.#isSyncing || this.#fault !== undefined || this.#waiters.length === 0) return;
     if (this.isDurable) {
@@ -335,7 +334,7 @@ function exists(path: string): boolean {
   }
 }
 
-/** Makes a log that is whole from the moment at which it is there; nobody else may read it. */
+/** Creates a complete log atomically; nobody else may read it. */
 function create(folder: string, path: string, first: LogRecord): void {
   const { bytes, checksum } = framed(first, 0);
   Reached.create(join(folder, REACHED_FILE), { at: first.at, end: bytes.length, checksum });

@@ -5,8 +5,8 @@ import { writeOwnFile } from '../../platform/own-file.ts';
 import { ProcessLock } from '../../platform/process-lock.ts';
 
 /**
- * One process per data folder: makes the folder where there is none and takes the lock on its file
- * `lock`. Throws `venue-data-locked` where another process has it, and `venue-data-unwritable`.
+ * One process per data folder: creates the folder if there is none and locks its file `lock`. Throws
+ * `venue-data-locked` if another process has it, and `venue-data-unwritable`.
  */
 export function takeFolderLock(folder: string): ProcessLock {
   let lock: ProcessLock | undefined;
@@ -29,7 +29,7 @@ export function takeFolderLock(folder: string): ProcessLock {
   );
 }
 
-/** The process that wrote its number last; nothing where nobody did. */
+/** The last process id written there; nothing if there is none. */
 function holderOf(folder: string): string {
   try {
     const pid = Number.parseInt(readFileSync(join(folder, 'holder'), 'utf8'), 10);

@@ -3,17 +3,17 @@ import { MillraceError } from '../../model/errors.ts';
 import { hasRecordBehind, unframed, type LogRecord } from './frame.ts';
 
 const CHUNK_BYTES = 1 << 20;
-/** Behind a fault, so much is searched for a whole record. */
+/** Bytes after a fault that are searched for a whole record. */
 const SEARCH_BYTES = 1 << 28;
 
 /** Reads the records of a log file, one after the other. */
 export class LogReader {
-  /** Where the records end that were read so far, and the checksum of the last of them. */
+  /** End of the records read so far, and the checksum of the last of them. */
   end = 0;
   checksum = 0;
   readonly #file: number;
   readonly #path: string;
-  /** What was read of the file and is still to be looked at. */
+  /** Unprocessed bytes of the file. */
   #bytes: Buffer = Buffer.alloc(0);
   #start = 0;
   #position = 0;
@@ -24,9 +24,8 @@ export class LogReader {
   }
 
   /**
-   * The next record; nothing where there is none, or where only the beginning of one stands at the
-   * end, as a process leaves it that is killed while it writes. Throws `venue-data-invalid` for
-   * whatever else is no record in its place.
+   * The next record; nothing if there is none, or only the beginning of one at the end, as a process killed
+   * while writing leaves it. Throws `venue-data-invalid` for any other content.
    */
   next(): LogRecord | undefined {
     for (;;) {
@@ -55,7 +54,7 @@ export class LogReader {
     return length > 0;
   }
 
-  /** What is behind the last record may be the beginning of another, or room that was never written. */
+  /** The bytes after the last record may be the beginning of another, or room that was never written. */
   #checkRest(kind: 'short' | 'wrong'): void {
     while (this.#bytes.length - this.#start < SEARCH_BYTES && this.#more());
     const rest = this.#bytes.subarray(this.#start);

@@ -8,18 +8,18 @@ import { InputClock } from '../../platform/input-clock.ts';
 import type { InputLog } from './input-log.ts';
 import { KINDS, type Inputs } from './inputs.ts';
 
-/** After so many inputs and timers the log says what the state comes to. */
+/** Inputs and timers between two digests of the state in the log. */
 const STEPS_PER_CHECK = 4_096;
-/** A replay yields to the event loop after so much time, and reports its progress. */
+/** A replay yields to the event loop after this time, and reports its progress. */
 const SLICE_US = 50 * US_PER_MS;
 const PROGRESS_US = 5 * US_PER_SECOND;
-/** Timers let others have their turn after so much time. */
+/** Timers yield to the event loop after this time. */
 const TURN_US = 2 * US_PER_MS;
-/** A market that is so late for want of speed is taken to have stood still. */
+/** A market that is this late for lack of speed counts as having stood still. */
 const LATE_US = 100 * US_PER_MS;
-/** A market that nobody watches is at most so far behind on the disk. */
+/** Longest time by which an unwatched market may be ahead of the disk. */
 const REACH_US = 10 * US_PER_SECOND;
-/** How often a venue whose disk is full looks for room. */
+/** How often a venue whose disk is full checks for room. */
 const ROOM_US = US_PER_SECOND;
 
 export interface LoggedSetup {
@@ -29,31 +29,31 @@ export interface LoggedSetup {
   readonly present: Scheduler;
 }
 
-/** What is replayed beside the inputs: rows of the markets. */
+/** Market rows that are replayed besides the inputs. */
 export interface ReplayedMarket {
-  /** When its next rows come, +Infinity where there are none. */
+  /** Time of its next rows, +Infinity if there are none. */
   readonly nextAt: number;
-  /** It has stood still for so long, and goes on where it was. */
+  /** It stood still for this time, and continues where it was. */
   stand(us: number): void;
 }
 
-/** How far a replay is. */
+/** Progress of a replay. */
 export interface Progress {
   readonly inputs: number;
   /** Of the log. */
   readonly bytes: number;
   readonly bytesTotal: number;
-  /** The time of the venue that the replay has come to. */
+  /** The venue's time that the replay has reached. */
   readonly reached: Micros;
   readonly tookUs: number;
 }
 
-/** What a replay has found. */
+/** Result of a replay. */
 export interface Replayed {
   readonly inputs: number;
   /** How many timers ran again: turns of the market, and what was due. */
   readonly timers: number;
-  /** How far the state had come. */
+  /** Time reached by the state. */
   readonly until: Micros;
   /** Of a record that was not written to its end. */
   readonly bytesCut: number;
@@ -76,18 +76,18 @@ export class LoggedInputs implements Inputs {
   readonly #log: InputLog;
   readonly #present: Scheduler;
   readonly #replays = new Map<string, (payload: unknown) => void>();
-  /** What the state comes to. */
+  /** Digest of the state. */
   #state: () => string = () => '';
   #market = NO_MARKET;
   #isInside = true;
   #isLive = false;
   #sinceCheck = 0;
   #timers = 0;
-  /** True where timers ran since the last record, and the disk does not know how far time has come. */
+  /** True if timers ran since the last record, and the disk does not have the reached time. */
   #isBehind = false;
   #cancelReach: Cancel | undefined;
   #cancelLook: Cancel | undefined;
-  /** Who waits for the input that is being done. */
+  /** Callers that wait for the present input. */
   #waiters: (() => void)[] = [];
 
   constructor({ log, openedAt, present }: LoggedSetup) {
@@ -103,12 +103,12 @@ export class LoggedInputs implements Inputs {
     this.#replays.set(kind, replay);
   }
 
-  /** Has a replay held against what `state` says. */
+  /** Sets the digest that a replay is compared with. */
   checks(state: () => string): void {
     this.#state = state;
   }
 
-  /** Has a market stand still where the venue does; its turns are timers of `clock`. */
+  /** Lets a market stand still when the venue does; its turns are timers of `clock`. */
   stands(market: ReplayedMarket): void {
     this.#market = market;
     this.#replays.set(KINDS.stood, (us) => {
@@ -143,7 +143,7 @@ export class LoggedInputs implements Inputs {
     return this.#log.isFull;
   }
 
-  /** Nothing leaves in the middle of an input either, which is not logged then. */
+  /** Nothing is sent in the middle of an input, which is not logged then. */
   get isDurable(): boolean {
     return !this.#isInside && !this.#isBehind && this.#log.isDurable;
   }
@@ -157,7 +157,7 @@ export class LoggedInputs implements Inputs {
     this.#log.whenDurable(then);
   }
 
-  /** The disk is full: looks again and again whether there is room. */
+  /** The disk is full: checks for room repeatedly. */
   awaitRoom(): void {
     this.#cancelLook = this.#present.at(micros(this.#present.now() + ROOM_US), () => {
       if (!this.#log.makeRoom()) this.awaitRoom();
@@ -165,8 +165,8 @@ export class LoggedInputs implements Inputs {
   }
 
   /**
-   * Does all inputs again that are in the log, then follows the present. Throws `venue-data-invalid`
-   * where the log is damaged, or where its inputs no longer make the state that they made.
+   * Repeats all inputs of the log, then follows the present. Throws `venue-data-invalid` if the log is
+   * damaged, or its inputs lead to another state than before.
    */
   async replay(progress: (progress: Progress) => void = () => undefined): Promise<Replayed> {
     const startedAt = this.#present.now();
@@ -190,11 +190,11 @@ export class LoggedInputs implements Inputs {
     }
     await this.#runUntil(this.#log.readReached(), breathe);
     const until = this.clock.reached;
-    const bytesCut = this.#log.goOn();
+    const bytesCut = this.#log.continueLog();
     const timers = this.#timers;
     const stoodUs = this.clock.catchUp();
     this.#isLive = true;
-    // It stands from where it was, so that what was due meanwhile finds the market as it was.
+    // The market stands from where it was, so that everything due in between finds it as it was.
     if (stoodUs > LATE_US) this.#stand(stoodUs);
     await this.#runUntil(this.clock.present, breathe);
     this.clock.goLive();
@@ -204,7 +204,7 @@ export class LoggedInputs implements Inputs {
     return { inputs, timers, until, bytesCut, bytes: this.#log.size, tookUs };
   }
 
-  /** Brings all to the disk and ends. */
+  /** Syncs everything and ends. */
   close(): void {
     if (!this.#isInside) {
       try {
@@ -221,7 +221,7 @@ export class LoggedInputs implements Inputs {
     this.#log.close();
   }
 
-  /** Lets everything happen that is due, and stands at the present, or at what it has come to. */
+  /** Runs everything due, and stops at the present, or at the time reached. */
   #enter(): Micros {
     const by = this.#runDue();
     if (by !== undefined) this.#checkWhereDue(by);
@@ -247,14 +247,14 @@ export class LoggedInputs implements Inputs {
     for (const then of waiters) this.whenDurable(then);
   }
 
-  /** Says on the disk how far time has come, where timers ran since it was last said. */
+  /** Writes the reached time, if timers ran since it was last written. */
   #reach(): void {
     if (!this.#isBehind) return;
     this.#isBehind = false;
     this.#log.reach(this.clock.reached);
   }
 
-  /** A record says with its time how far all has come. */
+  /** A record's time marks the progress of everything. */
   #append(at: Micros, text: string): void {
     this.#isBehind = false;
     this.#log.append(at, text);
@@ -264,7 +264,7 @@ export class LoggedInputs implements Inputs {
     if (this.#sinceCheck >= STEPS_PER_CHECK) this.#check(by);
   }
 
-  /** Logs what the state comes to at a time by which all has happened that is due. */
+  /** Logs the digest of the state at a time by which everything due has happened. */
   #check(at: Micros): void {
     this.#isInside = true;
     this.clock.holdAt(at);
@@ -277,7 +277,7 @@ export class LoggedInputs implements Inputs {
     }
   }
 
-  /** The market stands still from where the state is. */
+  /** The market stands still from the time of the state. */
   #stand(us: number): void {
     const at = this.clock.reached;
     this.clock.holdAt(at);
@@ -286,9 +286,9 @@ export class LoggedInputs implements Inputs {
   }
 
   /**
-   * Runs the timers that are due, and gives by when all has happened; nothing where there is too much
-   * for this turn. A market faster than the machine comes late: it alone waits for its next turn, and
-   * stands still where that is long.
+   * Runs the timers that are due, and returns by when all has happened; nothing if there is too much for
+   * this turn. A market faster than the machine is late: only it waits for its next turn, and it stands
+   * still if that is long.
    */
   #runDue(): Micros | undefined {
     const until = this.clock.present;
@@ -312,7 +312,7 @@ export class LoggedInputs implements Inputs {
     }
   }
 
-  /** True between two times where the market is among what is due. */
+  /** True between two times when only the market is due. */
   #mayWait(until: Micros): boolean {
     return this.#market.nextAt <= until && this.clock.nextAt > this.clock.reached;
   }
@@ -323,7 +323,7 @@ export class LoggedInputs implements Inputs {
     try {
       this.clock.runNext();
     } catch (error) {
-      // It fails again when it is replayed; this process ends by it as by any other mistake.
+      // It fails again in a replay; this process ends by it as by any other bug.
       if (this.#isLive) afterTurn(() => fail(error));
     }
     if (!this.#isLive) return;

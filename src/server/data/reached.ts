@@ -3,37 +3,36 @@ import { crc32 } from 'node:zlib';
 import { micros, type Micros } from '../../platform/time.ts';
 import { writeAll } from '../../platform/write-all.ts';
 
-/** Up to when everything has happened that follows from the log up to a place of it. */
+/** Time up to which everything has happened that follows from the log up to an offset. */
 export interface ReachedStep {
   readonly at: Micros;
-  /** Where the log ended, and the checksum of its last record. */
+  /** End of the log, and the checksum of its last record. */
   readonly end: number;
   readonly checksum: number;
 }
 
 const FILE_MODE = 0o600;
 const SLOT_BYTES = 24;
-/** Two slots on sectors of their own are written in turn, so that a kill leaves one of them whole. */
+/** Two slots in separate sectors are written in turn, so that a kill leaves one of them whole. */
 const SLOTS_AT = [0, 4_096] as const;
 const AT_TIME = 4;
 const AT_END = 12;
 const AT_LOG = 20;
 
 /**
- * How far time had come when something left the venue that follows from the log and the time alone,
- * such as a trade of a generated market. It is written again and again at the same place, so that a
- * market that somebody watches makes nothing grow.
+ * Reached time when the venue last sent something that follows from log and time alone, such as a trade of
+ * a generated market. It is overwritten in place, so that a watched market does not grow the files.
  */
 export class Reached {
   readonly #file: number;
   #turn = 0;
 
-  /** Opens what is at `path`. Throws what the system says. */
+  /** Opens the file at `path`. Throws system errors. */
   constructor(path: string) {
     this.#file = openSync(path, 'r+');
   }
 
-  /** Makes a file with both slots. */
+  /** Creates a file with both slots. */
   static create(path: string, reach: ReachedStep): void {
     const file = openSync(path, 'w', FILE_MODE);
     try {
@@ -44,7 +43,7 @@ export class Reached {
     }
   }
 
-  /** What its slots say; nothing where both are damaged. The next write spares the later one. */
+  /** Content of its slots; nothing if both are damaged. The next write spares the later one. */
   read(): readonly ReachedStep[] {
     const found = SLOTS_AT.map((at) => {
       const bytes = Buffer.alloc(SLOT_BYTES);
@@ -56,13 +55,13 @@ export class Reached {
     return found.filter((reach) => reach !== undefined);
   }
 
-  /** Throws what the system says. */
+  /** Throws system errors. */
   write(reach: ReachedStep): void {
     writeAll(this.#file, slot(reach), SLOTS_AT[this.#turn]);
     this.#turn = 1 - this.#turn;
   }
 
-  /** Brings to the disk what was written. */
+  /** Syncs the written slots. */
   sync(done: (error: Error | null) => void): void {
     fdatasync(this.#file, done);
   }

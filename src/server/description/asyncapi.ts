@@ -130,7 +130,7 @@ function request(
   };
 }
 
-/** What the venue sends unasked. */
+/** Adds an unrequested message of the venue. */
 function notify(
   { messages, operations }: CollectedParts,
   socket: Socket,
@@ -150,7 +150,7 @@ function notify(
   operations[`${socket.name}.${key}`] = sending(socket, key, `Notification ${name}`);
 }
 
-/** Market data of version 3, which has an envelope of its own. */
+/** Market data of version 3, which has its own envelope. */
 function emitFeeds(collected: CollectedParts, socket: Socket, schemas: Schemas): void {
   for (const { ch, parts, payload } of MARKET_FEEDS) {
     const key = `feed.${ch.replaceAll('/', '.')}`;

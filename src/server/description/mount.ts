@@ -9,7 +9,7 @@ import { STYLE } from './page/style.ts';
 const hashOf = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** What the page may do: run its own script, and ask the venue. */
+/** Content policy of the page: its own script, and requests to the venue. */
 const POLICY = [
   "default-src 'none'",
   "connect-src 'self'",
@@ -23,7 +23,7 @@ const POLICY = [
 
 /** Serves the descriptions of calls and sockets, and a page to read them. */
 export function mountDescription(app: FastifyInstance): void {
-  // They are the same for as long as the venue runs; nobody who does not ask waits for them.
+  // Constant while the venue runs, and made on the first request.
   let rest: string | undefined;
   app.get('/openapi.json', (_request, reply) => {
     rest ??= JSON.stringify(openApi());

@@ -63,7 +63,7 @@ export function openApi(): Node {
   };
 }
 
-/** What belongs together: the version and the first member of the path. */
+/** Group of a call: the version and the first part of the path. */
 const tagOf = ({ version }: Table, { path }: Call): string => `v${version} ${path.split('/')[1]}`;
 
 const tagsOf = (): { readonly name: string }[] =>
@@ -123,7 +123,7 @@ const isEmpty = (params: JsonSchema): boolean =>
 
 function bodyOf(params: JsonSchema): Node {
   const json = { 'application/json': { schema: params } };
-  // A form has no way to write a list of records.
+  // A form cannot express a list of records.
   const hasForm = params['type'] === 'object' && !JSON.stringify(params).includes('"array"');
   const form = { 'application/x-www-form-urlencoded': { schema: params } };
   return {

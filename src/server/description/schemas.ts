@@ -3,7 +3,7 @@ import { describeMessage, type JsonSchema } from '../../wire/trading/json-schema
 
 export const SCHEMA_PREFIX = '#/components/schemas/';
 
-/** The schemas of a description: each message as it is asked for, and the records that they share. */
+/** The schemas of a description: each message, and the records that they share. */
 export class Schemas {
   readonly #records = new Map<string, JsonSchema>();
 

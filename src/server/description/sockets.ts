@@ -18,11 +18,11 @@ export interface Socket {
   readonly name: string;
   readonly path: string;
   readonly about: string;
-  /** The version of its login, where it has one. */
+  /** The version of its login, if it has one. */
   readonly login?: 2 | 3;
   readonly methods: Readonly<Record<string, Method>>;
   readonly notifications: Readonly<Record<string, z.ZodType>>;
-  /** True for market data of version 3, which names a channel beside the method. */
+  /** True for market data of version 3, which has a channel besides the method. */
   readonly hasFeeds?: true;
 }
 

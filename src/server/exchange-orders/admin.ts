@@ -12,7 +12,7 @@ const DECISIONS = ['hold', 'release', 'fail', 'refund'] as const;
 
 type Decision = (typeof DECISIONS)[number];
 
-/** Says what happens to exchange orders, and what the service exchanges. */
+/** Calls that decide what happens to exchange orders, and what the service exchanges. */
 export const exchangeOrderCalls = (service: ExchangeOrderService): readonly AdminCall[] => [
   adminCall({
     method: 'GET',
@@ -57,7 +57,7 @@ export const exchangeOrderCalls = (service: ExchangeOrderService): readonly Admi
   ...offerCalls(service),
 ];
 
-/** Says what the service exchanges, and what of it is broken. */
+/** Calls for what the service exchanges, and its outages. */
 const offerCalls = (service: ExchangeOrderService): readonly AdminCall[] => [
   adminCall({
     method: 'PUT',

@@ -7,19 +7,19 @@ import type { ExchangeMethod } from '../../wire/exchange-orders/methods.ts';
 import { apiKeyOf } from '../../wire/key-pair.ts';
 import { SlidingWindow } from '../../wire/sliding-window.ts';
 
-/** Somebody who may ask the exchange order service, and what was arranged. */
+/** A client of the exchange order service, and its terms. */
 export interface ExchangeClient {
   readonly name: string;
   readonly publicKey: KeyObject;
-  /** 10 where absent. */
+  /** 10 if absent. */
   readonly requestsPerSecond?: number;
-  /** What it may call; all methods where absent. */
+  /** Allowed methods; all if absent. */
   readonly methods?: readonly ExchangeMethod[];
-  /** Whether it may give `userMetadata` along. */
+  /** True if it may send `userMetadata`. */
   readonly userMetadata?: boolean;
-  /** Whether currencies have `coin` and `network` in place of `protocol` and `blockchain`. */
+  /** True if currencies have `coin` and `network` in place of `protocol` and `blockchain`. */
   readonly coinAndNetwork?: boolean;
-  /** What it takes for itself, in percent; 0 where absent. */
+  /** Its own fee, in percent; 0 if absent. */
   readonly extraFee?: Decimal;
   /** Whether errors about amounts keep the limits to themselves. */
   readonly limitsUnreported?: boolean;
@@ -43,7 +43,7 @@ export class KnownClient implements OrderClient {
     this.#window = new SlidingWindow({ rate: this.requestsPerSecond, burst: 0 });
   }
 
-  /** Counts a request; false where it is one too many within a second. */
+  /** Counts a request; false if it is one too many within a second. */
   take(now: Micros): boolean {
     return this.#window.take(now);
   }
@@ -53,11 +53,11 @@ export class KnownClient implements OrderClient {
   }
 }
 
-/** Who may ask, found by the name of its key. */
+/** Clients by the name of their key. */
 export class ExchangeClients {
   readonly #clients: ReadonlyMap<string, KnownClient>;
 
-  /** Throws `config-invalid` where two clients have one key. */
+  /** Throws `config-invalid` if two clients have one key. */
   constructor(clients: readonly ExchangeClient[]) {
     this.#clients = new Map(
       clients.map((client) => [apiKeyOf(client.publicKey), new KnownClient(client)] as const),

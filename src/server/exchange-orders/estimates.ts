@@ -27,7 +27,7 @@ const limitsView = ({ min, max }: AmountLimits) => ({
 const denied = (denial: Denial, side: 'from' | 'to' = 'from'): RpcFailure =>
   failureOf(denial, { kind: 'estimate', side });
 
-/** What an amount gives now. */
+/** Present result of an amount. */
 export function estimate(
   service: Service,
   client: OrderClient,
@@ -52,7 +52,7 @@ export function estimate(
   };
 }
 
-/** Fixes a rate, and returns what an amount gives at it. */
+/** Fixes a rate, and returns the result of an amount. */
 export function fixForAmount(
   service: Service,
   client: OrderClient,
@@ -81,7 +81,7 @@ export function fixForAmount(
   };
 }
 
-/** Fixes a rate for any amount; the fee of the network is shown as two-step exchanges have it. */
+/** Fixes a rate for any amount; the network fee is shown as for two-step exchanges. */
 export function fixRate(
   service: Service,
   client: OrderClient,

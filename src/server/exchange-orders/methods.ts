@@ -23,7 +23,7 @@ import {
   transactionView,
 } from './views.ts';
 
-/** What is done for each method, once its parameters are read. */
+/** Handlers of the methods, after their parameters are read. */
 
 type Service = ExchangeOrderService;
 
@@ -39,7 +39,7 @@ const fail = (error: ReturnType<(typeof EXCHANGE_ERRORS)['methodUnknown']>): Rpc
 const estimateDenied = (denial: Denial): RpcFailure =>
   failureOf(denial, { kind: 'estimate', side: 'from' });
 
-/** The array form leaves out what cannot be exchanged; what stands alone is refused. */
+/** The array form leaves out pairs that cannot be exchanged; a single one is rejected. */
 function bulk<Ask, Each>(
   asked: Ask | readonly Ask[],
   one: (ask: Ask) => Each | RpcFailure,
@@ -56,7 +56,7 @@ function bulk<Ask, Each>(
 
 const isMalformed = ({ error }: RpcFailure): boolean => error.message.startsWith('Parameter ');
 
-/** What is created, or why it is not, in the words of the methods that create. */
+/** The created order, or the error in the words of the methods that create. */
 function created<Result>(
   { settings }: KnownClient,
   made: ExchangeOrder | Denial,
@@ -66,7 +66,7 @@ function created<Result>(
   return failureOf(made, { kind: 'create', limitsUnreported: settings.limitsUnreported ?? false });
 }
 
-/** Metadata is taken from those with whom that was arranged. */
+/** Metadata is accepted only by arrangement. */
 const metadataFault = (
   { settings }: KnownClient,
   { userMetadata }: { readonly userMetadata?: string | undefined },
@@ -173,7 +173,7 @@ const getTransactions: Handler<'getTransactions'> = (service, client, params) =>
   return service
     .history(client, false, {
       ids: id,
-      // An order that was just created is waiting, by all that is read of it.
+      // A newly created order reads as waiting everywhere.
       states: status?.map((state) => (state === 'new' ? 'waiting' : state)),
       currencies: currency,
       payinAddresses: address,

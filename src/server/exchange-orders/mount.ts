@@ -18,17 +18,17 @@ import { EXCHANGE_HANDLERS } from './methods.ts';
 import { RpcFailure } from './outcome.ts';
 import { readParams } from './params.ts';
 
-/** What the exchange order service is served from. */
+/** Dependencies of the exchange order service. */
 export interface ExchangeOrdersSetup {
   readonly service: ExchangeOrderService;
   readonly clients: ExchangeClients;
-  /** Where what changes the state is logged; nowhere where absent. */
+  /** Log of inputs that change the state; none if absent. */
   readonly inputs?: Inputs;
-  /** Called with internal errors; nobody where absent. */
+  /** Called with internal errors, if present. */
   readonly log?: Log;
 }
 
-/** What requests are called among the inputs. */
+/** Kind of its requests among the inputs. */
 const KIND = 'exchange-orders';
 
 /** A request as it is logged. */
@@ -40,7 +40,7 @@ interface Logged {
 
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** Serves the exchange order service: one path, POST alone, errors of JSON-RPC with status 200. */
+/** Serves the exchange order service: one path, only POST, JSON-RPC errors with status 200. */
 export function mountExchangeOrders(app: FastifyInstance, setup: ExchangeOrdersSetup): void {
   setup.inputs?.replays(KIND, (logged) => {
     const { client, method, params } = logged as Logged;
@@ -69,7 +69,7 @@ export function mountExchangeOrders(app: FastifyInstance, setup: ExchangeOrdersS
   });
 }
 
-/** Whose request it is comes first, by its very bytes; only then it is read. */
+/** The client is identified first, by the exact bytes; only then the body is read. */
 function answer(
   setup: ExchangeOrdersSetup,
   request: FastifyRequest,
@@ -92,14 +92,14 @@ function answer(
   const { method, params } = read;
   const run = (): unknown => outcomeOf(setup, client, method, params);
   const logged: Logged = { client: client.name, method, params };
-  // What only asks for an amount may fix a rate too, so that every request is logged.
+  // A request for an amount may fix a rate too, so every request is logged.
   const outcome = setup.inputs === undefined ? run() : setup.inputs.take(KIND, run, () => logged);
   return outcome instanceof RpcFailure
     ? send(reply, 200, errorText(id, outcome.error))
     : send(reply, 200, resultText(id, outcome));
 }
 
-/** Who has signed just these bytes; whoever shows a wrong key or signature learns nothing more. */
+/** The client that signed exactly these bytes; a wrong key or signature reveals nothing more. */
 function clientOf(
   { clients }: ExchangeOrdersSetup,
   { headers }: FastifyRequest,

@@ -10,14 +10,14 @@ export class RpcFailure {
   }
 }
 
-/** In what words a method says no. */
+/** Wording of a method's errors. */
 export type Wording =
   /** Of the methods that create transactions. */
   | { readonly kind: 'create'; readonly limitsUnreported: boolean }
-  /** Of the methods that estimate results; limits are of the amount that was asked for. */
+  /** For methods that estimate results; limits are of the requested amount. */
   | { readonly kind: 'estimate'; readonly side: 'from' | 'to' };
 
-/** A rejection of the service in its own words. */
+/** A rejection in the service's words. */
 export const failureOf = ({ why }: Denial, wording: Wording): RpcFailure =>
   new RpcFailure(why.kind === 'amount' ? amountError(why, wording) : plainError(why, wording));
 

@@ -7,14 +7,14 @@ import {
 } from '../../wire/exchange-orders/methods.ts';
 import { RpcFailure } from './outcome.ts';
 
-/** Methods that have words of their own for wrong parameters. */
+/** Methods with their own words for wrong parameters. */
 const CREATES: ReadonlySet<ExchangeMethod> = new Set([
   'createTransaction',
   'createFixTransaction',
   'createPrivateSendTransaction',
 ]);
 
-/** Reads the parameters of a method, or says which of them is wrong. */
+/** Reads the parameters of a method, or returns the wrong one. */
 export function readParams<M extends ExchangeMethod>(
   method: M,
   given: unknown,
@@ -35,7 +35,7 @@ interface Fault {
   readonly isMissing: boolean;
 }
 
-/** The parameter that is wrong; a required one that is missing before all others. */
+/** The wrong parameter; a missing required one before all others. */
 function firstFault(issues: readonly z.core.$ZodIssue[]): Fault {
   const faults = issues.map(faultOf);
   const fault = faults.find(({ isMissing }) => isMissing) ?? faults[0];
@@ -47,7 +47,7 @@ function faultOf(issue: z.core.$ZodIssue): Fault {
   const isMissing = (issue.input ?? undefined) === undefined || issue.input === '';
   if (name !== undefined) return { name, isMissing };
   if (issue.code !== 'invalid_union') return { name: 'params', isMissing };
-  // Of an object and an array of objects, the one that was meant has a fault of a member.
+  // Of an object and an array of objects, the meant one has a wrong member.
   const inner = issue.errors.map(firstFault);
   return inner.find(({ name: member }) => member !== 'params') ?? { name: 'params', isMissing };
 }

@@ -76,7 +76,7 @@ function exchangeView(order: ExchangeOrder) {
 export const createdView = (order: ExchangeOrder): MethodResult<'createTransaction'> =>
   exchangeView(order);
 
-/** The same of a fixed one: what is null is left out. */
+/** The same for a fixed one: null members are left out. */
 export const createdFixView = (order: ExchangeOrder): MethodResult<'createFixTransaction'> => {
   const { payinExtraId, payoutExtraId, refundAddress, refundExtraId, ...rest } =
     exchangeView(order);
@@ -85,7 +85,7 @@ export const createdFixView = (order: ExchangeOrder): MethodResult<'createFixTra
   return { ...rest, ...Object.fromEntries(known), payTill: isoOffset(order.payTill) };
 };
 
-/** What is known of the money of an order. */
+/** Known payments of an order. */
 function passageView({ state, payin, payout, receivedAt }: ExchangeOrder) {
   return {
     status: state,

@@ -13,11 +13,11 @@ export interface FaultsState {
   readonly streams: readonly Tally[];
 }
 
-/** Makes things go wrong on purpose, by a plan that can be changed while the service runs. */
+/** Injects faults by a plan that can be changed while the service runs. */
 export class Faults {
   /** The clock that the service is to go by, so that it can be set wrong. */
   readonly clock: SkewedClock;
-  /** The same clock with timers for what is no state of the service. */
+  /** The same clock with timers that are not part of the service's state. */
   readonly timers: SkewedClock;
   #plan: FaultPlan = NO_FAULTS;
   #http = new FaultRules<HttpRule>([], 0);
@@ -25,7 +25,7 @@ export class Faults {
   readonly #scheduler: Scheduler;
   readonly #waiting = new Set<Cancel>();
 
-  /** `clock` is what the state goes by, where that is another one than what waits here. */
+  /** `clock` is that of the state, if it differs from that of the waits here. */
   constructor(scheduler: Scheduler, plan: FaultPlan = NO_FAULTS, clock: Scheduler = scheduler) {
     this.#scheduler = scheduler;
     this.clock = new SkewedClock(clock);
@@ -33,7 +33,7 @@ export class Faults {
     this.play(plan);
   }
 
-  /** Plays a plan from its beginning, in place of the one before. */
+  /** Plays a plan from its beginning, replacing the previous one. */
   play(plan: FaultPlan): void {
     this.#plan = plan;
     this.#http = new FaultRules(plan.http, plan.seed);
@@ -56,7 +56,7 @@ export class Faults {
     return this.#streams;
   }
 
-  /** What goes wrong with a request at this point of its way; `path` has no slash at its end. */
+  /** The fault of a request at this point; `path` has no slash at its end. */
   ofRequest(when: HttpRule['when'], method: string, path: string): HttpFault | undefined {
     if (this.#http.isEmpty) return undefined;
     return this.#http.strike((rule) => fitsRequest(rule, when, method, path))?.fault;
@@ -67,7 +67,7 @@ export class Faults {
     return this.#waiting.size;
   }
 
-  /** Waits so many milliseconds; for ever once it is closed. */
+  /** Waits for a time; for ever once it is closed. */
   async wait(delayMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const due = micros(this.#scheduler.now() + delayMs * US_PER_MS);
@@ -79,7 +79,7 @@ export class Faults {
     });
   }
 
-  /** Ends all waiting; what waited does not go on. */
+  /** Ends all waiting; waiting requests do not continue. */
   close(): void {
     for (const cancel of this.#waiting) cancel();
     this.#waiting.clear();

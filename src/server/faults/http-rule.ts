@@ -20,13 +20,13 @@ const httpFault = z.discriminatedUnion('kind', [
 
 /** A rule for requests over HTTP. */
 export const httpRule = z.strictObject({
-  /** Any where absent. */
+  /** Any if absent. */
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
   /** From the root, without a slash at the end; with a `*` at its end all that begin so. */
   path: z.string().startsWith('/').default('/*'),
   /**
-   * `before`: instead of doing what is asked for. `after`: it is done, and then the answer is lost,
-   * late or another one.
+   * `before`: the request is not done. `after`: it is done, and then the answer is lost, late or another
+   * one.
    */
   when: z.enum(['before', 'after']).default('before'),
   ...frequency,
@@ -36,7 +36,7 @@ export const httpRule = z.strictObject({
 export type HttpFault = z.output<typeof httpFault>;
 export type HttpRule = z.output<typeof httpRule>;
 
-/** True for a rule that means requests of that method and path at that point of their way. */
+/** True for a rule that applies to requests of that method and path at that point. */
 export const fitsRequest = (
   rule: HttpRule,
   when: HttpRule['when'],

@@ -4,10 +4,7 @@ import { streamRule } from './stream-rule.ts';
 
 const DAY_MS = 86_400_000;
 
-/**
- * What is to go wrong. Nothing does where everything is left out. The same plan with the same seed
- * strikes at the same occasions.
- */
+/** Faults to inject; none by default. The same plan with the same seed strikes at the same occasions. */
 export const faultPlan = z.strictObject({
   /** Of the chances of the rules. */
   seed: z.int().default(1),
@@ -17,7 +14,7 @@ export const faultPlan = z.strictObject({
   streams: z.array(streamRule).max(100).default([]),
   /** Every request is answered with 503. */
   maintenance: z.boolean().default(false),
-  /** By how much the clock of the service is ahead; behind where negative. */
+  /** How far the clock of the service is ahead; negative if behind. */
   clockSkewMs: z.int().min(-DAY_MS).max(DAY_MS).default(0),
 });
 

@@ -3,9 +3,9 @@ import { Random } from '../../platform/random.ts';
 
 /** On which of the occasions that it fits a rule strikes; members of every rule. */
 export const frequency = {
-  /** So many occasions pass unharmed first. */
+  /** Occasions that pass unharmed first. */
   skip: z.int().min(0).default(0),
-  /** It strikes so many times and then no more; without end where absent. */
+  /** How often it strikes; unlimited if absent. */
   count: z.int().min(1).optional(),
   /** The chance of each occasion, drawn with the seed of the plan. */
   probability: z.number().min(0).max(1).default(1),
@@ -23,7 +23,7 @@ export interface Tally {
   readonly strikes: number;
 }
 
-/** Rules in their order, each with its own source of chance, so that no rule changes another's. */
+/** Rules in their order, each with its own random source, so that no rule changes another's. */
 export class FaultRules<R extends Frequency> {
   readonly #rules: readonly { readonly rule: R; readonly random: Random }[];
   readonly #tallies: { occasions: number; strikes: number }[];
@@ -33,7 +33,7 @@ export class FaultRules<R extends Frequency> {
     this.#tallies = rules.map(() => ({ occasions: 0, strikes: 0 }));
   }
 
-  /** True where there is no rule: nothing need be looked at. */
+  /** True if there is no rule to check. */
   get isEmpty(): boolean {
     return this.#rules.length === 0;
   }
@@ -52,7 +52,7 @@ export class FaultRules<R extends Frequency> {
     return undefined;
   }
 
-  /** What each rule has done, in their order. */
+  /** Tallies of the rules, in their order. */
   get tallies(): readonly Tally[] {
     return this.#tallies.map((tally) => ({ ...tally }));
   }

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 /** Codes of RFC 6455 that only say how a socket closed, and are never sent. */
 const UNSENT: ReadonlySet<number> = new Set([1004, 1005, 1006]);
 
-/** With what a socket may be closed; others are reserved, and no frame may carry them. */
+/** Allowed close codes; others are reserved, and no frame may carry them. */
 const closeCode = z
   .int()
   .min(1000)
@@ -36,11 +36,11 @@ const streamFault = z.discriminatedUnion('kind', [
 
 /** A rule for frames that leave over sockets. */
 export const streamRule = z.strictObject({
-  /** The path of the socket: `/api/3/ws/trading`; any where absent. */
+  /** The path of the socket: `/api/3/ws/trading`; any if absent. */
   socket: z.string().startsWith('/').optional(),
   /**
-   * The channel or the method of a notification: `orderbook/full`, `spot_order`; `reply` for answers
-   * to requests; any where absent.
+   * The channel or the method of a notification: `orderbook/full`, `spot_order`; `reply` for answers to
+   * requests; any if absent.
    */
   topic: z.string().optional(),
   ...frequency,

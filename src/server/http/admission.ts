@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
-/** What of a request says under which name it was sent, and from which page. */
+/** Headers that name the server and the page of a request. */
 export type Sender = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
 
 /** Why a request is turned away. */
@@ -10,7 +10,7 @@ export interface Denial {
   readonly message: string;
 }
 
-/** Who may send requests, beside those who name an address. */
+/** Allowed names and origins of requests, besides addresses. */
 export interface Admission {
   /** Names under which the server may be called; `localhost` is always one. */
   readonly hosts: readonly string[];
@@ -22,9 +22,9 @@ export interface Admission {
 const nameOf = (host: string): string => host.replace(/:\d+$/, '').toLowerCase();
 
 /**
- * Browsers show the name under which they believe to call. A page elsewhere whose name leads here
- * (DNS rebinding) shows its own; a name that is an address cannot be such a page's. Of two names each
- * reader would believe another. `setting` is where further names are configured.
+ * Browsers send the name that they believe to call. A page elsewhere whose name leads here (DNS rebinding)
+ * sends its own; a name that is an address cannot be such a page's. Two names are rejected, as readers
+ * would differ. `setting` is where further names are configured.
  */
 export function hostDenial(
   { headers: { host }, rawHeaders }: Sender,
@@ -46,7 +46,7 @@ export function hostDenial(
   };
 }
 
-/** What pages of other origins are shown as by browsers; some may be allowed all the same. */
+/** Requests of other origins' pages are rejected, unless allowed. */
 export function originDenial(
   { headers }: Pick<Sender, 'headers'>,
   origins: readonly string[] = [],
@@ -60,6 +60,6 @@ export function originDenial(
   return { status: 403, message: 'Pages of other origins may not call this.' };
 }
 
-/** True for an origin that is named among those that are allowed. */
+/** True for an allowed origin. */
 export const isAllowed = (origin: string | undefined, origins: readonly string[]): boolean =>
   origin !== undefined && origins.some((one) => one.toLowerCase() === origin.toLowerCase());

@@ -5,9 +5,9 @@ import { statusOf, type Fault } from '../../wire/trading/faults.ts';
 import { isoText } from '../../wire/time.ts';
 import { targetOf } from './target.ts';
 
-/** What an error is answered with, beside its code. */
+/** Members of an error answer besides its code. */
 export interface ErrorTerms {
-  /** Where HTTP has a status of its own for what is wrong; else that of the code. */
+  /** Set if HTTP has a specific status; else that of the code. */
   readonly status?: number;
   /** When the caller may try again, in microseconds from now. */
   readonly retryAfterUs?: number;
@@ -17,12 +17,12 @@ export interface ErrorTerms {
 export class Answers {
   readonly #now: () => Micros;
 
-  /** Errors carry the time that `now` gives. */
+  /** Errors carry the time of `now`. */
   constructor(now: () => Micros) {
     this.#now = now;
   }
 
-  /** Sends a record, whose members are written already. */
+  /** Sends a record with written members. */
   record(reply: FastifyReply, written: unknown): FastifyReply {
     return reply.type('application/json').send(JSON.stringify(written));
   }
@@ -50,13 +50,13 @@ export class Answers {
     return JSON.stringify({ error: errorMemberOf(why), timestamp, ...marks, status });
   }
 
-  /** What identifies a request. */
+  /** Ids of a request. */
   marksOf(request: FastifyRequest): RequestMarks {
     return { path: targetOf(request.raw.url ?? '').path, request_id: request.id };
   }
 }
 
-/** What identifies a request, as far as it could be read. */
+/** Ids of a request, as far as they could be read. */
 interface RequestMarks {
   readonly path?: string;
   readonly request_id?: string;

@@ -17,7 +17,7 @@ export function httpApp(answers: Answers, log: Log): FastifyInstance {
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: ARRIVAL_MS_MAX,
-    // What is under way when the venue closes is cut off, as with a service that goes down.
+    // A closing venue cuts off unfinished requests, like a service that goes down.
     forceCloseConnections: true,
     return503OnClosing: false,
     routerOptions: {
@@ -28,7 +28,7 @@ export function httpApp(answers: Answers, log: Log): FastifyInstance {
     http: {
       // Node would answer a request without a host itself, in no shape at all.
       requireHostHeader: false,
-      // Other offers (`curl --http2`) are passed over, as HTTP lets a server do.
+      // Other offers (`curl --http2`) are ignored, as HTTP allows.
       shouldUpgradeCallback: ({ headers }) => /^websocket$/i.test(headers.upgrade ?? ''),
     },
     genReqId: requestIds(),
@@ -39,11 +39,11 @@ export function httpApp(answers: Answers, log: Log): FastifyInstance {
       answerNoise(answers, error, socket);
     },
   });
-  // What else is expected than 100-continue is passed over; Node would answer it in no shape at all.
+  // Expectations other than 100-continue are ignored; Node would answer them in no shape at all.
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response);
   });
-  // Nobody reads parameters from the body of a GET, but a signature covers it where there is one.
+  // Parameters are never read from the body of a GET, but a signature covers it if there is one.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {

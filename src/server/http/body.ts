@@ -6,7 +6,7 @@ import { readForm } from '../../wire/trading/json.ts';
 /** The most bytes that the body of a request may have. */
 export const BODY_BYTES_MAX = 1 << 20;
 
-/** The text of a body, byte for byte; empty where there is none. */
+/** The exact text of a body; empty if there is none. */
 export function bodyText(body: unknown): Decoded<string> {
   if (!Buffer.isBuffer(body) || body.length === 0) return decoded('');
   if (!isUtf8(body)) return undecoded(fault(10001, 'The body must be UTF-8'));
@@ -14,8 +14,8 @@ export function bodyText(body: unknown): Decoded<string> {
 }
 
 /**
- * Reads a body: JSON where its type says so or where it begins like JSON, for some clients send
- * JSON as a form or as plain text, and a form otherwise. `undefined` where there is none.
+ * Reads a body: JSON if its type says so or it begins like JSON, as some clients send JSON as a form or as
+ * plain text; a form otherwise. `undefined` if there is none.
  */
 export function readBody(text: string, type: string | undefined): Decoded<unknown> {
   if (text.trim() === '') return decoded(undefined);

@@ -10,7 +10,7 @@ import { targetOf } from './target.ts';
 /** Called with internal errors, of which a caller learns nothing but that it did. */
 export type Log = (error: unknown, where: string) => void;
 
-/** What HTTP itself finds wrong with a request, with the status that it has for that. */
+/** HTTP errors of a request, with their status. */
 const BROKEN: ReadonlyMap<unknown, readonly [number, string]> = new Map([
   ['FST_ERR_CTP_BODY_TOO_LARGE', [413, `The body may have ${BODY_BYTES_MAX} bytes at most`]],
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', [415, 'The Content-Type must name a type']],
@@ -33,8 +33,8 @@ const isCallersFault = (error: unknown): boolean =>
   error.statusCode < 500;
 
 /**
- * Answers whatever could not be answered, in the shape of the service that was asked: the caller's
- * fault as such, ours as 500 without a word.
+ * Answers a failure in the shape of the called service: the caller's errors as such, internal ones as 500
+ * without details.
  */
 export function answerFailure(
   answers: Answers,
@@ -54,7 +54,7 @@ export function answerFailure(
   return answers.error(request, reply, fault(10001, why), { status });
 }
 
-/** Answers what is no HTTP at all, and closes the connection. */
+/** Answers input that is no HTTP, and closes the connection. */
 export function answerNoise(answers: Answers, error: Error, socket: Socket): void {
   if (!socket.writable || codeOf(error) === 'ECONNRESET') {
     socket.destroy();

@@ -12,10 +12,10 @@ import type { Answers } from './answers.ts';
 import { surfaceOf } from './surfaces.ts';
 import { targetOf } from './target.ts';
 
-/** So long a browser remembers what it may ask for. */
+/** How long a browser caches a preflight. */
 const PREFLIGHT_SECONDS = '600';
 
-/** Why a venue turns a request away before it looks at what it asks for. */
+/** Why a venue rejects a request before it reads it. */
 export const venueDenial = (sender: Sender, { hosts, origins }: Admission): Denial | undefined =>
   hostDenial(sender, hosts, 'hosts') ?? originDenial(sender, origins);
 

@@ -6,14 +6,14 @@ import { statusText } from './status-text.ts';
 import { surfaceOf, type SurfaceError } from './surfaces.ts';
 import { targetOf, withoutEndSlash } from './target.ts';
 
-/** Errors that the service itself has, by their status; others come from a proxy before it. */
+/** The service's own errors by status; others come from a proxy before it. */
 const OWN: ReadonlyMap<number, Fault> = new Map(
   ([429, 500, 503, 504] as const).map((code) => [code, fault(code)]),
 );
 
-/** Lets requests to the services go wrong as the plan of faults says. */
+/** Injects faults into requests to the services by the plan. */
 export function rehearse(app: FastifyInstance, answers: Answers, faults: Faults): void {
-  /** Requests that were never let in: nothing is done with them, so nothing can go wrong after. */
+  /** Requests that were never admitted: nothing is done with them, so nothing can go wrong after. */
   const rejected = new WeakSet<FastifyRequest>();
 
   app.addHook('onRequest', async (request, reply) => {
@@ -59,7 +59,9 @@ export function rehearse(app: FastifyInstance, answers: Answers, faults: Faults)
   });
 }
 
-/** The path of a request to one of the services, without a slash at its end; admin and pages are none. */
+/**
+ * The path of a request to one of the services, without a slash at its end; none for admin calls and pages.
+ */
 function servicePath(request: FastifyRequest): string | undefined {
   const { path } = targetOf(request.raw.url ?? '');
   const isService = path.startsWith('/api/') || surfaceOf(path) !== undefined;
@@ -79,7 +81,7 @@ function cut(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.hijack();
 }
 
-/** Gives an answer the status and the headers of an error, and gives the body that goes with them. */
+/** Sets status and headers of an error answer, and returns its body. */
 function dress(
   answers: Answers,
   request: FastifyRequest,
@@ -97,7 +99,7 @@ function dress(
   return own.body;
 }
 
-/** The error as the service has it that was asked; nothing where it has none of that status. */
+/** The error in the shape of the called service; nothing if it has none of that status. */
 function ownError(
   answers: Answers,
   request: FastifyRequest,

@@ -6,7 +6,7 @@ import type { Answers } from './answers.ts';
 import { unavailable } from './rehearsal.ts';
 import { targetOf } from './target.ts';
 
-/** Where a `GET` only reads, or says itself where it does more. */
+/** Here a `GET` only reads, or reports itself if it does more. */
 const READS = ['/api/', '/admin/', `${AFFILIATE_PREFIX}/`, `${CHAINS_PREFIX}/`] as const;
 const HEALTH_PATH = '/healthz';
 
@@ -18,7 +18,7 @@ export function refuseWithoutRoom(app: FastifyInstance, answers: Answers, inputs
   });
 }
 
-/** Says to whoever watches the venue whether it takes all requests. */
+/** Reports to monitors whether the venue accepts all requests. */
 export function mountHealth(app: FastifyInstance, inputs: Inputs): void {
   app.get(HEALTH_PATH, (_request, reply) => {
     reply.status(inputs.isFull ? 503 : 200);

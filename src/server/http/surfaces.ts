@@ -15,8 +15,8 @@ export interface SurfaceError {
 }
 
 /**
- * How a service words what HTTP itself finds wrong; nothing for a status that it never has, which
- * only a proxy before it answers.
+ * A service's body for an HTTP error; nothing for a status that it never has, which only a proxy before it
+ * answers.
  */
 export type Surface = (status: number, message: string) => SurfaceError | undefined;
 
@@ -34,7 +34,7 @@ const affiliate: Surface = (status, message) => {
   return json(status, { code: status, message, entity } satisfies AffiliateError);
 };
 
-/** Requests per second of the exchange order service, as its rate-limit error says. */
+/** Requests per second of the exchange order service, in its rate-limit error. */
 const REQUESTS_PER_SECOND = 10;
 
 /** The exchange order service has errors of JSON-RPC, which go with status 200. */
@@ -60,6 +60,6 @@ const SURFACES: readonly (readonly [string, Surface])[] = [
   [CHAINS_PREFIX, chains],
 ];
 
-/** The service beside the trading service that a path belongs to, whether it has such a path or not. */
+/** The service besides the trading service that a path belongs to, even if the path does not exist. */
 export const surfaceOf = (path: string): Surface | undefined =>
   SURFACES.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1];

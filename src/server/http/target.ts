@@ -1,11 +1,11 @@
 /** Path and query of a request as they were sent, percent-encoded. */
 export interface Target {
   readonly path: string;
-  /** Without `?`; empty where there is none. */
+  /** Without `?`; empty if there is none. */
   readonly query: string;
 }
 
-/** Splits the target of a request line; one that names the host too, as to a proxy, loses it. */
+/** Splits the target of a request line; a host, as sent to a proxy, is removed. */
 export function targetOf(url: string): Target {
   const local = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?]*/i, '');
   const mark = local.indexOf('?');

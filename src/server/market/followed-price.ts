@@ -1,9 +1,11 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { revert, type FairPrice } from '../../feeds/synthetic/value.ts';
+import { stepOrnsteinUhlenbeck, type FairPrice } from '../../feeds/synthetic/value.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Random } from '../../platform/random.ts';
 
-/** The middle of a market as a float, or its last price where a side is empty: made-up markets follow it. */
+/**
+ * The mid price of a market as a float, or its last price if a side is empty; synthetic markets follow it.
+ */
 export function middleOf(exchange: Exchange, instrument: number): number | undefined {
   const data = exchange.marketData;
   if (data === undefined) return undefined;
@@ -14,7 +16,7 @@ export function middleOf(exchange: Exchange, instrument: number): number | undef
   return ticks === undefined ? undefined : ticks * tickSize.toNumber();
 }
 
-/** How far from what it follows a price strays, as Ornstein and Uhlenbeck have it. */
+/** Deviation from the followed price, as an Ornstein-Uhlenbeck process. */
 export interface Straying {
   /** Standard deviation. */
   readonly noiseTicks: number;
@@ -22,7 +24,7 @@ export interface Straying {
   readonly noiseSeconds: number;
 }
 
-/** What is worth as much as others say, but for a noise that comes back to nothing. */
+/** A value that follows another price with mean-reverting noise. */
 export class FollowedPrice implements FairPrice {
   ticks: number;
   readonly #random: Random;
@@ -32,7 +34,7 @@ export class FollowedPrice implements FairPrice {
   #anchor: number;
   #noise = 0;
 
-  /** `price` is what is followed; while it is not known, the value stays. */
+  /** `price` returns the followed price; while it is unknown, the value stays. */
   constructor(
     random: Random,
     instrument: Instrument,
@@ -50,7 +52,12 @@ export class FollowedPrice implements FairPrice {
   advance(seconds: number): void {
     const { noiseTicks, noiseSeconds } = this.#straying;
     this.#anchor = this.#ticks(this.#price()) ?? this.#anchor;
-    this.#noise = revert(this.#random, this.#noise, noiseTicks, seconds / noiseSeconds);
+    this.#noise = stepOrnsteinUhlenbeck(
+      this.#random,
+      this.#noise,
+      noiseTicks,
+      seconds / noiseSeconds,
+    );
     this.ticks = Math.max(1, this.#anchor + this.#noise);
   }
 

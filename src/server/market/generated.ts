@@ -8,14 +8,14 @@ import { micros, type Micros } from '../../platform/time.ts';
 import { RecordedRows } from './rows.ts';
 import type { MarketSource } from './source.ts';
 
-/** What a made-up market is made of. */
+/** Inputs of a synthetic market. */
 export interface Making {
   readonly parameters: MarketParameters;
-  /** What its makers follow; a value of its own where absent. */
+  /** The price that its makers follow; an own value if absent. */
   readonly priceOf?: (random: Random) => FairPrice;
 }
 
-/** A market that is made up as it goes, by chance that a seed decides. */
+/** A market generated at random from a seed while it runs. */
 export class Generated implements MarketSource {
   readonly symbols: readonly string[];
   nextAt: number;
@@ -27,8 +27,8 @@ export class Generated implements MarketSource {
   #market: Generator<number, void, undefined> | undefined;
 
   /**
-   * `making` is asked when the market is to begin, and again after a moment where it cannot yet: a
-   * market that follows another one needs a price of that.
+   * `making` is called when the market should begin, and again later if it cannot yet: a market that
+   * follows another one needs that one's price.
    */
   constructor(
     place: { readonly instrument: Instrument; readonly index: number },
@@ -63,11 +63,11 @@ export class Generated implements MarketSource {
     const startAt = micros(this.nextAt);
     const options = { seed: this.#seed, instrument: this.#instrument.terms, startAt, market };
     this.#market = endlessMarket(options, this.#rows, priceOf);
-    // The book that it begins with, which the first event stands behind.
+    // The initial book, before the first event.
     this.#market.next();
   }
 
-  /** Makes the next event up; some of them change nothing. */
+  /** Generates the next event; some of them change nothing. */
   #prepare(): void {
     if (this.#market === undefined) {
       this.nextAt += RETRY_US;
@@ -78,5 +78,5 @@ export class Generated implements MarketSource {
   }
 }
 
-/** After so long a market that could not begin tries again. */
+/** A market that could not begin tries again after this time. */
 const RETRY_US = 100_000;

@@ -16,7 +16,7 @@ import { followingShape, shapeOf, type MarketShape } from './shape.ts';
 import type { MarketSource } from './source.ts';
 import { FollowedPrice, middleOf } from './followed-price.ts';
 
-/** A market that is made up from a first price on. */
+/** A market that is generated from a first price on. */
 export interface GeneratedMarket {
   readonly kind: 'generated';
   readonly symbol: string;
@@ -25,7 +25,7 @@ export interface GeneratedMarket {
   readonly shape?: MarketShape;
 }
 
-/** A market that is made up around the price of another: of one symbol, or of one by another. */
+/** A market that is generated around another's price: of one symbol, or the ratio of two. */
 export interface FollowingMarket {
   readonly kind: 'following';
   readonly symbol: string;
@@ -36,21 +36,20 @@ export interface FollowingMarket {
   readonly shape?: MarketShape;
 }
 
-/** What moves the markets; a symbol that is nowhere in it is moved by those who trade alone. */
+/** Sources of the markets; a symbol without one is moved only by those who trade it. */
 export type MarketPlan = readonly (RecordedMarketOptions | GeneratedMarket | FollowingMarket)[];
 
 export interface OpenMarketOptions {
-  /** The clock by which rows are due; that of the service where absent. */
+  /** The clock by which rows are due; that of the service if absent. */
   readonly scheduler?: Scheduler;
-  /** True where the same turns are to come at every replay of the inputs of the service. */
+  /** True if every replay of the service's inputs must have the same turns. */
   readonly isReplayed?: boolean;
   readonly ended?: PlayerSetup['ended'];
 }
 
 /**
- * Sets the markets of a plan going. Throws `symbol-unknown`, `parameter-invalid` for a symbol that
- * two parts of it would move, `recording-invalid` for one of another grid than its symbol, and what
- * opening a recording throws.
+ * Starts the markets of a plan. Throws `symbol-unknown`, `parameter-invalid` for a symbol with two sources,
+ * `recording-invalid` for one with another grid than its symbol, and the errors of opening a recording.
  */
 export async function openMarket(
   service: TradingService,
@@ -86,7 +85,7 @@ async function sourceOf(
 ): Promise<MarketSource> {
   switch (part.kind) {
     case 'recorded': {
-      // A market that is made up needs no reader of recordings.
+      // A synthetic market needs no reader of recordings.
       const { recorded } = await import('./recorded.ts');
       return recorded(exchange, part, startAt);
     }
@@ -143,7 +142,7 @@ function following(exchange: Exchange, part: FollowingMarket): () => Making | un
   };
 }
 
-/** Throws `parameter-invalid` for a market that could not be made up, which would end as it begins. */
+/** Throws `parameter-invalid` for a market that cannot be generated, which would end as it begins. */
 function checkShape(symbol: string, price: string, parameters: MarketParameters): void {
   try {
     checkMarket(parameters);
@@ -157,7 +156,7 @@ function checkShape(symbol: string, price: string, parameters: MarketParameters)
   }
 }
 
-/** The same for one that follows another, as far as the price is known that it begins with. */
+/** The same for one that follows another, as far as its first price is known. */
 function checkFollowing(exchange: Exchange, part: FollowingMarket, plan: MarketPlan): void {
   const { instrument } = instrumentAt(exchange, part.symbol);
   const value = startOf(part.follows, plan);
@@ -168,7 +167,7 @@ function checkFollowing(exchange: Exchange, part: FollowingMarket, plan: MarketP
   checkFloor(instrument, String(price), ticks);
 }
 
-/** Throws `parameter-invalid` for a price below the lowest that a made-up market comes to. */
+/** Throws `parameter-invalid` for a price below the lowest of a synthetic market. */
 function checkFloor({ symbol, tickSize }: Instrument, price: string, ticks: number): void {
   if (ticks >= FLOOR_TICKS) return;
   const least = tickSize.times(FLOOR_TICKS).toFixed();
@@ -179,12 +178,12 @@ function checkFloor({ symbol, tickSize }: Instrument, price: string, ticks: numb
   );
 }
 
-/** The price that a market begins with, near enough to shape others by it; NaN where the plan does not say. */
+/** The approximate first price of a market, to scale others by it; NaN if the plan has none. */
 function startOf(symbol: string, plan: MarketPlan): number {
   const part = plan.find((one) => 'symbol' in one && one.symbol === symbol);
   if (part?.kind === 'generated') return Number(part.startPrice);
   if (part?.kind !== 'following') return Number.NaN;
-  // Without this part, so that symbols which follow each other in a circle come to an end.
+  // Without this part, so that symbols which follow each other in a circle end.
   const others = plan.filter((one) => one !== part);
   return startOf(part.follows, others) / (part.over === undefined ? 1 : startOf(part.over, others));
 }

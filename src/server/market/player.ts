@@ -3,29 +3,29 @@ import { micros, US_PER_MS, type Micros } from '../../platform/time.ts';
 import type { TradingService } from '../trading/service.ts';
 import type { MarketSource } from './source.ts';
 
-/** A turn ends after so much time or so many rows, whatever is due; then others have theirs. */
+/** A turn ends after this time or number of rows, whatever is due; then others run. */
 const TURN_US = 2_000;
 const TURN_ROWS = 2_000;
 /** Between two turns of a market that is behind. */
 const PAUSE_US = 500;
-/** Turns that are to be the same at every replay come at whole multiples of this, and end by rows alone. */
+/** Turns that must be equal in every replay start at whole multiples of this, and end by rows alone. */
 const STEP_US = US_PER_MS;
 const STEP_ROWS = 500;
 
 export interface PlayerSetup {
   readonly service: TradingService;
   readonly sources: readonly MarketSource[];
-  /** The clock by which rows are due: time passes by it even where that of the service jumps. */
+  /** The clock by which rows are due: it advances even if that of the service jumps. */
   readonly scheduler: Scheduler;
-  /** True where turns are to follow from the sources and the time alone, however fast the machine is. */
+  /** True if turns are to follow from the sources and the time alone, however fast the machine is. */
   readonly isReplayed?: boolean;
-  /** A source has come to its end, or to a fault that ends it. */
+  /** A source has ended, or failed. */
   readonly ended?: (source: MarketSource, fault?: unknown) => void;
 }
 
 /**
- * Plays sources into the exchange as their rows come due, in short turns, so that whoever trades
- * meanwhile is answered. A market faster than the machine comes late and skips nothing.
+ * Plays sources into the exchange as their rows come due, in short turns, so that clients are answered in
+ * between. A market faster than the machine is late and skips nothing.
  */
 export class Player {
   readonly #service: TradingService;
@@ -53,7 +53,7 @@ export class Player {
     for (const source of sources) if (hasEnded(source)) this.#drop(source);
   }
 
-  /** When the next turn is due, +Infinity where there is none. */
+  /** When the next turn is due, +Infinity if there is none. */
   get nextAt(): number {
     return this.#nextAt;
   }
@@ -63,7 +63,7 @@ export class Player {
     this.#arm();
   }
 
-  /** The market has stood still for so long: it goes on where it was. */
+  /** The market stood still for a time: it continues where it was. */
   stand(us: number): void {
     this.#stoodUs += us;
     if (this.#nextAt !== Number.POSITIVE_INFINITY) this.#set(this.#nextAt + us);
@@ -88,7 +88,7 @@ export class Player {
     this.#arm(PAUSE_US);
   }
 
-  /** Plays what is due, one source after the other, until `isOver` by the rows of each. */
+  /** Plays everything due, one source after the other, until `isOver` by the rows of each. */
   #play(isOver: (rows: number) => boolean): void {
     const now = this.#now();
     this.#service.act((exchange, at) => {
@@ -111,7 +111,7 @@ export class Player {
     return micros(this.#scheduler.now() - this.#stoodUs);
   }
 
-  /** Sets the next turn: when something comes due, or after a pause where it is due already. */
+  /** Schedules the next turn: when something comes due, or after a pause if it is due already. */
   #arm(pauseUs = 0): void {
     this.#nextAt = Number.POSITIVE_INFINITY;
     const source = earliest(this.#sources);
@@ -140,7 +140,7 @@ export class Player {
 
 const hasEnded = ({ nextAt }: MarketSource): boolean => nextAt === Number.POSITIVE_INFINITY;
 
-/** The source whose rows are due first; those that have ended are not there any more. */
+/** The source whose rows are due first; ended ones are removed. */
 function earliest(sources: readonly MarketSource[]): MarketSource | undefined {
   let first: MarketSource | undefined;
   for (const source of sources)

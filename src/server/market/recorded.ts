@@ -30,7 +30,7 @@ export function recorded(
     }
     const indices = opened.map(({ meta }) => exchange.instrument(meta.instrument.symbol));
     for (const [index, { summary }] of opened.entries()) {
-      // As in a backtest: what is recorded counts from the start, and nothing is made up before it.
+      // As in a backtest: recorded data count from the start, and nothing is modelled before them.
       if ((summary.derivatives?.fundings ?? 0) > 0) exchange.margin.awaitFunding(indices[index]);
     }
     return new VenueReplay(opened, indices, at, part);
@@ -50,7 +50,7 @@ function checkTraded({ path, meta: { prices } }: Recording): void {
   );
 }
 
-/** Ticks and lots of a recording are those of the venue, or its prices would be others. */
+/** Ticks and lots of a recording must be those of the venue. */
 function checkGrid(exchange: Exchange, { path, meta }: Recording): void {
   const { instrument } = instrumentAt(exchange, meta.instrument.symbol);
   for (const field of ['tickSize', 'quantityIncrement'] as const) {

@@ -10,7 +10,7 @@ import type { MarketSource } from './source.ts';
 export interface VenueReplayOptions {
   /** How much faster than it was recorded; `max` is as fast as the venue can. */
   readonly speed: number | 'max';
-  /** What comes after the last row: the first one again, or nothing any more. */
+  /** After the last row: the first one again, or nothing. */
   readonly atEnd: 'loop' | 'stop';
 }
 
@@ -18,8 +18,8 @@ export interface VenueReplayOptions {
 const BETWEEN_US = US_PER_SECOND;
 
 /**
- * Recordings that are replayed together, on one clock: what was recorded first comes when the venue
- * opens. When they are at their end, what they showed leaves the books.
+ * Recordings replayed together, on one clock: the first recorded row comes when the venue opens. At their
+ * end, their levels leave the books.
  */
 export class VenueReplay implements MarketSource {
   readonly symbols: readonly string[];
@@ -31,13 +31,13 @@ export class VenueReplay implements MarketSource {
   #segments: Generator<Segment, void, undefined>;
   #segment: Segment | undefined;
   #row = 0;
-  /** Latest time of receipt of the rows so far; one whose time runs back counts as received then. */
+  /** Latest receive time of the rows so far; a row whose time runs back counts as received then. */
   #receivedAt = Number.NEGATIVE_INFINITY;
   /** Recorded time and time of the player that fall together. */
   #recordedAt = 0;
   #startedAt: number;
 
-  /** `indices` are the places of the recorded symbols among the instruments, in the order of the recordings. */
+  /** `indices` are those of the recorded symbols among the instruments, in the order of the recordings. */
   constructor(
     recordings: readonly Recording[],
     indices: readonly number[],
@@ -98,7 +98,7 @@ export class VenueReplay implements MarketSource {
     this.#receivedAt = Math.max(this.#receivedAt, this.#segment.columns.receivedAt[this.#row]);
   }
 
-  /** The time of the player for a recorded one. */
+  /** The player's time for a recorded one. */
   #due(recordedAt: number): number {
     const { speed } = this.#options;
     if (speed === 'max') return this.#startedAt;
@@ -125,7 +125,7 @@ export class VenueReplay implements MarketSource {
     return this.#rows.play(exchange, this.#indices[source], at);
   }
 
-  /** The time of the venue for that of a funding; as fast as the venue can there is none, and 0 says so. */
+  /** The venue's time for that of a funding; at unlimited speed there is none, and 0 says so. */
   #fundedAt(recordedAt: number): number {
     return recordedAt === 0 || this.#options.speed === 'max' ? 0 : this.#due(recordedAt);
   }
@@ -150,8 +150,8 @@ export class VenueReplay implements MarketSource {
   }
 
   /**
-   * Takes away what a market showed, and its sequence numbers with it. A recording without a book gets none
-   * by this: its trades and candles alone show what was available.
+   * Removes a market's levels and sequence numbers. A recording without a book gets none by this: its
+   * trades and candles alone show the available liquidity.
    */
   #clear(exchange: Exchange, instrument: number, at: Micros): void {
     if (exchange.recorded[instrument].hasBook) this.#rows.row(at, at, RESET, 0, 0, 0, 0, 0, 0, 0);

@@ -51,7 +51,7 @@ const COLUMNS = [
   'open',
 ] as const satisfies readonly (keyof EventColumns)[];
 
-/** Writes a row, its values in the order in which a `RowSink` takes them. */
+/** Writes a row, its values in the order of `RowSink`. */
 function write(columns: EventColumns, at: number, row: Parameters<RowSink['row']>): void {
   COLUMNS.forEach((name, index) => {
     columns[name][at] = row[index];

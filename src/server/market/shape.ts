@@ -1,19 +1,19 @@
 import { DEFAULT_MARKET, type MarketParameters } from '../../feeds/synthetic/parameters.ts';
 import type { Instrument } from '../../model/instrument.ts';
 
-/** What shapes a made-up market beside its first price; whatever is not said follows from that price. */
+/** Parameters of a synthetic market besides its first price; defaults follow from that price. */
 export type MarketShape = Partial<Omit<MarketParameters, 'startPrice' | 'delayUs' | 'jitterUs'>>;
 
 /** A market that follows another strays from it by this fraction of its price. */
 const STRAYING = 0.0002;
 
-/** The default market, which all others are drawn after. */
+/** The default market, which all others are scaled from. */
 const MODEL = { ticks: 6_200_000, lots: 100_000, price: 62_000 } as const;
 
 /**
- * The parameters of a market of any instrument: the default one with its distances in proportion to
- * the price, and its sizes as large in money. `worth` is the price in the currency in which sizes are
- * to be as large as in the default market, whose quote currency is a dollar.
+ * The parameters of any instrument's market: the default ones with distances in proportion to the price,
+ * and sizes of equal value. `worth` is the price in the currency in which sizes equal those of the default
+ * market, whose quote currency is a dollar.
  */
 export function shapeOf(
   instrument: Instrument,
@@ -36,7 +36,7 @@ export function shapeOf(
     tradeLots: tradeLots * size,
     ...shape,
     startPrice: instrument.tickSize.times(startTicks).toFixed(),
-    // Who is behind the venue's doors is no receiver: everything is known when it happens.
+    // The venue itself receives without delay.
     delayUs: 0,
     jitterUs: 0,
   };

@@ -8,11 +8,11 @@ export interface MarketSource {
   /** When its next rows are due by the player's clock, +Infinity when it has ended. */
   readonly nextAt: number;
   /**
-   * Plays everything that comes at its next time, so that no message is left half sent, as if it came at
-   * `at`, the time of the exchange; gives the number of rows. `now` is the player's time, which is another
-   * one where the clock of the service is set wrong on purpose.
+   * Plays all rows of its next time, so that no message is sent in part, as if they came at `at`, the time
+   * of the exchange; returns the number of rows. `now` is the player's time, which differs if a clock fault
+   * is injected.
    */
   play(exchange: Exchange, at: Micros, now: Micros): number;
-  /** Lets go of what it holds open. */
+  /** Closes its files. */
   close(): void;
 }

@@ -8,43 +8,43 @@ import type { RealChain } from '../../swaps/chains/real-networks.ts';
 import type { Log } from '../http/failures.ts';
 import type { Partner } from '../swaps/partners.ts';
 
-/** The chains outside of a venue, and who has money there. */
+/** The external chains of a venue, and the balances there. */
 export interface OutsideSettings {
   readonly networks: readonly NetworkTerms[];
   readonly tokens: readonly TokenTerms[];
-  /** What assets are worth: a number, or the symbol whose last price says it. */
+  /** Prices of assets: a number, or the symbol whose last price is used. */
   readonly prices: ReadonlyMap<string, Decimal | { readonly symbol: string }>;
   readonly wallets: readonly WalletSettings[];
-  /** What the trading service calls the chains that its withdrawals and deposits go over. */
+  /** The trading service's names of the chains of its withdrawals and deposits. */
   readonly trading: ReadonlyMap<string, string>;
-  /** Of keys and hashes; by chance where absent, as whoever knows it can sign for the services. */
+  /** Seed of keys and hashes; random if absent, as whoever knows it can sign for the services. */
   readonly seed?: number;
-  /** Networks of real nodes, by their codes; the others are simulated. */
+  /** Networks with live nodes, by their codes; the others are simulated. */
   readonly real?: ReadonlyMap<string, RealNetworkSettings>;
   readonly swaps?: SwapSettings;
   readonly exchangeOrders?: ExchangeOrderSettings;
 }
 
-/** A network of real nodes, and who is the swap service there. */
+/** A network with live nodes, and the swap service's addresses there. */
 export interface RealNetworkSettings {
   readonly keys: RealOwners;
-  /** Made of the keys when a venue opens. */
+  /** Derived from the keys when a venue opens. */
   readonly addresses?: RealOwners;
-  /** Reaches the chain; what was begun is kept in a folder. */
-  readonly open: (surroundings: {
+  /** Connects to the chain; started transfers are stored in a folder. */
+  readonly open: (dependencies: {
     readonly folder: string;
     readonly scheduler: Scheduler;
     readonly log: Log;
   }) => Promise<RealChain>;
 }
 
-/** Of the swap service: who has the money of users, and who pays them. */
+/** Addresses of the swap service: the escrow of users' money, and the payer. */
 export interface RealOwners {
   readonly escrow: string;
   readonly resolver: string;
 }
 
-/** Somebody's address on a chain, and what it begins with. */
+/** An address on a chain, and its initial balances. */
 export interface WalletSettings {
   readonly name: string;
   readonly network: string;
@@ -55,20 +55,20 @@ export interface WalletSettings {
   readonly approved: readonly string[];
 }
 
-/** The swap service of a venue, and who may ask it. */
+/** The swap service of a venue, and its partners. */
 export interface SwapSettings {
   readonly partners: readonly Partner[];
   readonly terms: SwapTerms;
-  /** What the resolver pays out of: so much of an asset on each network of it. */
+  /** Initial payout stock of the resolver, by asset on each network. */
   readonly inventory: ReadonlyMap<string, Decimal>;
 }
 
-/** The exchange order service of a venue, and who may ask it. */
+/** The exchange order service of a venue, and its clients. */
 export interface ExchangeOrderSettings {
   readonly clients: readonly ExchangeClient[];
   readonly terms: Omit<ExchangeOrderTerms, 'currencies'>;
-  /** What is special of currencies, by tickers; every listed token is one. */
+  /** Particulars of currencies, by tickers; every listed token is one. */
   readonly currencies: ReadonlyMap<string, Partial<CurrencyTerms>>;
-  /** What it pays out of: so much of an asset on each network of it. */
+  /** Initial payout stock, by asset on each network. */
   readonly inventory: ReadonlyMap<string, Decimal>;
 }

@@ -39,23 +39,23 @@ import type {
   WalletSettings,
 } from './chain-settings.ts';
 
-/** Services on the chains outside, and who may ask them. */
+/** Services on the external chains, with their clients. */
 export interface OutsideServices {
   readonly services: readonly ((app: FastifyInstance) => void)[];
   readonly adminCalls: readonly AdminCall[];
-  /** Reaches the real networks among the chains, once the state is as it was. */
+  /** Connects to the live networks among the chains, once the state is restored. */
   start(isNew: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What the services are opened beside. */
+/** Dependencies of the services. */
 export interface Beside {
   readonly trading: TradingService;
   readonly scheduler: Scheduler;
-  /** Who has accounts at the trading service, and what they begin with. */
+  /** Accounts of the trading service, with their initial balances. */
   readonly members: readonly MemberSettings[];
   readonly log?: Log | undefined;
-  /** Where the state is kept; nowhere where absent. */
+  /** Folder of the state; not kept if absent. */
   readonly folder: string | undefined;
   /** The time of the machine, by which real networks are reached. */
   readonly present: Scheduler;
@@ -82,7 +82,7 @@ export class VenueChains {
     for (const wallet of settings.wallets) fill(this.chains, wallet);
   }
 
-  /** What the exchange of the trading service must know of its deposit addresses. */
+  /** Deposit addresses for the exchange of the trading service. */
   get exchange(): Pick<ExchangeOptions, 'depositAddress'> {
     return { depositAddress: depositAddresses(this.chains, this.#networks) };
   }
@@ -135,8 +135,8 @@ export class VenueChains {
   }
 
   /**
-   * The trading service can pay out what its members bring, on each chain that it is linked with.
-   * What they buy of a market that is no member comes into being as it is paid out.
+   * The trading service can pay out its members' initial balances on each linked chain. Purchases from a
+   * market that is no member are created as they are paid out.
    */
   #stock(members: readonly MemberSettings[]): void {
     for (const { id, network, asset, decimals } of this.chains.tokens) {
@@ -154,7 +154,7 @@ interface Opened {
   readonly calls: readonly AdminCall[];
 }
 
-/** What all members and their sub-accounts begin with of an asset. */
+/** Initial balances of all members and sub-accounts in an asset. */
 function broughtBy(members: readonly MemberSettings[], asset: string): Decimal {
   return members.reduce((sum, { balances, subAccounts }) => {
     const { spot, wallet, derivatives } = balances;
@@ -217,14 +217,14 @@ function openOrders(
   };
 }
 
-/** Gives a service what it pays out of, on each network that an asset is on. */
+/** Gives a service its payout stock, on each network of an asset. */
 function stock(
   chains: SimulatedChains,
   inventory: ReadonlyMap<string, Decimal>,
   at: (network: string) => string,
 ): void {
   for (const { id, asset, network, decimals } of chains.tokens) {
-    // What it has on a real network is there already.
+    // Its balance on a live network exists already.
     if (chains.isReal(network)) continue;
     const amount = inventory.get(asset) ?? ZERO;
     const lots = lotsOf(amount.toDecimalPlaces(decimals, Decimal.ROUND_UP), decimals) ?? 0n;
@@ -232,7 +232,7 @@ function stock(
   }
 }
 
-/** What assets are worth: what the settings say, or the last price of the symbol that they name. */
+/** Value of assets: the configured one, or the last price of the configured symbol. */
 const valueOf =
   ({ prices }: OutsideSettings, trading: TradingService): PriceOf =>
   (asset) => {
@@ -247,7 +247,7 @@ function lastPrice({ exchange, marketData }: TradingService, symbol: string): De
   return ticks === undefined ? undefined : exchange.instruments[index]?.price(ticks);
 }
 
-/** A symbol that nobody trades would leave its asset without a value for ever. */
+/** A symbol without trading would leave its asset without a value for ever. */
 function checkSymbols({ prices }: OutsideSettings, { exchange }: TradingService): void {
   for (const [asset, source] of prices) {
     if (!('symbol' in source)) continue;
@@ -260,7 +260,7 @@ function checkSymbols({ prices }: OutsideSettings, { exchange }: TradingService)
   }
 }
 
-/** Gives a wallet its name, its money and its approvals. */
+/** Sets a wallet's name, balances and approvals. */
 function fill(chains: SimulatedChains, wallet: WalletSettings): void {
   const { name, network, address, balances, approved } = wallet;
   const tokenOf = (asset: string) => {

@@ -5,24 +5,24 @@ import { MillraceError } from '../../model/errors.ts';
 import type { MarketPlan } from '../market/open.ts';
 import type { SimulationSettings } from './settings.ts';
 
-/** What settings say, as JSON has it. */
+/** Settings as JSON. */
 export type Plain = string | number | boolean | null | readonly Plain[] | PlainObject;
 
 interface PlainObject {
   readonly [key: string]: Plain;
 }
 
-/** Who may ask is no part of the state, nor are secrets anybody's to read. */
+/** Credentials are no part of the state, and secrets must not be stored. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['keys', 'affiliateKey', 'publicKey', 'requestsPerSecond', 'seed'],
 ]);
-/** So much of both ends of a recording stands for all of it. */
+/** Bytes of both ends that identify a recording. */
 const ENDS_BYTES = 1 << 16;
 const DIFFERENCES_REPORTED = 5;
 
 /**
- * What a venue is made of, as far as its state depends on it: the same inputs make the same state of
- * the same settings alone. The seed of the chains is secret and has a place of its own.
+ * Settings that the state of a venue depends on: only with the same settings the same inputs lead to the
+ * same state. The seed of the chains is secret and stored separately.
  */
 export function identityOf(settings: SimulationSettings): Plain {
   const { symbols, members, market, exchange, chains, kept, faults, outside } = settings;
@@ -38,13 +38,13 @@ export function identityOf(settings: SimulationSettings): Plain {
   });
 }
 
-/** A market is made of its seed or its recordings. */
+/** A market is identified by its seed or its recordings. */
 const withSeed = (part: MarketPlan[number]): object =>
   part.kind === 'recorded'
     ? { ...part, files: part.files.map(contentsOf) }
     : { ...part, startsFrom: part.seed };
 
-/** Throws `venue-data-differs`, with what differs, where settings are not those of a kept state. */
+/** Throws `venue-data-differs`, with the differences, if settings are not those of a stored state. */
 export function checkIdentity(kept: Plain, given: Plain, folder: string): void {
   const found = [...differences(kept, given, '')];
   if (found.length === 0) return;
@@ -74,7 +74,7 @@ function plain(value: unknown): Plain {
 
 const isReported = (value: unknown): boolean => value !== undefined && typeof value !== 'function';
 
-/** What a list's member is called, where it has a name: a symbol, a member, a network. */
+/** Name of a list's member, if it has one: a symbol, a member, a network. */
 function nameOf(member: Plain | undefined, index: number): string {
   if (typeof member !== 'object' || member === null) return String(index);
   const object = member as Readonly<Record<string, Plain | undefined>>;
@@ -111,7 +111,7 @@ const below = (path: string, name: string): string => (path === '' ? name : `${p
 const reported = (value: Plain | undefined): string =>
   value === undefined ? 'absent' : isObject(value) ? nameOf(value, 0) : JSON.stringify(value);
 
-/** Stands for what a recording holds; its place may change. */
+/** Identifies the content of a recording, which may be moved. */
 function contentsOf(path: string): string {
   let file: number | undefined;
   try {
@@ -125,7 +125,7 @@ function contentsOf(path: string): string {
     }
     return hash.digest('hex');
   } catch {
-    // Opening it reports what is wrong with it.
+    // Opening it reports the error.
     return 'unreadable';
   } finally {
     if (file !== undefined) closeSync(file);

@@ -6,9 +6,9 @@ import type { TradingService } from '../trading/service.ts';
 import type { Amounts, KeySettings, MemberSettings } from './settings.ts';
 
 /**
- * Takes a member in with its keys, balances and sub-accounts, and gives its account. Throws
- * `currency-unknown`, `symbol-unknown`, `out-of-range` for amounts and rates that are none, and
- * `parameter-invalid` for a key or a name that somebody has already.
+ * Adds a member with its keys, balances and sub-accounts, and returns its account. Throws
+ * `currency-unknown`, `symbol-unknown`, `out-of-range` for invalid amounts and rates, and
+ * `parameter-invalid` for a key or a name that is taken.
  */
 export function takeIn(service: TradingService, member: MemberSettings): number {
   checkFree(service, member);

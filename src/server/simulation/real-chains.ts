@@ -19,8 +19,8 @@ import type { RealNetworkSettings } from './chain-settings.ts';
 import type { SimulationSettings } from './settings.ts';
 
 /** How often the balances of the service are read. */
-const LOOK_US = 10 * US_PER_SECOND;
-/** A disk that is full is looked at again after that. */
+const POLL_US = 10 * US_PER_SECOND;
+/** Delay before a full disk is checked again. */
 const FULL_US = US_PER_SECOND;
 
 const KINDS = { wanted: 'real:wanted', settled: 'real:settled', seen: 'real:seen' } as const;
@@ -35,7 +35,7 @@ export interface RealChainsSetup {
   readonly log: Log;
 }
 
-/** What is known of the real networks of settings, before anything was seen there. */
+/** State of the live networks of settings, before anything was read there. */
 export const realNetworksOf = (settings: ReadonlyMap<string, RealNetworkSettings>): RealNetworks =>
   new RealNetworks(
     new Map(
@@ -65,9 +65,8 @@ export function withAddresses(settings: SimulationSettings): SimulationSettings 
 }
 
 /**
- * Reaches the real networks of a venue. What is seen there and what becomes of transfers are inputs of
- * the venue, so that its state can be made again without a chain. A transfer is begun when the log has
- * it, and goes on after a restart.
+ * Watches the live networks of a venue. Balances and results of transfers are logged as inputs, so a replay
+ * needs no chain. A transfer starts once it is logged and resumes after a restart.
  */
 export class RealChains {
   readonly #setup: RealChainsSetup;
@@ -77,7 +76,7 @@ export class RealChains {
   #cancelLook: Cancel = () => undefined;
   #isClosed = false;
 
-  /** Throws `config-invalid` where there are real networks and no folder. */
+  /** Throws `config-invalid` if there are real networks and no folder. */
   constructor(setup: RealChainsSetup, real: RealNetworks, inputs: Inputs) {
     this.#setup = setup;
     this.#real = real;
@@ -94,23 +93,23 @@ export class RealChains {
     });
   }
 
-  /** Looks at the chains, and goes on with what was begun. Throws what is wrong with a chain. */
+  /** Reads the chains, and continues started transfers. Throws the errors of a chain. */
   async start(isNew: boolean): Promise<void> {
     const { settings, folder = '', scheduler, log } = this.#setup;
     for (const [code, { open }] of settings) {
       const chain = await open({ folder, scheduler, log });
       this.#chains.set(code, chain);
-      await checked(code, chain, isNew);
+      await checkChain(code, chain, isNew);
     }
-    await this.#look();
-    this.#lookLater();
+    await this.#pollBalances();
+    this.#schedulePoll();
     this.#real.onWanted((transfer) => {
-      this.#begin(transfer);
+      this.#enqueue(transfer);
     });
-    for (const transfer of this.#real.wanted()) this.#begin(transfer);
+    for (const transfer of this.#real.wanted()) this.#enqueue(transfer);
   }
 
-  /** Reads what the approval of an intent is judged by. Throws where the chain cannot be asked. */
+  /** Reads balance and allowance of the intent's owner. Throws if the chain cannot be reached. */
   async readOwner({ order: { token, from } }: Intent): Promise<void> {
     const chain = this.#chains.get(token.network);
     if (chain === undefined) return;
@@ -124,31 +123,31 @@ export class RealChains {
     for (const chain of this.#chains.values()) await chain.close();
   }
 
-  /** In a turn of its own: a service wants it in the middle of an input. */
-  #begin(transfer: RealTransfer): void {
+  /** Runs on the next event loop turn, as it is requested while an input is applied. */
+  #enqueue(transfer: RealTransfer): void {
     afterTurn(() => {
       if (this.#isClosed) return;
       const { scheduler } = this.#setup;
       if (this.#inputs.isFull) {
         scheduler.at(micros(scheduler.now() + FULL_US), () => {
-          this.#begin(transfer);
+          this.#enqueue(transfer);
         });
         return;
       }
-      // The log holds that time has come so far, so that a restart wants the transfer again.
+      // Logs the time, so that a replay requests the transfer again.
       this.#inputs.take(KINDS.wanted, () => undefined, () => ({ id: transfer.id })); // prettier-ignore
       this.#inputs.whenDurable(() => {
-        void this.#make(transfer);
+        void this.#execute(transfer);
       });
     });
   }
 
-  async #make(transfer: RealTransfer): Promise<void> {
+  async #execute(transfer: RealTransfer): Promise<void> {
     try {
       const result = await this.#chains.get(transfer.network)?.transfer(transfer);
       if (result === undefined || this.#isClosed) return;
       this.#settle(transfer.id, result);
-      await this.#look();
+      await this.#pollBalances();
     } catch (error) {
       if (!this.#isClosed) this.#setup.log(error, `the transfer ${transfer.id}`);
     }
@@ -167,21 +166,21 @@ export class RealChains {
     );
   }
 
-  #lookLater(): void {
+  #schedulePoll(): void {
     const { scheduler, log } = this.#setup;
-    this.#cancelLook = scheduler.at(micros(scheduler.now() + LOOK_US), () => {
-      this.#look()
+    this.#cancelLook = scheduler.at(micros(scheduler.now() + POLL_US), () => {
+      this.#pollBalances()
         .catch((error: unknown) => {
           if (!this.#isClosed) log(error, 'the balances on real chains');
         })
         .finally(() => {
-          if (!this.#isClosed) this.#lookLater();
+          if (!this.#isClosed) this.#schedulePoll();
         });
     });
   }
 
   /** Reads what the service has. */
-  async #look(): Promise<void> {
+  async #pollBalances(): Promise<void> {
     for (const [code, chain] of this.#chains) {
       for (const token of this.#setup.tokens.filter(({ network }) => network === code)) {
         for (const owner of [ESCROW, RESOLVER]) {
@@ -230,8 +229,8 @@ interface LoggedResult {
     | Exclude<TransferResult, { readonly hash: string }>;
 }
 
-/** What is wrong with a chain, with its place in the configuration. */
-async function checked(code: string, chain: RealChain, isNew: boolean): Promise<void> {
+/** Checks a chain; its error has the place in the configuration. */
+async function checkChain(code: string, chain: RealChain, isNew: boolean): Promise<void> {
   try {
     await chain.check(isNew);
   } catch (error) {

@@ -1,4 +1,4 @@
 import { systemRandom } from '../../platform/system-random.ts';
 
-/** A seed of keys and hashes that nobody can guess. */
+/** An unpredictable seed of keys and hashes. */
 export const newSeed = (): number => systemRandom().integer(0, Number.MAX_SAFE_INTEGER);

@@ -18,9 +18,9 @@ export interface KeySettings {
   readonly rights: readonly Right[];
 }
 
-/** Somebody with an account, and what it begins with. */
+/** An account with its initial balances. */
 export interface MemberSettings {
-  /** Others send money to it by this name, or by the email. */
+  /** Transfers to it use this name, or the email. */
   readonly name: string;
   readonly email: string;
   readonly keys: readonly KeySettings[];
@@ -29,9 +29,9 @@ export interface MemberSettings {
     readonly wallet: Amounts;
     readonly derivatives: Amounts;
   };
-  /** Fee rates of its own, by symbol. */
+  /** Its own fee rates, by symbol. */
   readonly fees: Readonly<Record<string, { readonly takeRate: string; readonly makeRate: string }>>;
-  /** Accounts that belong to it; they have none of their own. */
+  /** Its sub-accounts; they have none of their own. */
   readonly subAccounts: readonly MemberSettings[];
 }
 
@@ -41,28 +41,28 @@ export interface SymbolSettings {
   readonly status: SymbolStatus;
 }
 
-/** Everything that a simulated venue is made of. */
+/** All settings of a simulated venue. */
 export interface SimulationSettings {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Further names under which it may be called, beside its addresses; none where absent. */
+  /** Further names under which it may be called, besides its addresses; none if absent. */
   readonly hosts?: readonly string[];
-  /** Origins whose pages may call it from a browser, beside its own; none where absent. */
+  /** Origins whose pages may call it from a browser, besides its own; none if absent. */
   readonly origins?: readonly string[];
   readonly symbols: readonly SymbolSettings[];
   readonly members: readonly MemberSettings[];
   readonly market: MarketPlan;
   readonly exchange: ExchangeOptions;
-  /** How fast the chains outside are. */
+  /** Timing of the external chains. */
   readonly chains: ChainsOptions;
-  /** How much of their past accounts can look up. */
+  /** Retention of the accounts' histories. */
   readonly kept: Partial<Retention>;
-  /** Whether the rate limits of the specification hold. */
+  /** True if the rate limits of the specification apply. */
   readonly rateLimits: boolean;
   /** Opens the calls below `/admin`, which are not there without it. */
   readonly adminToken?: string;
   readonly faults?: FaultPlan;
-  /** Chains and the services on them; none where absent. */
+  /** Chains and the services on them; none if absent. */
   readonly outside?: OutsideSettings;
 }

@@ -17,13 +17,13 @@ import { newSeed } from './seed.ts';
 import type { OutsideSettings } from './chain-settings.ts';
 import type { SimulationSettings } from './settings.ts';
 
-/** Receives what happens to a simulation that nobody asked for. */
+/** Receives unrequested events of a simulation. */
 export interface SimulationListener {
-  /** Something went wrong inside; whoever called learned nothing but that. */
+  /** An internal error; the caller learned only that there was one. */
   readonly failed?: Log;
-  /** A part of the market has come to its end, or to a fault that ended it. */
+  /** A part of the market has ended, or failed. */
   readonly marketEnded?: (source: MarketSource, fault?: unknown) => void;
-  /** The state of before is being made again, which takes some seconds or more. */
+  /** The earlier state is being restored, which takes some seconds or more. */
   readonly restoring?: (progress: Progress) => void;
   /** The state cannot be written any more; nothing leaves the venue from then on. */
   readonly stateLost?: (error: MillraceError) => void;
@@ -31,10 +31,10 @@ export interface SimulationListener {
   readonly stateFull?: (isFull: boolean) => void;
 }
 
-/** Where a venue keeps its state. */
+/** The folder of a venue's state. */
 export interface DataFolder {
   readonly folder: string;
-  /** Release of the program, named where another one wrote the stored state. */
+  /** Release of the program, named if another one wrote the stored state. */
   readonly release: string;
 }
 
@@ -57,15 +57,14 @@ export class Simulation {
     this.#parts = parts;
   }
 
-  /** What it found in its data folder; nothing where it has none. */
+  /** State found in its data folder; nothing if it has none. */
   get restored(): Restored | undefined {
     return this.#parts.restored;
   }
 
   /**
-   * Opens everything, as it was where a data folder says so; resolves once it listens. Throws what
-   * is wrong with the settings and with the folder (`venue-data-…`), and what the system says where
-   * the address cannot be had.
+   * Opens everything, from a data folder's state if there is one; resolves once it listens. Throws errors
+   * of the settings and of the folder (`venue-data-…`), and the system's if the address is unavailable.
    */
   static async open(
     given: SimulationSettings,
@@ -108,9 +107,9 @@ export class Simulation {
     const seed = kept?.seed;
     const chains = settings.outside && (await chainsOf(settings.outside, faults.clock, seed));
     const trading = tradingOf(settings, { faults, timers, kept, chains });
-    // 2. Those who trade on it.
+    // 2. Its members.
     for (const member of members) takeIn(trading, member);
-    // 3. What moves its markets, from now on and by the right clock.
+    // 3. Its market sources, from now on and by the right clock.
     const player = await openMarket(trading, market, {
       scheduler: clock ?? scheduler,
       isReplayed: kept !== undefined,

@@ -15,15 +15,15 @@ import type { TradingService } from '../trading/service.ts';
 import { checkIdentity, identityOf, type Plain } from './identity.ts';
 import type { SimulationSettings } from './settings.ts';
 
-/** Of what the log is made; another number is of a later release. */
+/** Format of the log; another number is of a later release. */
 const FORMAT = 2;
 
-/** Where a venue keeps its state. */
+/** The folder of a venue's state. */
 export interface StoredVenueStateSetup {
   readonly folder: string;
-  /** Release of the program, named where another one wrote the log. */
+  /** Release of the program, named if another one wrote the log. */
   readonly release: string;
-  /** Called where the disk is full, and once where the state cannot be written any more. */
+  /** Called when the disk is full, and once when the state can no longer be written. */
   readonly listener: LogListener;
 }
 
@@ -35,10 +35,10 @@ interface Opening {
   readonly identity: Plain;
 }
 
-/** What a venue found in its folder. */
+/** State found in a venue's folder. */
 export interface Restored extends Replayed {
   readonly folder: string;
-  /** True where it has only begun to keep its state there. */
+  /** True if it has only begun to keep its state there. */
   readonly isNew: boolean;
 }
 
@@ -64,7 +64,7 @@ export class StoredVenueState {
   }
 
   /**
-   * Opens what is kept in a folder, or begins it. Throws `venue-data-locked`, `venue-data-differs`,
+   * Opens the stored state of a folder, or starts it. Throws `venue-data-locked`, `venue-data-differs`,
    * `venue-data-invalid`, `venue-data-unwritable`.
    */
   static open(
@@ -109,7 +109,7 @@ export class StoredVenueState {
     }
   }
 
-  /** Brings a venue to where it was, and its market. */
+  /** Restores a venue and its market. */
   async restore(
     trading: TradingService,
     market: ReplayedMarket,
@@ -149,7 +149,7 @@ function checkSeed(given: number | undefined, kept: number, folder: string): voi
   );
 }
 
-/** What the state comes to: who has how much, and the latest trade of each symbol. */
+/** Digest of the state: balances, and the latest trade of each symbol. */
 function digestOf({ exchange, marketData }: TradingService): string {
   let sum = 0;
   for (let account = 0; account < exchange.ledger.accounts; account += 1) {

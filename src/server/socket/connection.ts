@@ -7,11 +7,11 @@ import { UNLOGGED, type Inputs } from '../data/inputs.ts';
 import { bytesOf, Frame } from './frame.ts';
 import { FaultInjector } from './fault-injector.ts';
 
-/** Bytes that may wait for a reader, beside the longest frame among them, before it is dropped. */
+/** Bytes that may wait for a reader, besides the longest frame among them, before it is dropped. */
 const WAITING_BYTES_MAX = 4 << 20;
-/** Bytes that may wait before no further question is taken. */
+/** Bytes that may wait before requests are no longer read. */
 const FULL_BYTES = 1 << 20;
-/** Bytes that are gathered before they are written, though the turn goes on. */
+/** Bytes collected before they are written, even within a turn. */
 const GATHERED_BYTES_MAX = 1 << 18;
 
 /** The closing of a socket that does not read: try again later. */
@@ -20,17 +20,17 @@ export const SLOW_READER = {
   reason: 'The socket is read too slowly: what it should receive does not fit any more',
 } as const;
 
-/** Where a socket was opened, and from where. */
+/** Path and origin of a socket. */
 interface Where {
   /** The stream below the socket. */
   readonly stream: Duplex;
-  /** The address that it came from. */
+  /** Its remote address. */
   readonly ip: string;
   /** The path that it was opened at. */
   readonly path: string;
 }
 
-/** What a connection needs of the service. */
+/** Dependencies of a connection. */
 export interface ConnectionSetup {
   readonly scheduler: Scheduler;
   readonly faults?: Faults | undefined;
@@ -39,12 +39,12 @@ export interface ConnectionSetup {
 }
 
 /**
- * One open socket, as those who serve it see it. The frames of one turn of the event loop are
- * written together when it ends. A reader who lets more wait than there is room for is dropped: the
- * socket is closed with a notice behind what waits already, and nothing more is kept for it.
+ * One open socket. The frames of one turn of the event loop are written together when it ends. A reader who
+ * lets too much wait is dropped: the socket is closed with a notice after the waiting frames, and nothing
+ * more is kept for it.
  */
 export class Connection {
-  /** The address that it came from. */
+  /** Its remote address. */
   readonly ip: string;
   /** The path that it was opened at. */
   readonly path: string;
@@ -59,7 +59,7 @@ export class Connection {
   #longest = 0;
   #isOpen = true;
   readonly #inputs: Inputs;
-  /** What goes wrong on purpose; absent where nothing ever does. */
+  /** Injects faults; absent if there are none. */
   readonly #faults: FaultInjector | undefined;
 
   constructor(
@@ -75,7 +75,7 @@ export class Connection {
     if (faults !== undefined) this.#faults = this.#newFaults(faults, scheduler);
   }
 
-  /** True while so much waits to be read that it should not become more by questions. */
+  /** True while so many bytes wait that requests should not add to them. */
   get isFull(): boolean {
     return this.#gatheredBytes + this.#heldBytes + this.#stream.writableLength > FULL_BYTES;
   }
@@ -104,7 +104,7 @@ export class Connection {
     });
   }
 
-  /** Closes the socket behind what was sent, with a reason that the other side can read. */
+  /** Closes the socket after the sent frames, with a readable reason. */
   close(code: number, reason: string): void {
     if (!this.#isOpen) return;
     this.#flush();
@@ -153,7 +153,7 @@ export class Connection {
     }
     if (waiting === 0)
       this.#longest = frames.reduce((most, { length }) => Math.max(most, length), 0);
-    // Whole frames, so that those of the library (pings and closing) stand between them.
+    // Whole frames, so that those of the library (pings and closing) come between them.
     this.#stream.write(bytesOf(frames, bytes));
   }
 
@@ -177,9 +177,9 @@ export class Connection {
   }
 }
 
-/** Who serves one socket. */
+/** Serves one socket. */
 export interface SocketSession {
-  /** A text frame came. */
+  /** Receives a text frame. */
   frame(text: string): void;
   /** The socket is closed, for whatever reason. */
   closed(): void;

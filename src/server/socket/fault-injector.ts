@@ -6,13 +6,13 @@ import { Frame } from './frame.ts';
 import { leaveOut } from './sequence.ts';
 import { topicOf } from './topic.ts';
 
-/** Where frames go that nothing happens to, or that come late. */
+/** Output of frames, unharmed or late. */
 export interface Way {
   put(frame: Frame): void;
   close(code: number, reason: string): void;
 }
 
-/** What the faults of a plan do to the frames of one socket. */
+/** Injects the faults of a plan into the frames of one socket. */
 export class FaultInjector {
   readonly #path: string;
   readonly #way: Way;
@@ -20,12 +20,12 @@ export class FaultInjector {
   readonly #rules: () => FaultRules<StreamRule>;
   /** A frame that waits for the next one. */
   #held: Frame | undefined;
-  /** Of frames that come later. */
+  /** Delayed frames. */
   readonly #late = new Set<Cancel>();
-  /** How many sequence numbers were left out so far, by topic and symbol. */
-  readonly #leftOut = new Map<string, number>();
+  /** Sequence numbers skipped so far, by topic and symbol. */
+  readonly #skipped = new Map<string, number>();
 
-  /** `rules` gives those of the plan that is played now. */
+  /** `rules` returns those of the present plan. */
   constructor(path: string, way: Way, scheduler: Scheduler, rules: () => FaultRules<StreamRule>) {
     this.#path = path;
     this.#way = way;
@@ -33,12 +33,12 @@ export class FaultInjector {
     this.#rules = rules;
   }
 
-  /** True while frames go their way untouched. */
+  /** True while frames pass unharmed. */
   get isIdle(): boolean {
-    return this.#held === undefined && this.#leftOut.size === 0 && this.#rules().isEmpty;
+    return this.#held === undefined && this.#skipped.size === 0 && this.#rules().isEmpty;
   }
 
-  /** Sends a frame, or does to it what a rule says. */
+  /** Sends a frame, or applies a rule to it. */
   pass(frame: Frame): void {
     const topic = topicOf(frame.text);
     const rule = this.#rules().strike((one) => this.#fits(one, topic));
@@ -53,7 +53,7 @@ export class FaultInjector {
     if (held !== undefined) this.#put(held, topicOf(held.text));
   }
 
-  /** Forgets what was to come later. */
+  /** Drops the delayed frames. */
   close(): void {
     for (const cancel of this.#late) cancel();
     this.#late.clear();
@@ -95,9 +95,9 @@ export class FaultInjector {
     }
   }
 
-  /** Sends a frame, its sequence numbers higher by what was left out before them. */
+  /** Sends a frame, its sequence numbers increased by the skipped ones. */
   #put(frame: Frame, topic: string, more = 0): void {
-    const moves = more > 0 || this.#leftOut.size > 0;
-    this.#way.put(moves ? new Frame(leaveOut(frame.text, topic, more, this.#leftOut)) : frame);
+    const moves = more > 0 || this.#skipped.size > 0;
+    this.#way.put(moves ? new Frame(leaveOut(frame.text, topic, more, this.#skipped)) : frame);
   }
 }

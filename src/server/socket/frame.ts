@@ -6,7 +6,7 @@ const MEDIUM = 65_536;
 
 const headerLength = (payload: number): number => (payload < SHORT ? 2 : payload < MEDIUM ? 4 : 10);
 
-/** Writes text as a frame and gives where it ends; `payload` is its length in bytes. */
+/** Writes text as a frame and returns its end; `payload` is its length in bytes. */
 function writeFrame(into: Buffer, at: number, text: string, payload: number): number {
   into[at] = TEXT;
   if (payload < SHORT) {
@@ -23,7 +23,7 @@ function writeFrame(into: Buffer, at: number, text: string, payload: number): nu
   return start + payload;
 }
 
-/** A text frame. One that several sockets send has its bytes made once. */
+/** A text frame. One that several sockets send is encoded once. */
 export class Frame {
   readonly text: string;
   /** Of its text alone. */
@@ -48,14 +48,14 @@ export class Frame {
     return this.#bytes;
   }
 
-  /** Writes it at a place and gives where it ends. */
+  /** Writes it at an offset and returns its end. */
   write(into: Buffer, at: number): number {
     if (this.#bytes !== undefined) return at + this.#bytes.copy(into, at);
     return writeFrame(into, at, this.text, this.payload);
   }
 }
 
-/** Frames as they go over the wire, one after the other; `length` is that of all together. */
+/** Frames as bytes on the wire, one after the other; `length` is their total. */
 export function bytesOf(frames: readonly Frame[], length: number): Buffer {
   const [only] = frames;
   if (frames.length === 1 && only !== undefined) return only.bytes;

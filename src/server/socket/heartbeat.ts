@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import type { Cancel, Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND } from '../../platform/time.ts';
 
-/** Clients of this family give a socket up that has not pinged for 35 seconds. */
+/** Clients of this family give up a socket that has not pinged for 35 seconds. */
 const PING_EVERY_US = 25 * US_PER_SECOND;
 
 /** Pings every socket now and then, and drops those that have not answered before the next ping. */
@@ -18,7 +18,7 @@ export class Heartbeat {
     this.#sockets = sockets;
   }
 
-  /** Watches a socket that has opened; whatever comes from it is a sign of life. */
+  /** Watches an open socket; any input is a sign of life. */
   watch(socket: WebSocket): void {
     const alive = () => this.#silent.delete(socket);
     socket.on('pong', alive).on('ping', alive).on('message', alive).on('close', alive);

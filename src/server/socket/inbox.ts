@@ -2,29 +2,29 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Connection } from './connection.ts';
 
-/** What is done with a message, or with a ping. */
+/** Handles a message or a ping. */
 type Deed = (data: Buffer) => void;
 
 /**
- * Messages and pings of one socket on their way to whoever answers them, in their order. While the
- * answers to earlier ones wait to be read they wait too, and nothing more is read from the network:
- * who asks much and reads slowly waits for himself, in no memory of the venue.
+ * Messages and pings of one socket, handled in their order. While the answers to earlier ones wait to be
+ * read they wait too, and nothing more is read from the network: a client that sends much and reads slowly
+ * waits itself, without using the venue's memory.
  */
 export class Inbox {
   readonly #socket: WebSocket;
   readonly #connection: Connection;
-  /** What came in the packet that was being read when the socket was paused. */
+  /** The rest of the packet that was read when the socket was paused. */
   #waiting: (readonly [Deed, Buffer])[] = [];
 
   constructor(socket: WebSocket, stream: Duplex, connection: Connection) {
     this.#socket = socket;
     this.#connection = connection;
     stream.on('drain', () => {
-      this.#goOn();
+      this.#continueReading();
     });
   }
 
-  /** Does it now, or when its turn comes. */
+  /** Handles it now, or after the earlier ones. */
   take(deed: Deed, data: Buffer): void {
     if (this.#waiting.length === 0 && !this.#connection.isFull) {
       deed(data);
@@ -34,8 +34,8 @@ export class Inbox {
     this.#waiting.push([deed, data]);
   }
 
-  /** What was sent is on its way: those that waited have their turn. */
-  #goOn(): void {
+  /** The answers were sent: the waiting ones continue. */
+  #continueReading(): void {
     if (this.#waiting.length === 0) return;
     let done = 0;
     for (const [deed, data] of this.#waiting) {

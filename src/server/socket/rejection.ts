@@ -17,11 +17,11 @@ export function refuseUpgrade(
     'Content-Type: application/json',
     `Content-Length: ${body.length}`,
     ...(status === 429 ? ['Retry-After: 1'] : []),
-    // Whoever speaks another version learns which one is spoken here.
+    // A client of another version learns the supported one.
     'Sec-WebSocket-Version: 13',
     'Connection: close',
   ];
-  // Who asked may be gone already, which is nobody's loss.
+  // A client that has left already is no error.
   stream.on('error', () => stream.destroy());
   stream.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
 }

@@ -4,14 +4,14 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Rewrites a frame of market data as if so many sequence numbers more had been left out before it.
- * `leftOut` remembers how many were, by topic and symbol. Frames without a sequence stay as they are.
+ * Rewrites a frame of market data as if `more` sequence numbers had been skipped before it. `leftOut`
+ * counts the skipped ones, by topic and symbol. Frames without a sequence stay unchanged.
  */
 export function leaveOut(
   text: string,
   topic: string,
   more: number,
-  leftOut: Map<string, number>,
+  skipped: Map<string, number>,
 ): string {
   const frame = JSON.parse(text) as unknown;
   if (!isObject(frame)) return text;
@@ -20,9 +20,9 @@ export function leaveOut(
     const sequence = record[member];
     if (typeof sequence !== 'number') return record;
     const key = `${topic} ${symbol}`;
-    const gap = (leftOut.get(key) ?? 0) + more;
+    const gap = (skipped.get(key) ?? 0) + more;
     if (gap === 0) return record;
-    leftOut.set(key, gap);
+    skipped.set(key, gap);
     isMoved = true;
     return { ...record, [member]: sequence + gap };
   };

@@ -19,7 +19,7 @@ import { refuseUpgrade } from './rejection.ts';
 /** The longest message that is read; a longer one closes its socket with 1009. */
 const MESSAGE_BYTES_MAX = 1 << 20;
 
-/** How long the other side may take to answer that a socket is closed. */
+/** How long the other side may take to confirm a close. */
 const CLOSING_MS_MAX = 5_000;
 
 const TRANSPORT = {
@@ -27,7 +27,7 @@ const TRANSPORT = {
   perMessageDeflate: false,
   maxPayload: MESSAGE_BYTES_MAX,
   clientTracking: true,
-  // Pings are answered in their place among the frames.
+  // Pings are answered in their order among the frames.
   autoPong: false,
   closeTimeout: CLOSING_MS_MAX,
 };
@@ -47,8 +47,8 @@ export interface SocketsSetup {
 }
 
 /**
- * Serves sockets beside HTTP on the same port, each path by its own kind of session. Whatever
- * subprotocol is offered first is agreed to and means nothing.
+ * Serves sockets beside HTTP on the same port, each path by its own kind of session. The first offered
+ * subprotocol is accepted and has no meaning.
  */
 export class SocketServer {
   readonly #setup: SocketsSetup;
@@ -61,7 +61,7 @@ export class SocketServer {
     setup.http.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
       this.#upgrade(request, stream, head);
     });
-    // A handshake that is none would else be answered by the library, in no shape at all.
+    // The library would answer an invalid handshake in no shape at all.
     this.#server.on('wsClientError', (error, stream, request) => {
       const { path } = targetOf(request.url ?? '');
       refuseUpgrade(setup.answers, stream, path, fault(10001, error.message));
@@ -123,11 +123,11 @@ export class SocketServer {
       connection.forget();
       session.closed();
     });
-    // A message too long, or text that is none, closes the socket with the code that says so.
+    // A too long or invalid message closes the socket with its code.
     socket.on('error', () => undefined);
   }
 
-  /** A mistake of the program ends the socket that met it, and no other. */
+  /** A bug ends only the socket where it occurs. */
   #receive(session: SocketSession, connection: Connection, data: Buffer): void {
     try {
       session.frame(data.toString('utf8'));

@@ -11,7 +11,7 @@ const DECISIONS = ['advance', 'decline', 'fail', 'refund', 'hold', 'release'] as
 
 type Decision = (typeof DECISIONS)[number];
 
-/** Says what happens to intents of the swap service, and whether it is healthy. */
+/** Calls that decide what happens to intents of the swap service, and whether it is healthy. */
 export const swapCalls = (service: SwapIntents): readonly AdminCall[] => [
   adminCall({
     method: 'GET',

@@ -5,7 +5,7 @@ import { mountAffiliate } from './affiliate/mount.ts';
 import { mountExecution } from './execution/mount.ts';
 import type { SwapSetup } from './setup.ts';
 
-/** Serves the swap service, each surface below its own paths with errors of its own shape. */
+/** Serves the swap service, each surface below its own paths with its own errors. */
 export function mountSwaps(app: FastifyInstance, setup: SwapSetup): void {
   const surfaces = [
     [EXECUTION_PREFIX, mountExecution],

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { MillraceError } from '../../model/errors.ts';
 import { apiKeyOf } from '../../wire/key-pair.ts';
 
-/** Somebody who may ask the swap service; sees quotes and intents of its own. */
+/** A client of the swap service; it sees only its own quotes and intents. */
 export interface Partner {
   readonly name: string;
   /** Of the key pairs that it signs with on the Execution surface. */
@@ -11,22 +11,22 @@ export interface Partner {
   readonly affiliateKeys?: readonly string[];
 }
 
-/** A partner as one of its key pairs shows it. */
+/** A partner identified by one of its key pairs. */
 export interface Signatory {
   readonly partner: string;
   readonly publicKey: KeyObject;
 }
 
-/** Who may ask, found by what requests show. */
+/** The partners, by the credentials of requests. */
 export class Partners {
   readonly #signatories = new Map<string, Signatory>();
   readonly #affiliates = new Map<string, string>();
 
-  /** Throws `config-invalid` where two partners have one key. */
+  /** Throws `config-invalid` if two partners have one key. */
   constructor(partners: readonly Partner[]) {
     for (const { name, publicKeys = [], affiliateKeys = [] } of partners) {
       for (const publicKey of publicKeys) {
-        // The specification does not say which form of the key is hashed, so both are known.
+        // The specification does not say which form of the key is hashed, so both are accepted.
         for (const form of ['pkcs1', 'spki'] as const) {
           once(this.#signatories, apiKeyOf(publicKey, form), { partner: name, publicKey });
         }
@@ -35,7 +35,7 @@ export class Partners {
     }
   }
 
-  /** Who has the key pair of that `x-api-key`. */
+  /** The owner of the key pair of that `x-api-key`. */
   bySignature(apiKey: string): Signatory | undefined {
     return this.#signatories.get(apiKey);
   }

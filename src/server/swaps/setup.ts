@@ -5,19 +5,19 @@ import type { Inputs } from '../data/inputs.ts';
 import type { Log } from '../http/failures.ts';
 import type { Partners } from './partners.ts';
 
-/** What both surfaces of the swap service are served from. */
+/** Dependencies of both surfaces of the swap service. */
 export interface SwapSetup {
   readonly service: SwapIntents;
   readonly partners: Partners;
-  /** Where what changes the state is logged; nowhere where absent. */
+  /** Log of inputs that change the state; none if absent. */
   readonly inputs?: Inputs;
-  /** Called with internal errors; nobody where absent. */
+  /** Called with internal errors, if present. */
   readonly log?: Log | undefined;
-  /** Reads from a real chain what the approval of an intent is judged by. */
+  /** Reads balance and allowance of an intent's owner from a live chain. */
   readonly readOwner?: ((intent: Intent) => Promise<void>) | undefined;
 }
 
-/** Before an approval of a partner is judged, its chain is asked where it is a real one. */
+/** Before an approval of a partner is checked, its live chain is read. */
 export async function readOwnerOf(
   { service, readOwner }: SwapSetup,
   path: string,

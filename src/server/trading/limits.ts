@@ -13,15 +13,15 @@ import { SlidingWindows } from '../../wire/sliding-window.ts';
 
 /** The counters that a call counts in. */
 export interface Gate {
-  /** How long until the caller may pass, in microseconds, 0 for at once; counts nothing. */
+  /** Wait of the caller in microseconds, 0 for none; counts nothing. */
   waitUs(caller: Caller): number;
   /** Counts a call that passes. */
   count(caller: Caller): void;
 }
 
 /**
- * All counters of a service, for REST and sockets: the calls of an account count together wherever
- * they come from. A service that is given none has no limits.
+ * All counters of a service, for REST and sockets: the calls of an account count together wherever they
+ * come from. A service without them has no limits.
  */
 export class ServiceLimits {
   readonly rest = new RateLimiter(V3_REST_LIMITS);
@@ -35,19 +35,19 @@ export class ServiceLimits {
   readonly #connections = new Map<string, SlidingWindows<string>>();
   readonly #now: () => number;
 
-  /** `now` gives microseconds and never goes back, whatever the service takes the time for. */
+  /** `now` returns microseconds and never goes back, whatever the service's own clock does. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** What a REST call counts in; `path` is below the prefix. */
+  /** The limits of a REST call; `path` is below the prefix. */
   ofCall(version: Version, method: string, path: string): Gate {
     return version === 3
       ? this.gate(this.rest, v3RestLimits(path))
       : this.gate(this.v2, [v2Limit(method, path)]);
   }
 
-  /** What a call counts in, by the names of its limits. */
+  /** The limits of a call, by their names. */
   gate<Name extends string>(limiter: RateLimiter<Name>, names: readonly Name[]): Gate {
     return {
       waitUs: (caller) => limiter.waitUs(names, caller, this.#now()),
@@ -57,7 +57,7 @@ export class ServiceLimits {
     };
   }
 
-  /** Counts a connection of an address to a socket, or gives false where it comes too fast. */
+  /** Counts a connection of an address to a socket; false if it comes too fast. */
   connects(socket: string, ip: string): boolean {
     const windows = this.#connections.get(socket) ?? new SlidingWindows(V3_CONNECTION_LIMIT);
     this.#connections.set(socket, windows);

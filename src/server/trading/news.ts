@@ -7,18 +7,18 @@ import type { OrderReport } from './orders/order-record.ts';
 /** The three balances of a currency that an account has. */
 export type AccountType = 'spot' | 'wallet' | 'derivatives';
 
-/** Listener of an account. Everything is reported at once, in the order in which it happens. */
+/** Listener of an account. Everything is reported at once, in order. */
 export interface AccountListener {
   report?(report: OrderReport): void;
   /** `currency` is the index among the balances of every ledger. */
   balance?(accountType: AccountType, currency: number): void;
   transaction?(transaction: Transaction): void;
   marginAccount?(report: MarginReport): void;
-  /** Nobody may act for the account any more, or not with a key that is named, and why. */
+  /** The account, or only the given key, may no longer be used, and why. */
   ended?(why: Fault, key?: string): void;
 }
 
-/** Who follows the market. */
+/** A listener of the market. */
 export interface MarketListener {
   trade?(
     instrument: number,
@@ -65,7 +65,7 @@ export class News {
     return () => this.#transactions.delete(listener);
   }
 
-  /** Follows the margin accounts of all accounts, before those who follow one of them. */
+  /** Adds a listener of all accounts' margin accounts, called before the listeners of a single account. */
   followMarginAccounts(listener: (report: MarginReport) => void): Cancel {
     this.#marginAccounts.add(listener);
     return () => this.#marginAccounts.delete(listener);

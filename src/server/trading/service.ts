@@ -21,28 +21,31 @@ import { Chains, type ChainsOptions } from './wallet/chains.ts';
 export interface TradingServiceSetup {
   readonly instruments: readonly Instrument[];
   readonly scheduler: Scheduler;
-  /** Timers of those who wait and follow, which are no state; those of `scheduler` where absent. */
+  /**
+   * Timers of waiting requests and followers, which are not part of the state; those of `scheduler` if
+   * absent.
+   */
   readonly timers?: Scheduler;
-  /** Where what changes the state is logged; nowhere where absent. */
+  /** Log of inputs that change the state; none if absent. */
   readonly inputs?: Inputs;
   readonly exchange?: ExchangeOptions;
-  /** How fast the chains outside are. */
+  /** Timing of the external chains. */
   readonly chains?: ChainsOptions;
-  /** Rate limits; none hold where absent. */
+  /** Rate limits; none apply if absent. */
   readonly limits?: ServiceLimits;
-  /** How much of their past accounts can look up. */
+  /** Retention of the accounts' histories. */
   readonly kept?: Partial<Retention>;
 }
 
-/** What a request did: what the exchange answered, and what it reported of the account's orders. */
+/** Result of a request: the exchange's answer, and its reports on the account's orders. */
 export interface Done<T> {
   readonly outcome: T;
   readonly reports: readonly OrderReport[];
 }
 
 /**
- * The trading service without its sockets: the exchange, those who have accounts on it, what they
- * did, and those who follow it. Every version of the protocol, REST or streaming, acts through it.
+ * The trading service without its sockets: the exchange, the accounts on it, their histories, and their
+ * followers. Every version of the protocol, REST or streaming, uses it.
  */
 export class TradingService {
   readonly exchange: Exchange;
@@ -50,21 +53,21 @@ export class TradingService {
   readonly history: History;
   readonly news = new News();
   readonly airdrops = new Airdrops();
-  /** What carries withdrawals and confirms deposits. */
+  /** Carries withdrawals and confirms deposits. */
   readonly chains: Chains;
-  /** What was paid of contracts by time. */
+  /** Fundings of contracts. */
   readonly fundings: Fundings;
-  /** What margin accounts paid and received without their holders' doing. */
+  /** Payments of margin accounts without orders of their holders. */
   readonly clearings: Clearings;
-  /** What everybody may know; `look` lets time come first. */
+  /** Public market data; `look` lets time advance first. */
   readonly marketData: MarketData;
   readonly scheduler: Scheduler;
   readonly timers: Scheduler;
   readonly inputs: Inputs;
   readonly limits: ServiceLimits | undefined;
-  /** What still waits for something here, and ends when the service closes. */
+  /** Cleanups of waiting requests, called when the service closes. */
   readonly closing = new Set<() => void>();
-  /** When the task runs that lets things happen by time. */
+  /** When the timer for due events runs. */
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancelWake: () => void = () => undefined;
 
@@ -87,7 +90,7 @@ export class TradingService {
     this.fundings = new Fundings(instruments);
     this.clearings = new Clearings(instruments);
     this.news.followMarginAccounts((report) => {
-      this.clearings.keep(report);
+      this.clearings.record(report);
     });
     const { market } = this.news;
     const listener = {
@@ -105,7 +108,7 @@ export class TradingService {
         this.history,
         this.news,
         (contract, funding) => {
-          this.fundings.keep(contract.instrument, funding);
+          this.fundings.record(contract.instrument, funding);
         },
       ),
       options: { ...exchange, marketData: { ...exchange.marketData, listener } },
@@ -126,9 +129,8 @@ export class TradingService {
   }
 
   /**
-   * The only way to the exchange for requests that change something, or that must see what time
-   * has brought: `act` is called when everything due by now has happened. What changes something is
-   * part of an input.
+   * The only way to the exchange for requests that change something, or that must see all due events: `act`
+   * is called when everything due by now has happened. A change is part of an input.
    */
   act<T>(act: (exchange: Exchange, at: Micros) => T): T {
     return this.inputs.look(() => this.#act(act));
@@ -143,7 +145,7 @@ export class TradingService {
     return outcome;
   }
 
-  /** What everybody may know now: everything due by now has happened. */
+  /** Public data now: everything due by now has happened. */
   look(): MarketData {
     this.act(() => undefined);
     return this.marketData;
@@ -155,10 +157,10 @@ export class TradingService {
     return this.history.at(this.now(), account);
   }
 
-  /** Acts for an account, and gives what was reported of its orders meanwhile. */
+  /** Executes a request of an account, and returns the reports on its orders during it. */
   during<T>(account: number, act: (exchange: Exchange, at: Micros) => T): Done<T> {
     const reports: OrderReport[] = [];
-    // What time brings first is no part of what the request did.
+    // Due events first: they are no part of the request's effects.
     this.exchange.advance(this.now());
     const stop = this.news.follow(account, { report: (report) => reports.push(report) });
     try {
@@ -173,7 +175,7 @@ export class TradingService {
     return this.exchange.ledger.balances.map(({ currency }) => currency);
   }
 
-  /** Ends what it waits for, and those who wait for it. */
+  /** Ends its timers, and all waiting requests. */
   close(): void {
     for (const end of this.closing) end();
     this.chains.close();
@@ -181,7 +183,7 @@ export class TradingService {
     this.#wakeAt = Number.POSITIVE_INFINITY;
   }
 
-  /** Sees to it that things happen when their time comes, not with the next request. */
+  /** Sets a timer, so that events happen when due, not with the next request. */
   #watch(): void {
     const at = this.exchange.nextExpiryAt;
     if (at >= this.#wakeAt || at === Number.POSITIVE_INFINITY) return;
@@ -194,7 +196,7 @@ export class TradingService {
   }
 }
 
-/** The service reads codes in any letter case, as capitals, so one with small letters is out of reach. */
+/** The service reads codes in any letter case, as capitals, so one with small letters cannot be reached. */
 function refuseSmallLetters(
   instruments: readonly Instrument[],
   currencies: readonly Currency[],

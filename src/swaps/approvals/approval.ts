@@ -2,34 +2,34 @@ import type { Micros } from '../../platform/time.ts';
 import type { Output } from '../chains/chain-world.ts';
 import type { NetworkFamily, NetworkTerms, TokenTerms } from '../tokens.ts';
 
-/** How a user lets the resolver take the money of a swap: it follows from the network it is on. */
+/** Form of a user's approval for the resolver: it follows from the network. */
 export type ApprovalForm = 'permit2' | 'htlc' | 'cosign';
 
-/** What a service asks a user to sign, and all that the signature must cover. */
+/** A service's request for a signature, and everything that the signature must cover. */
 export interface ApprovalOrder {
   readonly intent: string;
   readonly network: NetworkTerms;
   readonly token: TokenTerms;
   readonly lots: bigint;
-  /** Whose money it is. */
+  /** Owner of the money. */
   readonly from: string;
   /** Hexadecimal, or Base58 on Solana; of the families `bitcoin` (x-only or compressed) and `solana`. */
   readonly publicKey?: string;
-  /** Where the money waits until the swap is done or given back. */
+  /** Where the money waits until the swap is done or refunded. */
   readonly escrow: string;
   readonly resolver: string;
   readonly nonce: bigint;
   readonly deadline: Micros;
   /** 32 bytes, hexadecimal with `0x`. */
   readonly secretHash: string;
-  /** What the user gets for it; a part of what is signed where the form can hold it. */
+  /** What the user receives; part of the signed data if the form can hold it. */
   readonly destination: {
     readonly network: number;
     readonly token: string;
     readonly address: string;
     readonly leastLots: bigint;
   };
-  /** What can be spent, of the family `bitcoin`. */
+  /** Spendable outputs, of the family `bitcoin`. */
   readonly outputs?: readonly Output[];
 }
 
@@ -54,7 +54,7 @@ export interface HtlcParams {
   readonly psbt: string;
   /** Indexes of the inputs that the user signs. */
   readonly inputs: readonly number[];
-  /** What the user gets, as text; the transaction commits to it by its hash. */
+  /** What the user receives, as text; the transaction commits to it by its hash. */
   readonly memo?: string | undefined;
 }
 
@@ -63,13 +63,13 @@ export interface CosignParams {
   readonly transaction: string;
 }
 
-/** What was handed out to be signed. */
+/** Data issued for a signature. */
 export type IssuedApproval =
   | { readonly form: 'permit2'; readonly params: Permit2Params }
   | { readonly form: 'htlc'; readonly params: HtlcParams }
   | { readonly form: 'cosign'; readonly params: CosignParams };
 
-/** What comes back. */
+/** Signed data from the user. */
 export type SignedApproval =
   /** Hexadecimal signature, 65 or 64 bytes. */
   | { readonly form: 'permit2'; readonly signature: string }
@@ -77,47 +77,47 @@ export type SignedApproval =
   | { readonly form: 'htlc'; readonly psbt: string }
   | { readonly form: 'cosign'; readonly transaction: string; readonly userAddress: string };
 
-/** What was signed is what was handed out to be signed, by the owner of the money. */
+/** Verified: the owner of the money signed the issued data. */
 export interface VerifiedApproval {
   readonly form: ApprovalForm;
-  /** The final transaction, raw hexadecimal: of htlc, where nobody else has to sign. */
+  /** The final transaction, raw hexadecimal: of htlc, if nobody else has to sign. */
   readonly transaction?: string;
 }
 
-/** Keys of who executes swaps, 32 bytes each; a slot of a cosigned transaction without one stays empty. */
+/** Keys of the resolver, 32 bytes each; a slot of a cosigned transaction without one stays empty. */
 export interface ResolverKeys {
   /** Of `ApprovalOrder.resolver`. */
   readonly resolver?: Uint8Array;
-  /** Of a third signer, who is in the transaction only where there is this key. */
+  /** Of a third signer, who is in the transaction only if there is this key. */
   readonly backend?: Uint8Array;
 }
 
-/** What identifies a network. */
+/** Identifies a network. */
 export type AgreedNetwork = Pick<NetworkTerms, 'id' | 'name' | 'family' | 'chainId'>;
 
-/** What a user has agreed to, from its own quote; nothing else is signed. */
+/** A user's agreement, from its own quote; nothing else is signed. */
 export interface AgreedTerms {
-  /** The intent that is approved; any where absent. */
+  /** The approved intent; any if absent. */
   readonly intent?: string;
   readonly network: AgreedNetwork;
-  /** Contract or mint address of what is given, and how much. */
+  /** Contract or mint address of the sent token, and the amount. */
   readonly token: string;
   readonly lots: bigint;
   readonly from: string;
   readonly destination: ApprovalOrder['destination'];
-  /** When the intent ends, as the service says; permit2 needs it, the other forms have none. */
+  /** When the intent ends, by the service; permit2 needs it, the other forms have none. */
   readonly deadline?: Micros;
-  /** The latest end that is agreed to, whatever the service says; any where absent. */
+  /** The latest agreed end, whatever the service says; any if absent. */
   readonly latest?: Micros;
-  /** Addresses of escrow that may be trusted; any where absent. */
+  /** Trusted escrow addresses; any if absent. */
   readonly escrows?: readonly string[];
-  /** Contracts of permit2 that may be trusted; any where absent. */
+  /** Trusted permit2 contracts; any if absent. */
   readonly permit2Contracts?: readonly string[];
 }
 
 /**
- * Whoever holds a key. Keys in memory are one implementation, another process is one: neither hands
- * out a key. A no to sign is thrown as `approval-refused`.
+ * The holder of a key. Keys in memory are one implementation, another process is one: neither exposes a
+ * key. A rejection is thrown as `approval-refused`.
  */
 export interface ApprovalSigner {
   readonly family: NetworkFamily;
@@ -126,14 +126,13 @@ export interface ApprovalSigner {
   readonly publicKey?: string;
   /** Typed data of EIP-712 (`evm`, `tron`); a hexadecimal signature of 65 bytes. */
   signTypedData?(typed: TypedData): Promise<string>;
-  /** The listed inputs of a PSBT in Base64 (`bitcoin`), which comes back with signatures added. */
+  /** Signs the listed inputs of a PSBT in Base64 (`bitcoin`); returns it with the signatures. */
   signPsbt?(psbt: string, inputs: readonly number[]): Promise<string>;
   /** The bytes of a message (`solana`): an Ed25519 signature of 64 bytes. */
   signMessage?(message: Uint8Array): Promise<Uint8Array>;
   /**
-   * A transaction of the wallet itself: its digest, hexadecimal, or its whole message on Solana; a
-   * signature by the family's scheme. `purpose` says in words what it is, for a signer that asks
-   * somebody.
+   * Signs a transaction of the wallet itself: its digest, hexadecimal, or its whole message on Solana, by
+   * the family's scheme. `purpose` describes it, for a signer that asks a person.
    */
   signTransfer?(digest: string, purpose?: string): Promise<string>;
 }

@@ -1,4 +1,4 @@
-/** Reads bytes from the front to the end; each read throws `RangeError` where too few are left. */
+/** Reads bytes from front to end; each read throws `RangeError` if too few are left. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -38,6 +38,6 @@ export class ByteReader {
   }
 }
 
-/** A whole number in so many bytes, its lowest byte first. */
+/** A whole number in `size` bytes, its lowest byte first. */
 export const littleEndian = (value: bigint, count: number): Uint8Array =>
   Uint8Array.from({ length: count }, (_, at) => Number((value >> BigInt(8 * at)) & 0xffn));

@@ -7,10 +7,9 @@ import { signPermit2 } from './permit2/check.ts';
 import type { Signing } from './policy/signing.ts';
 
 /**
- * Signs what a service asks for, where it is what was agreed; `form` is what the service calls it,
- * `params` what it wants signed, as read from the wire; `signing` the policy of the service, the strict
- * one where absent. Throws `approval-refused`, with the member that does not match as its field, and
- * then nothing was signed.
+ * Signs a service's data if they match the agreement; `form` is the service's name of their form, `params`
+ * the data as read from the wire; `signing` the policy of the service, the strict one if absent. Throws
+ * `approval-refused`, with the differing member as its field; then nothing was signed.
  */
 export async function signApproval(
   params: unknown,

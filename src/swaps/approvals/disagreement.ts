@@ -2,20 +2,20 @@ import { MillraceError } from '../../model/errors.ts';
 import { plainWords } from '../../model/plain-words.ts';
 import type { AgreedTerms, ApprovalSigner } from './approval.ts';
 
-/** As much of a value is shown; what a service sends may be long. */
+/** Most characters shown of a value; a service's values may be long. */
 const SHOWN = 120;
 
-/** What a check of something to sign found, and what would have been signed. */
+/** A difference between the data to sign and the agreement. */
 export interface Disagreement {
-  /** What the member is. */
+  /** Value of the member. */
   readonly value: unknown;
-  /** What it has to be, or the bound that it is beyond, in words. */
+  /** Its required value, or the exceeded bound, as text. */
   readonly bound: string;
 }
 
 /**
- * The error of a user who does not sign (`approval-refused`): `field` is the member that is not what
- * was agreed, `value` what it is, and `bound` what it has to be. Nothing was signed.
+ * The error of a user who does not sign (`approval-refused`): `field` is the differing member, `value` its
+ * value, and `bound` the required one. Nothing was signed.
  */
 export class ApprovalRejected extends MillraceError {
   readonly value: string;
@@ -40,7 +40,7 @@ function shownValue(value: unknown): string {
   return plainWords(text ?? typeof value, SHOWN);
 }
 
-/** Throws `ApprovalRejected` where a member is not what it has to be. */
+/** Throws `ApprovalRejected` if a member is not what it has to be. */
 export function agree(
   matches: boolean,
   field: string,
@@ -50,14 +50,14 @@ export function agree(
   if (!matches) throw new ApprovalRejected(field, sentence, finding);
 }
 
-/** Throws where a signer cannot sign for the owner of the money. */
+/** Throws if a signer cannot sign for the owner of the money. */
 export function checkSigner({ network, from }: AgreedTerms, signer: ApprovalSigner): void {
   const sentence = `The key of ${signer.address} does not sign for ${from} on ${network.name}.`;
   const isOwner = signer.family === network.family && signer.address === from;
   agree(isOwner, 'from', sentence, { value: signer.address, bound: from });
 }
 
-/** One of several, as the bound of an error says it. */
+/** Several allowed values, as the bound of an error. */
 export const oneOf = (allowed: Iterable<string>): string => {
   const names = [...allowed];
   return names.length === 0 ? 'one of none' : `one of ${names.join(', ')}`;

@@ -14,8 +14,8 @@ const FORMS: Readonly<Record<NetworkFamily, ApprovalForm>> = {
 };
 
 /**
- * Makes what a user has to sign; a rejection where his address, his key or his outputs do not allow
- * it. The same order gives the same.
+ * Makes the data that a user has to sign; a rejection if his address, key or outputs do not allow it. The
+ * same order has the same data.
  */
 export function issueApproval(
   order: ApprovalOrder,

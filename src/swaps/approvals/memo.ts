@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AgreedTerms, ApprovalOrder } from './approval.ts';
 import { isSameAddress } from './same-address.ts';
 
-/** What the user gets: the transaction that he signs has it in words, or commits to it by a hash. */
+/** What the user receives: the signed transaction has it as text, or commits to it by a hash. */
 const schema = z.object({
   intent: z.string(),
   secret_hash: z.string(),
@@ -23,13 +23,13 @@ export const memoOf = ({ intent, secretHash, destination }: ApprovalOrder): stri
     min_amount_lots: `${destination.leastLots}`,
   } satisfies z.infer<typeof schema>);
 
-/** What a memo has to say, for people. */
+/** The required content of a memo, as text. */
 export const memoText = ({ destination }: Pick<AgreedTerms, 'destination'>): string => {
   const { network, token, address, leastLots } = destination;
   return `one for at least ${leastLots} of ${token} on network ${network} to ${address}`;
 };
 
-/** The member of a memo that is not what was agreed; `undefined` where all are. */
+/** The member of a memo that differs from the agreement; `undefined` if none does. */
 export function memoMismatch(
   text: string,
   { intent, destination }: Pick<AgreedTerms, 'intent' | 'destination'>,

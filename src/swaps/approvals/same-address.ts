@@ -1,4 +1,4 @@
-/** True for one address of a network that is not known: letters of `0x` addresses are of any case. */
+/** True for one address of an unknown network: letters of `0x` addresses are of any case. */
 export const isSameAddress = (one: unknown, other: string): boolean =>
   typeof one === 'string' &&
   (one === other || (isHex(one) && isHex(other) && small(one) === small(other)));

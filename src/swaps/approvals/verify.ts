@@ -9,7 +9,7 @@ import { verifyCosign } from './cosign/verify.ts';
 import { verifyHtlc } from './htlc/verify.ts';
 import { verifyPermit2 } from './permit2/verify.ts';
 
-/** Checks what came back against what was handed out; refused where a bit of it is different. */
+/** Checks signed data against the issued data; rejects any difference. */
 export function verifyApproval(
   order: ApprovalOrder,
   issued: IssuedApproval,

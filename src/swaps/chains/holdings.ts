@@ -1,11 +1,11 @@
-/** Where the money of one token is, address by address; addresses are canonical. */
+/** Balances of one token by address; addresses are canonical. */
 export interface ChainHoldings {
   balance(address: string): bigint;
-  /** Money comes into being. */
+  /** Creates money. */
   mint(to: string, lots: bigint, hash: string): void;
-  /** Moves money; the caller has checked the balance. */
+  /** Moves existing money; the caller has checked the balance. */
   move(from: string, to: string, lots: bigint, hash: string): void;
-  /** Who has any, in the order in which they first had some. */
+  /** Addresses with a balance, in the order in which they first had one. */
   holders(): Iterable<readonly [address: string, lots: bigint]>;
 }
 

@@ -2,11 +2,11 @@ import type { Rejection } from '../../model/rejections.ts';
 
 const NONCE = /^[\w.:-]{1,64}$/;
 
-/** What owners have signed, by network, address and nonce: each nonce stands for one thing. */
+/** Signed requests of owners, by network, address and nonce: each nonce belongs to one request. */
 export class SignedNonces {
   readonly #digests = new Map<string, string>();
 
-  /** Whether something is new or was done already; refused where its nonce stands for another. */
+  /** Whether a request is new or done already; rejected if its nonce belongs to another. */
   check(owner: NonceOwner, nonce: string, digest: string): 'new' | 'done' | Rejection {
     if (!NONCE.test(nonce)) {
       const message = 'A nonce has 1 to 64 letters, digits or the characters _ . : -';

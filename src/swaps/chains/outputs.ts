@@ -30,7 +30,7 @@ export class Outputs implements ChainHoldings {
     this.add({ txid: hash, index: 0, address: to, lots });
   }
 
-  /** Spends the oldest outputs that suffice; the payment is output 0, and what is over output 1. */
+  /** Spends the oldest outputs that suffice; the payment is output 0, and the change output 1. */
   move(from: string, to: string, lots: bigint, hash: string): void {
     let gathered = 0n;
     for (const output of this.of(from)) {

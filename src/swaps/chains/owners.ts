@@ -4,8 +4,8 @@ import type { NetworkTerms } from '../tokens.ts';
 import { FAMILIES } from './families/families.ts';
 
 /**
- * Those who have addresses by name: services and their parts. A key is made of the seed, the family
- * and the name, so that one owner has one address on all networks of a family, as people have.
+ * Owners of addresses by name: services and their parts. A key is derived from the seed, the family and the
+ * name, so that one owner has one address on all networks of a family, as people have.
  */
 export class Owners {
   readonly #seed: number;
@@ -30,7 +30,7 @@ export class Owners {
     return address;
   }
 
-  /** Gives an address a name to be shown by; the first name stays. */
+  /** Sets an address's display name; the first name stays. */
   call(address: string, name: string): void {
     if (!this.#names.has(address)) this.#names.set(address, name);
   }

@@ -1,10 +1,10 @@
 const NONCE_BOUND = 1n << 256n;
 const BITS_PER_WORD = 256n;
 
-/** What owners let the permit2 contract do: which tokens it may take, and which nonces are used. */
+/** Owners' approvals of the permit2 contract, and used nonces. */
 export class Permits {
   readonly #approved = new Set<string>();
-  /** Used nonces, 256 to a word, as the contract keeps them. */
+  /** Used nonces, 256 to a word, as in the contract. */
   readonly #words = new Map<string, bigint>();
 
   approve(token: number, owner: string): void {
@@ -19,7 +19,7 @@ export class Permits {
     return this.#approved.has(`${token} ${owner}`);
   }
 
-  /** Uses a nonce up; false where it was used before, or is no number of 256 bits. */
+  /** Uses a nonce up; false if it was used before, or is no number of 256 bits. */
   use(network: string, owner: string, nonce: bigint): boolean {
     if (nonce < 0n || nonce >= NONCE_BOUND) return false;
     const key = `${network} ${owner} ${nonce / BITS_PER_WORD}`;

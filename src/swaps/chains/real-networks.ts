@@ -2,7 +2,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
 
-/** What an owner has signed so that a spender may take money by the permit2 contract, once. */
+/** An owner's signed permission for a spender to take money by the permit2 contract, once. */
 export interface PermitToSpend {
   readonly nonce: bigint;
   readonly deadlineSeconds: bigint;
@@ -17,7 +17,7 @@ export interface PermitToSpend {
 
 /** A transfer that a service wants on a real chain. */
 export interface RealTransfer {
-  /** Says what it is for: a transfer of one id is made once. */
+  /** Identifies the transfer: one of an id is made once. */
   readonly id: string;
   readonly network: string;
   readonly token: number;
@@ -27,40 +27,40 @@ export interface RealTransfer {
   /** Smallest units, above 0. */
   readonly lots: bigint;
   readonly permit?: PermitToSpend | undefined;
-  /** From then on it is refused where nothing was signed for it. */
+  /** From then on it is refused if nothing was signed for it. */
   readonly notAfter?: Micros | undefined;
 }
 
 /** A transfer that is final on its chain. */
 export interface RealTransferMade {
   readonly hash: string;
-  /** What arrived: a token may take a fee of its own. */
+  /** Received amount: a token may take its own fee. */
   readonly lots: bigint;
 }
 
-/** Given once a transfer is final, or once it is certain that it never will be made. */
+/** Result once a transfer is final, or once it is certain that it will never be made. */
 export type TransferResult = RealTransferMade | Rejection;
 
-/** What a chain says that an address has. */
+/** A chain's balance of an address. */
 export interface SeenBalance {
   readonly network: string;
   readonly token: number;
   readonly address: string;
   readonly lots: bigint;
-  /** What the permit2 contract may take; of owners who swap. */
+  /** Allowance of the permit2 contract; for owners who swap. */
   readonly allowance?: bigint | undefined;
 }
 
 /** Reaches a real chain for a service. */
 export interface RealChain {
   /**
-   * Asks its nodes whether all is as configured; throws what is wrong. A new state has begun no
-   * transfer yet.
+   * Checks with its nodes that all is as configured; throws errors. A new state has no started transfer
+   * yet.
    */
   check(isNew: boolean): Promise<void>;
   /**
-   * Makes a transfer over as many attempts and restarts as it takes, and gives what became of it when
-   * that is certain. The same transfer again goes on with what was begun.
+   * Makes a transfer over any number of attempts and restarts, and returns the result when it is certain.
+   * The same transfer again continues the started one.
    */
   transfer(transfer: RealTransfer): Promise<TransferResult>;
   balance(token: number, address: string): Promise<bigint>;
@@ -77,8 +77,8 @@ interface Pending {
 }
 
 /**
- * What a venue knows of real networks. It sends no requests: the connection to the chains reports
- * what it sees there, and the outcome of the transfers that services wait for.
+ * A venue's knowledge of live networks. Nothing is read here: the watcher of the chains reports balances
+ * and results of requested transfers.
  */
 export class RealNetworks {
   readonly #addresses: ReadonlyMap<string, RealAddresses>;
@@ -98,7 +98,7 @@ export class RealNetworks {
     return this.#addresses.get(network)?.get(owner);
   }
 
-  /** What was last seen, less what is to leave. */
+  /** The last reported balance, less the amounts about to leave. */
   balance(token: number, address: string): bigint {
     let lots = this.#balances.get(keyOf(token, address))?.lots ?? 0n;
     for (const { transfer } of this.#pending.values()) {
@@ -115,13 +115,13 @@ export class RealNetworks {
     this.#balances.set(keyOf(seen.token, seen.address), seen);
   }
 
-  /** True where that was seen already. */
+  /** True if that was seen already. */
   isSeen({ token, address, lots, allowance }: SeenBalance): boolean {
     const known = this.#balances.get(keyOf(token, address));
     return known?.lots === lots && known.allowance === allowance;
   }
 
-  /** Has a transfer made; `done` is called later, once. Throws `internal` for an id that waits already. */
+  /** Requests a transfer; `done` is called later, once. Throws `internal` for an id that waits already. */
   want(transfer: RealTransfer, done: (result: TransferResult) => void): void {
     const { id } = transfer;
     if (this.#pending.has(id))
@@ -130,17 +130,17 @@ export class RealNetworks {
     this.#wanted(transfer);
   }
 
-  /** Calls for each transfer that is wanted from now on. */
+  /** Called for each transfer requested from now on. */
   onWanted(listener: (transfer: RealTransfer) => void): void {
     this.#wanted = listener;
   }
 
-  /** What is waited for, oldest first. */
+  /** Pending transfers, oldest first. */
   wanted(): readonly RealTransfer[] {
     return [...this.#pending.values()].map(({ transfer }) => transfer);
   }
 
-  /** Says what became of a transfer. Throws `internal` where nobody waits for it. */
+  /** Reports a transfer's result. Throws `internal` if nobody waits for it. */
   settle(id: string, result: TransferResult): void {
     const found = this.#pending.get(id);
     if (found === undefined)
@@ -150,7 +150,7 @@ export class RealNetworks {
     found.done(result);
   }
 
-  /** Until the chain is looked at again. */
+  /** Until the chain is read again. */
   #book({ token, from, to, lots }: RealTransfer, arrived: bigint): void {
     for (const [address, change] of [
       [from, -lots],

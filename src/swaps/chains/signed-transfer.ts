@@ -4,7 +4,7 @@ import type { NetworkFamily } from '../tokens.ts';
 import type { Transfer } from './chain-world.ts';
 import { FAMILIES } from './families/families.ts';
 
-/** A transfer that the owner of the money asks for. */
+/** A transfer requested by the owner of the money. */
 export interface OwnTransfer extends Transfer {
   /** Code of the network that the token is of. */
   readonly network: string;
@@ -17,13 +17,13 @@ export interface SignedTransfer extends OwnTransfer {
   readonly signature: string;
 }
 
-/** An owner lets the permit2 contract take a token from its address, or takes that back. */
+/** An owner's approval of the permit2 contract for a token, or its withdrawal. */
 export interface OwnPermit {
   readonly network: string;
   readonly token: number;
   readonly owner: string;
   readonly allowed: boolean;
-  /** One of the nonces of the address, as with transfers. */
+  /** One of the nonces of the address, as for transfers. */
   readonly nonce: string;
 }
 
@@ -31,17 +31,17 @@ export interface SignedPermit extends OwnPermit {
   readonly signature: string;
 }
 
-/** What is signed for a transfer: 32 bytes, hexadecimal, that cover each word of it as it is written. */
+/** The signed digest of a transfer: 32 bytes, hexadecimal, that cover all its members. */
 export const transferDigest = (transfer: OwnTransfer): string => {
   const { network, token, from, to, lots, memo = null, nonce } = transfer;
   return digestOf(['millrace transfer', network, token, from, to, `${lots}`, memo, nonce]);
 };
 
-/** What is signed for a permit. */
+/** The signed digest of a permit. */
 export const permitDigest = ({ network, token, owner, allowed, nonce }: OwnPermit): string =>
   digestOf(['millrace permit2', network, token, owner, allowed, nonce]);
 
-/** The hash that a transfer has once it is on its chain, known before it is sent. */
+/** The hash of a transfer on its chain, known before it is sent. */
 export const transferHash = (family: NetworkFamily, transfer: OwnTransfer): string =>
   FAMILIES[family].hash(hexToBytes(transferDigest(transfer)));
 

@@ -29,35 +29,35 @@ export interface SimulatedChainsOptions {
   readonly networks: readonly NetworkTerms[];
   readonly tokens: readonly TokenTerms[];
   readonly scheduler: Scheduler;
-  /** Keys and hashes are made of it; 0 where absent. */
+  /** Seed of keys and hashes; 0 if absent. */
   readonly seed?: number;
-  /** Which of the networks are real, and what is known of them; none where absent. */
+  /** The live networks among them, and their state; none if absent. */
   readonly real?: RealNetworks;
 }
 
-/** What was ever minted of a token, and what all addresses hold: the same. */
+/** Minted amount of a token, and the sum of all addresses: they are equal. */
 export interface Supply {
   readonly minted: bigint;
   readonly held: bigint;
 }
 
-/** A transfer that can be made: its token and network are there, its addresses are canonical. */
+/** A valid transfer: its token and network exist, its addresses are canonical. */
 interface Passable {
   readonly token: TokenTerms;
   readonly network: NetworkTerms;
   readonly transfer: Transfer;
 }
 
-/** Who money comes from that comes into being. */
+/** Sender of minted money. */
 const FAUCET = 'faucet';
-/** Who gets what a transaction of Bitcoin leaves over. */
+/** Receiver of Bitcoin fees. */
 const MINER = 'miner';
 
 /**
- * Chains in this process. Money comes into being by `mint` alone; whatever else moves it takes it
- * from one address and gives it to another, so that all addresses together hold what was minted.
- * Transfers cost no network fee. Ids and hashes follow from the seed and the order of calls. Of real
- * networks among them it knows what was seen there, and moves nothing itself.
+ * Chains in this process. Only `mint` creates money; every other movement takes it from one address and
+ * adds it to another, so that all addresses together hold the minted amount. Transfers have no network fee.
+ * Ids and hashes follow from the seed and the order of calls. Of live networks among them it has the
+ * reported state, and moves nothing itself.
  */
 export class SimulatedChains implements ChainWorld {
   readonly #book: TokenBook;
@@ -72,7 +72,7 @@ export class SimulatedChains implements ChainWorld {
   readonly #nonces = new SignedNonces();
   #count = 0;
 
-  /** Throws `config-invalid` where networks and tokens contradict themselves. */
+  /** Throws `config-invalid` if networks and tokens contradict themselves. */
   constructor(options: SimulatedChainsOptions) {
     const { networks, tokens, scheduler, seed = 0, real = new RealNetworks() } = options;
     this.real = real;
@@ -127,12 +127,12 @@ export class SimulatedChains implements ChainWorld {
     return this.#owners.keyOf(this.#book.network(network), owner);
   }
 
-  /** Gives an address a name that people know it by; one that has a name keeps it. */
+  /** Sets an address's display name; an existing name stays. */
   call(network: string, address: string, name: string): void {
     this.#owners.call(this.#known(network, address), name);
   }
 
-  /** What an address is called, where it is known. */
+  /** The display name of an address, if it has one. */
   nameOf(network: string, address: string): string | undefined {
     return this.#owners.nameOf(this.#known(network, address));
   }
@@ -146,7 +146,7 @@ export class SimulatedChains implements ChainWorld {
       : this.#held(token).balance(known);
   }
 
-  /** Brings money into being at an address. */
+  /** Creates money at an address. */
   mint(token: number, address: string, lots: bigint): ChainTransaction | Rejection {
     const found = this.#book.token(token);
     if (isRejection(found)) return found;
@@ -164,7 +164,7 @@ export class SimulatedChains implements ChainWorld {
     return { minted: this.#minted.get(token) ?? 0n, held };
   }
 
-  /** Who holds any of a token, in the order in which they first did. */
+  /** Addresses with a balance in a token, in the order in which they first had one. */
   holders(token: number): (readonly [address: string, lots: bigint])[] {
     return [...this.#held(token).holders()];
   }
@@ -183,14 +183,14 @@ export class SimulatedChains implements ChainWorld {
     return this.#transactionLog.follow(listener);
   }
 
-  /** Lets the permit2 contract take a token from an owner's address. */
+  /** Approves the permit2 contract for a token of an owner's address. */
   approve(token: number, owner: string): Rejection | undefined {
     return this.#permit(token, owner, (address) => {
       this.#permits.approve(token, address);
     });
   }
 
-  /** Takes that back. */
+  /** Withdraws the approval. */
   revoke(token: number, owner: string): Rejection | undefined {
     return this.#permit(token, owner, (address) => {
       this.#permits.revoke(token, address);
@@ -235,8 +235,8 @@ export class SimulatedChains implements ChainWorld {
   }
 
   /**
-   * Makes a transfer that the owner of the money has signed. Sending the very same again answers
-   * the same transaction, as it stands now, and moves nothing.
+   * Makes a transfer that the owner of the money has signed. Sending the same again returns the same
+   * transaction in its present state, and moves nothing.
    */
   send(signed: SignedTransfer): ChainTransaction | Rejection {
     const passable = this.#passable(signed);
@@ -280,7 +280,7 @@ export class SimulatedChains implements ChainWorld {
     return found;
   }
 
-  /** The canonical form of what is an address; whatever else holds nothing and has no name. */
+  /** The canonical form of an address; any other text has no balance and no name. */
   #known(network: string, address: string): string {
     return this.canonical(network, address) ?? address;
   }
@@ -393,7 +393,7 @@ export class SimulatedChains implements ChainWorld {
     return undefined;
   }
 
-  /** A hash of a count, so that the same calls give the same ones. */
+  /** A hash of a counter, so that the same calls have the same ones. */
   #nextHash({ code, family }: NetworkTerms): string {
     this.#count += 1;
     const text = JSON.stringify(['millrace transaction', this.#seed, code, this.#count]);
@@ -401,7 +401,7 @@ export class SimulatedChains implements ChainWorld {
   }
 }
 
-/** Whoever sends so late what was done long ago gets no answer to it, and it is not done again. */
+/** A repetition of an old request gets no answer, and is not done again. */
 const longAgo = (): Rejection =>
   invalid('nonce', 'It was sent before, so long ago that its transaction is not kept any more.');
 

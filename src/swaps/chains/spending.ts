@@ -4,12 +4,12 @@ import { isRejection, type Rejection } from '../../model/rejections.ts';
 import { addressOfScript, isSchnorr, outputKeyOf, scriptOf } from './families/bitcoin.ts';
 import type { OwnedOutput } from './outputs.ts';
 
-/** A signed transaction of Bitcoin in which everything is right. */
+/** A valid signed Bitcoin transaction. */
 export interface Spending {
   readonly txid: string;
   readonly inputs: readonly OwnedOutput[];
   readonly outputs: readonly OwnedOutput[];
-  /** What the inputs have more than the outputs, which is the miner's. */
+  /** Miner fee: the inputs less the outputs. */
   readonly feeLots: bigint;
 }
 
@@ -17,15 +17,15 @@ export interface Spending {
 type FindOutput = (txid: string, index: number) => OwnedOutput | undefined;
 
 const RAW = /^(?:[\dA-Fa-f]{2}){10,200000}$/;
-/** A signature that covers everything has no byte to say so. */
+/** A signature that covers everything has no sighash byte. */
 const COVERS_ALL = 0;
-/** What the byte of a signature may say it covers, by BIP 341. */
+/** Sighash bytes of BIP 341. */
 const COVERED = new Set([0x01, 0x02, 0x03, 0x81, 0x82, 0x83]);
 const SIGNATURE_BYTES = 64;
-/** What the script of an output that nobody can spend begins with. */
+/** First byte of an unspendable script. */
 const OP_RETURN = 0x6a;
 
-/** Reads raw hexadecimal; `undefined` for what is no signed transaction. */
+/** Reads raw hexadecimal; `undefined` unless it is a signed transaction. */
 export function readTransaction(raw: string): Transaction | undefined {
   if (!RAW.test(raw)) return undefined;
   try {
@@ -38,10 +38,9 @@ export function readTransaction(raw: string): Transaction | undefined {
 }
 
 /**
- * Checks a transaction: its inputs are unspent and different, the key of each Taproot address has
- * signed, and the outputs pay whole amounts to addresses, no more than the inputs have; one that
- * nobody can spend may say something and holds nothing. Lock times are not looked at, for these chains
- * have no heights.
+ * Checks a transaction: its inputs are unspent and different, the key of each Taproot address has signed,
+ * and the outputs pay whole amounts to addresses, no more than the inputs have; an unspendable one may have
+ * content and no amount. Lock times are not checked, as these chains have no heights.
  */
 export function examine(transaction: Transaction, find: FindOutput): Spending | Rejection {
   const inputs = inputsOf(transaction, find);
@@ -93,7 +92,7 @@ function isSigned(transaction: Transaction, inputs: readonly OwnedOutput[], at: 
   const { finalScriptWitness = [], finalScriptSig } = transaction.getInput(at);
   const [signature, ...more] = finalScriptWitness;
   const key = outputKeyOf(inputs[at]?.address ?? '');
-  // Anything beside a signature is a script or an annex, and neither is spent by here.
+  // Anything besides a signature is a script or an annex, which are unsupported here.
   if (key === undefined || signature === undefined || more.length > 0) return false;
   if (finalScriptSig !== undefined && finalScriptSig.length > 0) return false;
   const covers = signature[SIGNATURE_BYTES] ?? COVERS_ALL;
@@ -108,7 +107,7 @@ function isSigned(transaction: Transaction, inputs: readonly OwnedOutput[], at: 
     );
     return isSchnorr(signature.subarray(0, SIGNATURE_BYTES), message, key);
   } catch {
-    // It covers the output of its own number, and there is none.
+    // SIGHASH_SINGLE without an output of that index.
     return false;
   }
 }

@@ -10,7 +10,7 @@ export class TokenBook {
   readonly #networks: ReadonlyMap<string, NetworkTerms>;
   readonly #tokens: ReadonlyMap<number, TokenTerms>;
 
-  /** Throws `config-invalid` where two have one name, or a token has no network. */
+  /** Throws `config-invalid` if two have one name, or a token has no network. */
   constructor(networks: readonly NetworkTerms[], tokens: readonly TokenTerms[]) {
     this.networks = networks;
     this.tokens = tokens;
@@ -27,7 +27,7 @@ export class TokenBook {
     }
   }
 
-  /** The network of that code. Throws `internal`: those who name one have it from here. */
+  /** The network of that code. Throws `internal`: callers have the code from here. */
   network(code: string): NetworkTerms {
     const found = this.#networks.get(code);
     if (found === undefined) throw new MillraceError('internal', `There is no network ${code}.`);

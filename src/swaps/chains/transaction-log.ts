@@ -12,13 +12,13 @@ const keeping = (networks: ReadonlyMap<string, NetworkTerms>): Keeping<Payments>
   begunAt: ([first]) => first?.at ?? micros(0),
 });
 
-/** What one transaction pays. */
+/** The payments of one transaction. */
 type Payments = readonly ChainTransaction[];
 
 /**
- * The transactions of all chains, of which the oldest are forgotten where there are many. They are
- * confirmed block by block, the first time one block after they came; followers are called in the order of
- * events, whatever they do about it.
+ * The transactions of all chains; the oldest are dropped if there are many. They are confirmed block by
+ * block, the first time one block after they came; followers are called in the order of events, whatever
+ * they do.
  */
 export class TransactionLog {
   readonly #scheduler: Scheduler;
@@ -35,12 +35,12 @@ export class TransactionLog {
     this.#keeping = keeping(new Map(networks.map((network) => [network.code, network])));
   }
 
-  /** What a transaction pays, by the number of the output; empty where there is none of that hash. */
+  /** Payments of a transaction, by the number of the output; empty if there is none of that hash. */
   find(network: string, hash: string): readonly ChainTransaction[] {
     return this.#transactions.get(keyOf(network, hash)) ?? [];
   }
 
-  /** Takes in what one transaction pays: one payment, or several of one hash. */
+  /** Adds the payments of one transaction: one, or several of one hash. */
   add(network: NetworkTerms, payments: readonly ChainTransaction[]): void {
     this.#write(payments);
     this.#awaitBlock(network, payments);
@@ -83,7 +83,7 @@ export class TransactionLog {
     this.#emit();
   }
 
-  /** Tells all that is untold, what followers bring about meanwhile after it. */
+  /** Emits all pending events; events that followers cause come after them. */
   #emit(): void {
     if (this.#isTelling) return;
     this.#isTelling = true;

@@ -10,7 +10,7 @@ import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import { amountOf, type TokenTerms } from '../tokens.ts';
 import type { ChainTransaction, ChainWorld } from './chain-world.ts';
 
-/** Who holds on each chain what the accounts of the trading service can withdraw. */
+/** Owner of the trading service's withdrawable money on each chain. */
 export const OMNIBUS = 'trading omnibus';
 
 /** Networks of the trading service by their codes, such as `ETH`, and the chains that they are. */
@@ -28,13 +28,13 @@ export interface LinkedTrading {
   act<T>(act: (exchange: Exchange, at: Micros) => T): T;
 }
 
-/** How fast a service sends and credits what goes over a network, and what of it fails. */
+/** Delays and failures of a service's transfers over a network. */
 export interface TransferRules {
   /** From the commit of a withdrawal to the chain transaction that carries it. */
   readonly sendUs: number;
   /** From the confirmations that a deposit needs to its credit. */
   readonly creditUs: number;
-  /** Whether the next withdrawal fails, and the next deposit is given up. */
+  /** True if the next withdrawal fails, or the next deposit is given up. */
   readonly failsToSend: boolean;
   readonly failsToCredit: boolean;
 }
@@ -46,16 +46,16 @@ const DEFAULT_RULES: TransferRules = {
   failsToCredit: false,
 };
 
-/** What a link is made with. */
+/** Options of a link. */
 export interface LinkOptions {
-  /** Asked at each withdrawal and each deposit; a withdrawal is sent after two seconds where absent. */
+  /** Called at each withdrawal and each deposit; a withdrawal is sent after two seconds if absent. */
   readonly rules?: (network: string) => TransferRules;
   readonly bring?: Bring;
 }
 
 /**
- * Makes deposit addresses that are addresses of their chains, with keys of their own. For the
- * exchange of a trading service whose wallets are linked.
+ * Makes deposit addresses that are real addresses of their chains, with their own keys, for the exchange of
+ * a trading service whose wallets are linked.
  */
 export const depositAddresses =
   (chains: ChainWorld, networks: LinkedNetworks): AddressMaker =>
@@ -75,7 +75,7 @@ export const depositAddresses =
  *
  * A withdrawal that the omnibus address has not the money for, even after `bring` was asked for what
  * is missing, fails, and its money comes back. Its amount is rounded down to the smallest unit of the
- * token. Currencies that no token of the chain is of go on as before. Throws `config-invalid` where
+ * token. Currencies that no token of the chain is of go on as before. Throws `config-invalid` if
  * networks are linked that cannot be.
  */
 export function linkWallets(
@@ -92,15 +92,15 @@ export function linkWallets(
 }
 
 /**
- * Brings so many smallest units of a token to an address, or does not: what accounts have bought of
- * a market that is no account stands behind no deposit.
+ * Adds an amount of a token to an address if it can: purchases from a market that is no account have no
+ * deposit behind them.
  */
 export type Bring = (token: TokenTerms, address: string, lots: bigint) => void;
 
 /** A deposit that is not credited yet. */
 interface UnderWay {
   readonly txId: string;
-  /** Confirmations that its network asks for. */
+  /** Confirmations that its network requires. */
   readonly needed: number;
 }
 
@@ -148,7 +148,7 @@ class WalletLink {
     return linkedToken(this.#chains, this.#networks, currency, network);
   }
 
-  /** Sends a withdrawal on its way once it is committed, after the time that this takes. */
+  /** Sends a withdrawal once it is committed, after its delay. */
   #asked({ type, subtype, status, hash, currency, network, account, txId }: Transaction): void {
     if (type !== 'WITHDRAW' || subtype !== 'BLOCKCHAIN') return;
     if (status !== 'PENDING' || hash !== undefined) return;
@@ -212,7 +212,7 @@ class WalletLink {
     else this.#confirmed(transaction);
   }
 
-  /** Takes in what was sent to a deposit address; whatever else is none of the wallets' business. */
+  /** Processes a payment to a deposit address; others are ignored. */
   #arrived(transaction: ChainTransaction, token: TokenTerms, network: string): void {
     const { to, from, lots, hash, memo } = transaction;
     this.#trading.act((exchange, at) => {
@@ -233,7 +233,7 @@ class WalletLink {
       );
       if (!isRejection(txId)) this.#deposits.set(nameOf(transaction), { txId, needed });
     });
-    // A network may ask for no confirmation at all; then nobody can have taken the money back.
+    // A network may require no confirmation; then the money cannot have been taken back.
     if (this.#deposits.get(nameOf(transaction))?.needed === 0) this.#moveOn(transaction);
   }
 
@@ -264,8 +264,8 @@ class WalletLink {
   }
 
   /**
-   * Moves a deposit on to the omnibus address, so that it can be credited. False where the money is
-   * gone: everybody with the seed of the chains has the keys of all addresses made of it.
+   * Moves a deposit to the omnibus address, so that it can be credited. False if the money is gone: whoever
+   * knows the seed of the chains has the keys of all derived addresses.
    */
   #moveOn(transaction: ChainTransaction): boolean {
     this.#deposits.delete(nameOf(transaction));
@@ -284,7 +284,7 @@ class WalletLink {
   }
 }
 
-/** The token that a currency is on a network; the first one where the chain has several. */
+/** The token of a currency on a network; the first one if there are several. */
 function linkedToken(
   chains: ChainWorld,
   networks: LinkedNetworks,
@@ -296,14 +296,14 @@ function linkedToken(
   return chains.tokens.find((token) => token.network === chain && token.asset === currency);
 }
 
-/** Smallest units of an amount, rounded down: what is finer stays where it is. */
+/** Smallest units of an amount, rounded down: the rest stays. */
 const lotsBelow = (amount: Decimal, decimals: number): bigint =>
   BigInt(amount.times(new Decimal(10).pow(decimals)).floor().toFixed());
 
 const nameOf = ({ network, hash, index }: ChainTransaction): string =>
   `${network} ${hash} ${index}`;
 
-/** Throws where a chain is not there or is linked twice, or its addresses are none of the network. */
+/** Throws if a chain is missing or linked twice, or its addresses are none of the network. */
 function check(trading: LinkedTrading, chains: ChainWorld, networks: LinkedNetworks): void {
   const linked = Object.values(networks);
   for (const chain of linked) {

@@ -15,14 +15,14 @@ export interface CounterSetup {
   readonly chains: ChainWorld;
   readonly priceOf: PriceOf;
   readonly terms: SwapTerms;
-  /** Who pays what comes out. */
+  /** The payer of swaps. */
   readonly resolverAt: (network: string) => string;
 }
 
-/** What a quote says before it has an id. */
+/** A quote before it has an id. */
 export type Price = Omit<Quote, 'id' | 'partner' | 'retailUser'>;
 
-/** Makes quotes from tokens and their prices. */
+/** Prices swaps from tokens and asset prices. */
 export class Counter {
   readonly #setup: CounterSetup;
 
@@ -30,7 +30,7 @@ export class Counter {
     this.#setup = setup;
   }
 
-  /** What a managed order costs and gives now. Reads only. */
+  /** Price of a request now. Reads only. */
   price({ from: given, to: wanted, amount, slippageBps }: SwapRequest): Price | Rejection {
     const { chains, terms } = this.#setup;
     if (!Number.isInteger(slippageBps) || slippageBps < 0 || slippageBps > BPS) {
@@ -59,7 +59,7 @@ export class Counter {
     return mid === undefined ? price : { ...price, mid };
   }
 
-  /** The token that is meant; one beyond the list where its network allows that. */
+  /** The requested token; one beyond the list if its network allows that. */
   token({ id, network: networkId, contract }: TokenChoice): TokenTerms | Rejection {
     const found = this.#setup.chains.tokens.find((token) => {
       const network = this.networkOf(token);
@@ -81,7 +81,7 @@ export class Counter {
     return found;
   }
 
-  /** What lots of one token are in another, rounded down, with spread, impact and fee taken off. */
+  /** Converts an amount of one token into another, rounded down, after spread, impact and fee. */
   converted(from: TokenTerms, lots: bigint, to: TokenTerms): bigint | Rejection {
     const { priceOf, terms } = this.#setup;
     const [given, wanted] = [priceOf(from.asset), priceOf(to.asset)];
@@ -92,7 +92,7 @@ export class Counter {
     const { spreadBps, impact = ZERO, fee = ZERO } = terms;
     const value = amountOf(lots, from.decimals).times(given);
     const share = new Decimal(BPS).minus(spreadBps).times(IMPACT_VALUE);
-    // All in fractions of a thousand of a basis point, so that nothing is rounded on the way.
+    // All in fractions of a thousandth of a basis point, so that nothing is rounded on the way.
     const left = share.minus(impact.times(value).times(BPS)).times(value);
     const whole = BPS * IMPACT_VALUE;
     const unit = amountOf(1n, to.decimals).times(wanted).times(whole);
@@ -144,7 +144,7 @@ export class Counter {
     return { code: 'amount-above-maximum', field, message, limit };
   }
 
-  /** More brings no more from where the impact of another unit takes all of it. */
+  /** The amount above which the impact of another unit takes all of it. */
   #maximum(): Decimal {
     const { maximumValue, impact = ZERO, spreadBps } = this.#setup.terms;
     if (impact.isZero()) return maximumValue;
@@ -160,7 +160,7 @@ export class Counter {
     return { code: 'liquidity-insufficient', field: 'amount', message };
   }
 
-  /** Two assets that are not stable go over one that is, on the network that the money is on if it can. */
+  /** Two assets that are not stable are swapped over a stable one, on the source network if possible. */
   #route(
     from: TokenTerms,
     fromLots: bigint,

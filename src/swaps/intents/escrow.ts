@@ -4,18 +4,18 @@ import type { ChainTransaction, ChainWorld, Transfer } from '../chains/chain-wor
 import type { PermitToSpend } from '../chains/real-networks.ts';
 import type { Intent, Stage } from './intent.ts';
 
-/** Who holds money of swaps, and who executes them, by the names of their addresses. */
+/** Names of the escrow and the resolver addresses. */
 export const ESCROW = 'swap-escrow';
 export const RESOLVER = 'swap-resolver';
 
-/** Given what became of a step: at once on simulated chains, on real ones when that is certain. */
+/** Called with the result of a step: at once on simulated chains, on live ones when it is certain. */
 export type StageListener = (stage: Stage | Rejection) => void;
 
 const stageOf = ({ hash, at }: ChainTransaction): Stage => ({ hash, at });
 
 /**
- * What becomes of money on the chains: from the user into escrow, and from there to the resolver, who
- * has paid the user, or back. Each step happens whole or not at all.
+ * Moves money of swaps on the chains: from the user into escrow, and from there to the resolver, who has
+ * paid the user, or back. Each step happens whole or not at all.
  */
 export class Escrow {
   readonly #chains: ChainWorld;
@@ -28,12 +28,12 @@ export class Escrow {
     this.#chains = chains;
   }
 
-  /** Where money waits, on a network. */
+  /** Escrow address on a network. */
   at(network: string): string {
     return this.#chains.addressOf(network, ESCROW);
   }
 
-  /** Who executes intents, on a network: what it holds is what can be swapped into. */
+  /** The resolver's address on a network: its balance can be swapped into. */
   resolverAt(network: string): string {
     return this.#chains.addressOf(network, RESOLVER);
   }
@@ -43,7 +43,7 @@ export class Escrow {
     return this.#chains.keyOf(network, RESOLVER);
   }
 
-  /** Takes the user's money by what the user has signed. */
+  /** Takes the user's money by the user's signature. */
   deposit(intent: Intent, done: StageListener): void {
     const { order, issued, transaction, from } = intent;
     const { network, token, lots, escrow } = order;
@@ -72,7 +72,7 @@ export class Escrow {
     this.#move(intent, 'claim', transfer, done);
   }
 
-  /** Gives the escrow back. */
+  /** Refunds the escrow. */
   refund(intent: Intent, done: StageListener): void {
     const { token, escrow } = intent.order;
     const transfer = {
@@ -114,8 +114,8 @@ export class Escrow {
   }
 
   /**
-   * Two intents of one user may hand out the very same transaction, and one that is on its chain
-   * already is answered as when it was sent: it serves one intent all the same.
+   * Two intents of one user may issue the same transaction, and a repeated send returns the earlier result:
+   * it serves one intent anyway.
    */
   #spent(network: string, transaction: string, escrow: string): Stage | Rejection {
     const made = this.#chains.spend(network, transaction);
@@ -132,7 +132,7 @@ export class Escrow {
     return stageOf(payment);
   }
 
-  /** What the permit2 contract looks at; the nonce is used up last, so that a rejection uses none. */
+  /** Checks of the permit2 contract; the nonce is used last, so that a rejection uses none. */
   #permitted({ network, token, lots, from, nonce }: Intent['order']): Rejection | undefined {
     if (!this.#chains.hasApproved(token.id, from)) return unapproved(token.asset, from);
     if (this.#chains.balance(token.id, from) < lots) {
@@ -144,10 +144,10 @@ export class Escrow {
   }
 }
 
-/** What is in escrow: a token of a real chain may have taken a fee on the way. */
+/** Escrowed amount: a token of a live chain may have taken a fee. */
 const escrowedBy = ({ order, deposit }: Intent): bigint => deposit?.lots ?? order.lots;
 
-/** What the user has signed for the permit2 contract. */
+/** The user's signed permit for the permit2 contract. */
 function permitOf({ issued, order, signature = '' }: Intent): PermitToSpend {
   if (issued.form !== 'permit2') throw new RangeError(`an approval by ${issued.form}`);
   const { nonce, escrow_contract_address: spender, additional_data: more } = issued.params;

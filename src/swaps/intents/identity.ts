@@ -3,21 +3,21 @@ import { createHash } from 'node:crypto';
 /** A hash has 256 bits, of which a nonce has the upper 53. */
 const NONCE_SHIFT = 256n - 53n;
 
-/** What an intent, or a quote, is known by. */
+/** Ids of an intent, or a quote. */
 export interface IntentNames {
   /** In the form of a random UUID. */
   readonly id: string;
-  /** Of the quote that an intent without one is attached to; a UUID too. */
+  /** Of the quote of an intent without one; a UUID too. */
   readonly quote: string;
   /** A number below 2^53, so that clients that read JSON numbers as doubles sign the same one. */
   readonly nonce: bigint;
-  /** The hash of a secret that nobody gets: 32 bytes, hexadecimal with `0x`. */
+  /** The hash of an undisclosed secret: 32 bytes, hexadecimal with `0x`. */
   readonly secretHash: string;
 }
 
 /**
- * Ids, nonces and secrets, made of a seed and a count: the same seed and the same requests give the
- * same ones, and requests that are refused use none up.
+ * Ids, nonces and secrets, derived from a seed and a counter: the same seed and requests have the same
+ * ones, and rejected requests use none.
  */
 export class IntentIds {
   readonly #seed: number;
@@ -27,7 +27,7 @@ export class IntentIds {
     this.#seed = seed;
   }
 
-  /** The next names; the same again until they are taken. */
+  /** The next ids; the same again until they are used. */
   get next(): IntentNames {
     return {
       id: uuidOf(this.#digest('id')),

@@ -4,20 +4,23 @@ import type { Cancel } from '../../platform/scheduler.ts';
 import { forgetOld, type Keeping } from '../keeping.ts';
 import { INTENT_MOVES, isFinal, type Intent, type IntentState } from './intent.ts';
 
-/** What changes with a state, beside it. */
+/** Members that change with a state. */
 export type Change = Partial<Omit<Intent, 'id' | 'state'>>;
 
-/** Told of each intent when it is new, and when its state or what is known of it has changed. */
+/** Called for each new intent, and when its state or other members have changed. */
 export type IntentListener = (intent: Intent) => void;
 
-/** An intent of which the escrow is still to be taken has not ended for the service. */
+/** An intent whose escrow is still to be collected has not ended for the service. */
 const KEEPING: Keeping<Intent> = {
   most: 10_000,
   hasEnded: ({ state, swap }) => isFinal(state) && (state !== 'finished' || swap !== undefined),
   begunAt: ({ createdAt }) => createdAt,
 };
 
-/** The intents, oldest first; the oldest that have ended are forgotten where there are many. States change here and nowhere else, along the documented moves. */
+/**
+ * The intents, oldest first; the oldest that have ended are forgotten if there are many. States change here
+ * and nowhere else, along the documented moves.
+ */
 export class IntentIndex {
   readonly #intents = new Map<string, Intent>();
   readonly #listeners = new Set<IntentListener>();
@@ -51,7 +54,7 @@ export class IntentIndex {
     return moved;
   }
 
-  /** Adds to what is known of an intent, whose state stays. */
+  /** Changes members of an intent without its state. */
   amend(intent: Intent, change: Change): void {
     const amended = { ...intent, ...change };
     this.#intents.set(intent.id, amended);

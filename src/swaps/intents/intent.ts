@@ -2,7 +2,7 @@ import type { Micros } from '../../platform/time.ts';
 import type { ApprovalOrder, IssuedApproval } from '../approvals/approval.ts';
 import type { Quote } from './quote.ts';
 
-/** The moves between the states of an intent; there are no others. */
+/** The allowed moves between the states of an intent. */
 export const INTENT_MOVES = {
   created: ['approved', 'expired'],
   approved: ['verified', 'failed', 'expired'],
@@ -24,21 +24,21 @@ export const isFinal = (state: IntentState): boolean => INTENT_MOVES[state].leng
 export interface Stage {
   readonly hash: string;
   readonly at: Micros;
-  /** What arrived; of real chains, where a token may take a fee. */
+  /** Received amount on live chains, where a token may take a fee. */
   readonly lots?: bigint;
 }
 
-/** A swap that somebody has asked for, attached to one quote. */
+/** A requested swap, attached to one quote. */
 export interface Intent {
   readonly id: string;
-  /** The partner that it came from. */
+  /** Its partner. */
   readonly partner: string;
   readonly quote: Quote;
-  /** Whose money it is, on the network that it comes from. */
+  /** Owner of the money, on the source network. */
   readonly from: string;
-  /** Who is paid, on the network that it goes to. */
+  /** Receiver, on the target network. */
   readonly to: string;
-  /** Who gets the money back where the swap does not come about. */
+  /** Refund address if the swap fails. */
   readonly refundTo: string;
   readonly retailUser?: string;
   readonly state: IntentState;
@@ -47,12 +47,12 @@ export interface Intent {
   readonly deadline: Micros;
   readonly order: ApprovalOrder;
   readonly issued: IssuedApproval;
-  /** What takes the money, of the family `bitcoin`: the signed transaction. */
+  /** The signed transaction that takes the money, of the family `bitcoin`. */
   readonly transaction?: string;
-  /** What the user has signed by permit2, for the contract on a real chain. */
+  /** The user's permit2 signature, for the contract on a live chain. */
   readonly signature?: string;
   readonly approvedAt?: Micros;
-  /** What the user gets, settled when the resolver accepts. */
+  /** The user's payout, fixed when the resolver accepts. */
   readonly payoutLots?: bigint;
   /** The money went into escrow. */
   readonly deposit?: Stage;

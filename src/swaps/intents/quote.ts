@@ -10,26 +10,26 @@ export interface TokenChoice {
   readonly contract?: string | undefined;
 }
 
-/** What somebody wants to swap. */
+/** A request for a swap. */
 export interface SwapRequest {
   readonly from: TokenChoice;
   readonly to: TokenChoice;
   readonly amount: Decimal;
   readonly slippageBps: number;
-  /** Whom the caller does it for; kept for the history only. */
+  /** The caller's own user; kept only for the history. */
   readonly retailUser?: string | undefined;
 }
 
-/** Lots that at least and at most come out. */
+/** Least and largest payout. */
 export interface Outcome {
   readonly leastLots: bigint;
   readonly mostLots: bigint;
 }
 
-/** What the service would give, for a time. */
+/** An offer of the service, for a time. */
 export interface Quote {
   readonly id: string;
-  /** The partner it was made for. */
+  /** Its partner. */
   readonly partner: string;
   readonly from: TokenTerms;
   readonly fromLots: bigint;

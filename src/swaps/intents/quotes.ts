@@ -5,12 +5,12 @@ import type { Counter, Price } from './counter.ts';
 import type { IntentIds } from './identity.ts';
 import type { Quote, SwapRequest } from './quote.ts';
 
-/** How long a quote that has expired is still known as one that has. */
+/** How long an expired quote is still known as expired. */
 const KEPT_US = US_PER_HOUR;
-/** Quotes that are kept; beyond that the oldest are forgotten. */
+/** Most kept quotes; the oldest are dropped. */
 const KEPT_MAX = 100_000;
 
-/** The quotes that were made lately, and which have served. */
+/** Recent quotes, and which have been used. */
 export class Quotes {
   readonly #counter: Counter;
   readonly #identity: IntentIds;
@@ -36,13 +36,13 @@ export class Quotes {
     return quote;
   }
 
-  /** A quote that is made for one intent and that nobody can find. */
+  /** A quote made for one intent that nobody can look up. */
   own(partner: string, id: string, managedOrder: SwapRequest): Quote | Rejection {
     const price = this.#counter.price(managedOrder);
     return isRejection(price) ? price : quoteOf(price, id, partner, managedOrder);
   }
 
-  /** A quote of that partner that can serve now; with a managed order, one that says the same. */
+  /** A usable quote of that partner; with a request, one that matches it. */
   find(partner: string, id: string, managedOrder?: SwapRequest): Quote | Rejection {
     const quote = this.#quotes.get(id);
     const field = 'quote';
@@ -60,7 +60,7 @@ export class Quotes {
     return managedOrder === undefined ? quote : (this.#mismatch(quote, managedOrder) ?? quote);
   }
 
-  /** Lets a quote serve no other intent. */
+  /** Marks a quote as used. */
   use(id: string): void {
     if (this.#quotes.has(id)) this.#used.add(id);
   }

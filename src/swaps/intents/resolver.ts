@@ -21,16 +21,16 @@ export interface ResolverSetup {
 }
 
 /**
- * Whoever executes intents: accepts or declines them, takes the user's money into escrow, pays the
- * user from its own, takes the escrow for it, and gives it back where it cannot pay. Each step is
- * due some time after the one before; what a chain refuses to move out of escrow is tried again.
+ * Executes intents: accepts or declines them, takes the user's money into escrow, pays the user from its
+ * own, collects the escrow, and refunds it if it cannot pay. Each step is due some time after the previous
+ * one; a failed movement out of escrow is retried.
  */
 export class Resolver {
   readonly #setup: ResolverSetup;
   readonly #due = new Map<string, Cancel>();
   readonly #deadlines = new Map<string, Cancel>();
   readonly #held = new Set<string>();
-  /** Intents of which a transaction is on its way on a real chain. */
+  /** Intents with a pending transaction on a live chain. */
   readonly #onChain = new Set<string>();
   readonly #leave: Cancel;
 
@@ -41,7 +41,7 @@ export class Resolver {
     });
   }
 
-  /** Does the next step of an intent now, or gives why it cannot; a state without one is refused. */
+  /** Executes the next step of an intent now, or returns why it cannot; a state without one is rejected. */
   advance(id: string): Rejection | undefined {
     const intent = this.#setup.register.find(id);
     if (isRejection(intent)) return intent;
@@ -56,14 +56,14 @@ export class Resolver {
     });
   }
 
-  /** Has money that is in escrow given back. */
+  /** Requests a refund of escrowed money. */
   requestRefund(id: string, reason: string): Rejection | undefined {
     return this.#by(id, ['deposited'], 'refunded', () => {
       this.#setup.register.move(id, 'refundRequested', { reason });
     });
   }
 
-  /** Lets an intent wait where it is, or go on. Its deadline stays. */
+  /** Pauses an intent, or resumes it. Its deadline stays. */
   hold(id: string, isHeld: boolean): Rejection | undefined {
     const intent = this.#setup.register.find(id);
     if (isRejection(intent)) return intent;
@@ -107,12 +107,12 @@ export class Resolver {
     this.#held.delete(id);
   }
 
-  /** At the deadline nothing is begun any more, and what is in escrow goes back. */
+  /** At the deadline nothing more is started, and escrowed money goes back. */
   #end(id: string): void {
     const { register } = this.#setup;
     this.#deadlines.delete(id);
     const intent = register.find(id);
-    // What is on its way ends it.
+    // Its pending transaction ends it.
     if (isRejection(intent) || this.#onChain.has(id)) return;
     if (intent.state === 'deposited') {
       register.move(id, 'refundRequested', { reason: LATE });
@@ -165,8 +165,8 @@ export class Resolver {
   }
 
   /**
-   * What the resolver pays: what the money gives now, but no more than quoted, and nothing where
-   * that is less than the least. Gives why not as a sentence.
+   * The resolver's payout: the present value, but no more than quoted, and nothing if that is below the
+   * least. Returns the reason as a sentence.
    */
   #payout({ quote, order }: Intent): bigint | string {
     const { chains, counter, escrow } = this.#setup;
@@ -187,7 +187,7 @@ export class Resolver {
       escrow.deposit(intent, (deposit) => {
         done();
         if (isRejection(deposit)) {
-          // On a real chain the deadline may have passed meanwhile.
+          // On a live chain the deadline may have passed meanwhile.
           const state = this.#isOver(intent) ? 'expired' : 'failed';
           register.move(id, state, { reason: deposit.message });
           return;
@@ -218,7 +218,7 @@ export class Resolver {
     });
   }
 
-  /** The user is paid. On a real chain the escrow is taken by the next step, which takes blocks. */
+  /** The user is paid. On a live chain the escrow is collected by the next step, which takes blocks. */
   #finish(intent: Intent, fulfilment: Stage): void {
     const { register, escrow, chains } = this.#setup;
     const { id, order } = intent;
@@ -256,8 +256,8 @@ export class Resolver {
   }
 
   /**
-   * Does a step whose outcome a real chain gives later; meanwhile the intent has no other step. Gives
-   * why it was not done, where that is known at once.
+   * Starts a step with a later result on a live chain; meanwhile the intent has no other step. Returns why
+   * it was not done, if that is known at once.
    */
   #begin(id: string, step: (done: (why?: Rejection) => void) => void): Rejection | undefined {
     let found: Rejection | undefined;
@@ -278,7 +278,7 @@ export class Resolver {
 
 interface Step {
   readonly afterUs: Span;
-  /** Gives why it was not done, where it is tried again. */
+  /** Returns why it was not done, if it is retried. */
   readonly act: (intent: Intent) => Rejection | undefined;
 }
 

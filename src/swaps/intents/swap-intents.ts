@@ -21,19 +21,19 @@ import type { SwapTerms } from './terms.ts';
 
 export interface SwapIntentsSetup {
   readonly chains: ChainWorld;
-  /** Present prices; quotes are made of them. */
+  /** Present prices of assets. */
   readonly priceOf: PriceOf;
   readonly scheduler: Scheduler;
   readonly terms: SwapTerms;
-  /** Of ids, secrets and chance; 0 where absent. */
+  /** Seed of ids, secrets and chance; 0 if absent. */
   readonly seed?: number;
 }
 
-/** What it takes to make an intent. */
+/** A request for an intent. */
 export interface IntentRequest {
-  /** The quote to attach; where absent one is made of the managed order. */
+  /** The quote to attach; if absent one is made of the request. */
   readonly quote?: string | undefined;
-  /** Compared with the quote where both are given. */
+  /** Compared with the quote if both are given. */
   readonly managedOrder?: SwapRequest | undefined;
   readonly from: string;
   /** Hexadecimal or as the network writes keys; of Bitcoin and Solana. */
@@ -44,13 +44,13 @@ export interface IntentRequest {
 }
 
 /**
- * The swap service without its wire: quotes, intents and approvals of partners, and the resolver that
- * executes them. A rejected request changes nothing. A partner sees only its own quotes and intents.
+ * The swap service without its wire: quotes, intents and approvals of partners, and the resolver. A
+ * rejected request changes nothing. A partner sees only its own quotes and intents.
  */
 export class SwapIntents {
   readonly chains: ChainWorld;
   readonly terms: SwapTerms;
-  /** False where the service shall say that it has issues. */
+  /** False makes the service report issues. */
   isHealthy = true;
   readonly #scheduler: Scheduler;
   readonly #identity: IntentIds;
@@ -97,12 +97,12 @@ export class SwapIntents {
     return this.#counter.networkOf(token);
   }
 
-  /** What the resolver pays from; filled when a venue opens. */
+  /** Address of the resolver's funds; the venue fills it. */
   resolverAt(network: string): string {
     return this.#escrow.resolverAt(network);
   }
 
-  /** Where users' money waits. */
+  /** Address of users' escrowed money. */
   escrowAt(network: string): string {
     return this.#escrow.at(network);
   }
@@ -111,7 +111,7 @@ export class SwapIntents {
     return this.#quotes.make(partner, managedOrder);
   }
 
-  /** Makes an intent on one quote, with what the user has to sign. */
+  /** Makes an intent on one quote, with the data to sign. */
   createIntent(partner: string, managedOrder: IntentRequest): Intent | Rejection {
     const names = this.#identity.next;
     const quote = this.#quoteFor(partner, managedOrder, names.quote);
@@ -143,7 +143,7 @@ export class SwapIntents {
     return intent;
   }
 
-  /** Attaches what the user has signed; an intent takes one. */
+  /** Attaches the user's signed data; an intent takes one. */
   approve(partner: string, id: string, signed: SignedApproval): Intent | Rejection {
     const intent = this.intent(partner, id);
     if (isRejection(intent)) return intent;
@@ -183,12 +183,12 @@ export class SwapIntents {
     return [...this.#register.all()];
   }
 
-  /** Told of each intent when it is new, and when its state or what is known of it has changed. */
+  /** Called for each new intent, and when its state or other members have changed. */
   follow(listener: IntentListener): Cancel {
     return this.#register.follow(listener);
   }
 
-  /** What hands can do with an intent; each gives why it cannot. */
+  /** Manual actions on an intent; each returns why it cannot be done. */
   get manualActions(): Pick<Resolver, 'advance' | 'decline' | 'requestRefund' | 'hold'> {
     return this.#resolver;
   }

@@ -16,30 +16,30 @@ export interface ResolverTerms {
   readonly declineShare: number;
   /** Share of the deposited intents that it does not fulfil but refunds, 0 to 1. */
   readonly failShare: number;
-  /** It does nothing by time; hands say what happens. */
+  /** It does nothing by time; manual actions decide. */
   readonly byHand: boolean;
 }
 
-/** What the swap service offers, and at what price. */
+/** Offers and prices of the swap service. */
 export interface SwapTerms {
   /** How long a quote is valid; whole milliseconds. */
   readonly quoteUs: number;
   /** From the creation of an intent to its deadline, which is then moved up to a whole second. */
   readonly intentUs: number;
-  /** Taken off the value, in basis points. */
+  /** Subtracted from the value, in basis points. */
   readonly spreadBps: number | Decimal;
-  /** Taken off besides, as a share, for each 1,000 of value that is sent; nothing where absent. */
+  /** Also subtracted, as a fraction for each 1,000 of sent value; none if absent. */
   readonly impact?: Decimal;
-  /** Taken off besides of each swap, in the unit of prices; nothing where absent. */
+  /** Also subtracted from each swap, in the unit of prices; none if absent. */
   readonly fee?: Decimal;
-  /** Least and highest value of a swap, in the unit of prices. */
+  /** Least and largest value of a swap, in the unit of prices. */
   readonly minimumValue: Decimal;
   readonly maximumValue: Decimal;
-  /** Assets of nearly the same value at any time. */
+  /** Assets of nearly constant value. */
   readonly stable: readonly string[];
-  /** Stable asset over which two that are not are swapped; they go straight where absent. */
+  /** Stable asset over which two others are swapped; directly if absent. */
   readonly mid?: string;
-  /** Codes of networks whose provider takes an intent from them only with a quote of its own. */
+  /** Codes of networks whose provider requires a quote of its own for an intent from them. */
   readonly quoteRequired: readonly string[];
   readonly resolver: ResolverTerms;
 }

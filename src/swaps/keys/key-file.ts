@@ -5,14 +5,14 @@ import { ownKey, type KeyKind, type OwnKey } from './own-key.ts';
 
 /** A key to lock away. */
 export interface KeyToSeal {
-  /** What configurations call it. */
+  /** Its name in configurations. */
   readonly name: string;
   readonly kind: KeyKind;
   /** As its network writes private keys; PEM, or hexadecimal PKCS#8 DER, of a service. */
   readonly secret: string;
 }
 
-/** Gives so many bytes that nobody can foresee. */
+/** Returns unpredictable bytes. */
 export type RandomBytes = (count: number) => Uint8Array;
 
 /** Cost of trying a passphrase: about 128 MiB and a third of a second (RFC 7914). */
@@ -29,8 +29,8 @@ const kind = z.enum(['evm', 'tron', 'bitcoin', 'solana', 'service']);
 const bytes = (count: number) => z.hex().length(2 * count);
 
 /**
- * What stands in the file. The cost may be other than that of this release, within bounds: a file
- * from a stranger makes nobody spend more than 256 MiB on it.
+ * Content of the file. The cost may differ from this release's, within bounds: a foreign file cannot make
+ * anybody spend more than 256 MiB on it.
  */
 const schema = z.object({
   millraceKeys: z.literal(1),
@@ -52,9 +52,9 @@ type Head = Omit<KeyFile, 'sealed'>;
 const secrets = z.array(z.object({ name, kind, secret: z.string() })).max(KEYS_MAX);
 
 /**
- * Locks keys by a passphrase into the text of a file. What each is called and its address stay
- * readable, so that a person sees that it is the right one; both are sealed too, and so cannot be
- * changed. Throws `key-invalid` for a key that is none, and for two of one name.
+ * Encrypts keys by a passphrase into the text of a file. Names and addresses stay readable, so that a
+ * person can recognize the file; they are authenticated too, and cannot be changed. Throws `key-invalid`
+ * for an invalid key, and for two of one name.
  */
 export async function sealKeys(
   keys: readonly KeyToSeal[],
@@ -84,8 +84,8 @@ export async function sealKeys(
 }
 
 /**
- * Opens such a file. Throws `key-invalid` for another passphrase and for a changed file alike, as
- * these cannot be distinguished.
+ * Decrypts such a file. Throws `key-invalid` for another passphrase, and for a changed file; the two cannot
+ * be distinguished.
  */
 export async function openKeys(text: string, passphrase: string): Promise<readonly OwnKey[]> {
   return (await openSecrets(text, passphrase)).map(ownKey);
@@ -131,7 +131,7 @@ function unsealed(head: Head, sealed: Buffer, key: Buffer): string | undefined {
   }
 }
 
-/** What can be read without the passphrase, in one order of its members: it is sealed with the keys. */
+/** The readable part in one order of its members: it is authenticated with the keys. */
 const headBytes = ({ millraceKeys, keys, kdf, cipher }: Head): Buffer =>
   Buffer.from(
     JSON.stringify([

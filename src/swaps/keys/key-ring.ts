@@ -23,9 +23,9 @@ export function keySigner(family: NetworkFamily, secret: string | Uint8Array): A
 }
 
 /**
- * The same key with its Taproot address on a chain of Bitcoin: `tb1p…` on testnet and signet,
- * `bcrt1p…` on regtest. Throws `config-invalid` for another chain
- * and `key-invalid` for a signer without the public key of one of Bitcoin.
+ * The same key with its Taproot address on a chain of Bitcoin: `tb1p…` on testnet and signet, `bcrt1p…` on
+ * regtest. Throws `config-invalid` for another chain and `key-invalid` for a signer without a Bitcoin
+ * public key.
  */
 export function signerOn(chain: BitcoinChain, signer: ApprovalSigner): ApprovalSigner {
   if (!BITCOIN_CHAINS.includes(chain)) {
@@ -41,7 +41,7 @@ export function signerOn(chain: BitcoinChain, signer: ApprovalSigner): ApprovalS
 /** The public key of Bitcoin of a signer: 32 bytes. */
 const X_ONLY = /^[\da-f]{64}$/i;
 
-/** What signers of a family can do, with a key that only they see. */
+/** Methods of a family's signers, with a key that only they see. */
 const SIGNERS: Readonly<
   Record<NetworkFamily, (key: Uint8Array) => Omit<ApprovalSigner, 'family' | 'address'>>
 > = {
@@ -86,5 +86,5 @@ function messageBytes(message: string): Uint8Array {
   throw new MillraceError('request-invalid', 'A message of Solana has 32 to 1,232 bytes in hexadecimal.'); // prettier-ignore
 }
 
-/** A signer answers by a promise, and so it fails by one. */
+/** A signer returns a promise, so it also fails by one. */
 const attempt = async <Value>(sign: () => Value): Promise<Value> => Promise.resolve(sign());

@@ -10,7 +10,7 @@ import {
   type SigningPath,
 } from '../approvals/htlc/taproot.ts';
 
-/** Signatures are the same each time; what BIP 340 mixes in against side channels is left at zero. */
+/** Deterministic signatures; BIP 340's auxiliary randomness is zero. */
 const AUXILIARY = new Uint8Array(32);
 
 /** A Schnorr signature by the key of a Taproot address, tweaked with the scripts that it has. */

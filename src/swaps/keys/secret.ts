@@ -17,14 +17,14 @@ const FORMS: Readonly<Record<NetworkFamily, string>> = {
 };
 const base58check = createBase58check(sha256);
 
-/** What the bytes of a key in the form of wallets (WIF) begin with, and end with. */
+/** First and last bytes of a key in wallet import format (WIF). */
 const WIF_PREFIX = 0x80;
 const WIF_COMPRESSED = 0x01;
 
 /**
- * Reads a private key in a form that its network has: hexadecimal everywhere; the form of wallets
- * (WIF) on Bitcoin; Base58 or a JSON list of bytes on Solana, where the public half may follow and is
- * compared. Gives 32 bytes. Throws `key-invalid`, without a character of the key.
+ * Reads a private key in a form of its network: hexadecimal everywhere; WIF on Bitcoin; Base58 or a JSON
+ * list of bytes on Solana, where the public half may follow and is compared. Returns 32 bytes. Throws
+ * `key-invalid`, without a character of the key.
  */
 export function readSecret(family: NetworkFamily, secret: string | Uint8Array): Uint8Array {
   if (!Object.hasOwn(FORMS, family)) {

@@ -11,7 +11,7 @@ export interface OrderCurrency extends CurrencyTerms {
   readonly chain: NetworkTerms;
 }
 
-/** What hands can change about a currency; `liquidity` of null is what there is. */
+/** Manual changes of a currency; `liquidity` of null means the present balance. */
 export interface CurrencyChange {
   readonly enabled?: boolean;
   readonly enabledFrom?: boolean;
@@ -25,7 +25,7 @@ export class OrderCurrencies {
   readonly #currencies: Map<string, OrderCurrency>;
   readonly #disabledPairs = new Set<string>();
 
-  /** Throws `config-invalid` where the terms do not fit the chains. */
+  /** Throws `config-invalid` if the terms do not fit the chains. */
   constructor(chains: ChainWorld, currencies: readonly CurrencyTerms[]) {
     this.#currencies = new Map(
       currencies.map((terms) => [terms.ticker, currencyOf(chains, terms)] as const),
@@ -82,7 +82,7 @@ export class OrderCurrencies {
     return undefined;
   }
 
-  /** Says whether one is exchanged for the other. */
+  /** Sets whether one is exchanged for the other. */
   changePair(from: string, to: string, isEnabled: boolean): void {
     if (isEnabled) this.#disabledPairs.delete(`${from} ${to}`);
     else this.#disabledPairs.add(`${from} ${to}`);

@@ -1,13 +1,13 @@
 import type { Decimal } from '../../model/decimal.ts';
 import type { Rejection, RejectionCode } from '../../model/rejections.ts';
 
-/** Between what an amount must be, of what is paid and of what comes out. */
+/** Limits of an amount, of the sent and of the received one. */
 export interface AmountLimits {
   readonly min: { readonly from: Decimal; readonly to: Decimal };
   readonly max: { readonly from: Decimal; readonly to: Decimal };
 }
 
-/** The reason of a rejection, for the messages of a protocol. */
+/** Reason of a rejection, for the wording of a protocol. */
 export type Why =
   | { readonly kind: 'currencyUnknown'; readonly currency: string }
   | {
@@ -28,7 +28,7 @@ export type Why =
   | { readonly kind: 'rateId' }
   | { readonly kind: 'addressGeneration' };
 
-/** Why the service does not do what a client asks for. */
+/** A rejection of a client's request. */
 export interface Denial extends Rejection {
   readonly why: Why;
 }

@@ -25,8 +25,8 @@ export interface ExchangerSetup {
 }
 
 /**
- * Leads orders from their payment to their end, each step some time after the one before. What was
- * paid in stays at the payin address until the payout has been sent, so that it can be given back.
+ * Moves orders from their payment to their end, each step some time after the previous one. The payment
+ * stays at the payin address until the payout has been sent, so that it can be refunded.
  */
 export class Exchanger {
   readonly #setup: ExchangerSetup;
@@ -36,7 +36,7 @@ export class Exchanger {
     this.#setup = setup;
   }
 
-  /** Lets an order end that is not paid in time. */
+  /** Ends an order that is not paid in time. */
   await({ id, kind, payTill }: ExchangeOrder): void {
     this.#at(id, payTill, () => {
       this.#setup.register.move(id, kind === 'fixed' ? 'expired' : 'overdue');
@@ -59,7 +59,7 @@ export class Exchanger {
     if (received.state === 'confirming') this.#exchange(received);
   }
 
-  /** Stops an order whose money is here and not exchanged yet. */
+  /** Holds a paid order that is not exchanged yet. */
   hold(id: string): Rejection | undefined {
     return this.#by(id, 'held', ({ state }) => {
       if (state !== 'confirming' && state !== 'exchanging') return false;
@@ -69,7 +69,7 @@ export class Exchanger {
     });
   }
 
-  /** Lets an order go on that is held, once its payment has its confirmations. */
+  /** Resumes a held order, once its payment has its confirmations. */
   release(id: string): Rejection | undefined {
     return this.#by(id, 'released', (order) => {
       if (order.state !== 'hold' || order.receivedAt === undefined) return false;
@@ -78,7 +78,7 @@ export class Exchanger {
     });
   }
 
-  /** Lets an order fail whose money is here and not exchanged yet. */
+  /** Fails a paid order that is not exchanged yet. */
   fail(id: string, reason: string): Rejection | undefined {
     return this.#by(id, 'failed', (order) => {
       const { state } = order;
@@ -88,7 +88,7 @@ export class Exchanger {
     });
   }
 
-  /** Gives the money of a held or failed order back, to its refund address or another. */
+  /** Refunds a held or failed order, to its refund address or another. */
   refund(id: string, address?: string, memo?: string): Rejection | undefined {
     const { register, serviceFunds, currencies } = this.#setup;
     const order = register.find(id);
@@ -116,7 +116,7 @@ export class Exchanger {
     this.#due.clear();
   }
 
-  /** The payout of an order: at its fixed rate, or at the present one. */
+  /** Payout of an order for its payment: the fixed one, or the present value. */
   #yield(order: ExchangeOrder, pair: readonly [OrderCurrency, OrderCurrency]): Yield | Denial {
     if (order.kind === 'fixed') return order.expected;
     const price = this.#setup.rates.price(pair, order.extraFee);
@@ -127,7 +127,7 @@ export class Exchanger {
     return amountOf(payin?.lots ?? 0n, this.#setup.currencies.of(from).terms.decimals);
   }
 
-  /** Takes up an order whose payment is confirmed, unless the amount is wrong. */
+  /** Exchanges an order whose payment is confirmed, unless the amount is wrong. */
   #exchange(order: ExchangeOrder): void {
     const { register, terms, random } = this.#setup;
     const wrong = this.#wrongAmount(order);

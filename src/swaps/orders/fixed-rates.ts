@@ -3,7 +3,7 @@ import { rateIdInvalid, type Denial } from './denials.ts';
 import type { OrderIds } from './identity.ts';
 import type { Price } from './rates.ts';
 
-/** A price that a client can have until it expires, once. */
+/** A price that a client can use once until it expires. */
 export interface FixedRate {
   readonly id: string;
   readonly client: string;
@@ -43,7 +43,7 @@ export class FixedRates {
     return (isGood ? rate : rateIdInvalid()) satisfies FixedRate | Denial;
   }
 
-  /** It serves once. */
+  /** It is used once. */
   use(id: string): void {
     this.#rates.delete(id);
   }
@@ -53,7 +53,7 @@ export class FixedRates {
     return [...this.#rates.values()];
   }
 
-  /** Lets go of what has expired; all live equally long, so the oldest go first. */
+  /** Drops expired ones; all live equally long, so the oldest go first. */
   #forget(now: Micros): void {
     for (const [id, { expiresAt }] of this.#rates) {
       if (expiresAt > now) return;

@@ -1,11 +1,11 @@
 import type { Micros } from '../../platform/time.ts';
 import type { ExchangeOrder } from './order.ts';
 
-/** Which orders a client asks for; a member that is absent lets all through. */
+/** Filter of a client's orders; an absent member filters nothing. */
 export interface OrderFilter {
   readonly ids?: readonly string[] | undefined;
   readonly states?: readonly string[] | undefined;
-  /** Tickers of what is paid in. */
+  /** Tickers of the payment. */
   readonly currencies?: readonly string[] | undefined;
   readonly payinAddresses?: readonly string[] | undefined;
   readonly payoutAddresses?: readonly string[] | undefined;

@@ -10,7 +10,7 @@ const RATE_LENGTH = 30;
 /** Digits only, as destination tags have them. */
 const EXTRA_LENGTH = 9;
 
-/** Ids, made of a seed and counts: the same seed and the same requests give the same ones. */
+/** Ids, derived from a seed and counters: the same seed and requests have the same ones. */
 export class OrderIds {
   readonly #seed: number;
   #orders = 0;
@@ -20,7 +20,7 @@ export class OrderIds {
     this.#seed = seed;
   }
 
-  /** The id of the next order; the same again until it is taken. */
+  /** The id of the next order; the same again until it is used. */
   get nextOrder(): string {
     return spell(this.#digest('order', this.#orders), PLAIN, ORDER_LENGTH);
   }
@@ -35,7 +35,7 @@ export class OrderIds {
     return spell(this.#digest('rate', this.#rates), RICH, RATE_LENGTH);
   }
 
-  /** What must be sent with a payment to an order, where the currency has such. */
+  /** The extra id required with a payment to an order, if the currency has one. */
   extraIdOf(order: string): string {
     return `1${spell(this.#digest('extra', order), PLAIN.slice(0, 10), EXTRA_LENGTH - 1)}`;
   }

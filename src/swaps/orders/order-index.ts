@@ -6,15 +6,12 @@ import { ORDER_MOVES, type ExchangeOrder, type OrderState } from './order.ts';
 
 export type OrderListener = (order: ExchangeOrder, before: OrderState | undefined) => void;
 
-/** What a move brings with it. */
+/** Members that change with a state. */
 export type OrderFacts = Partial<
   Pick<ExchangeOrder, 'payin' | 'receivedAt' | 'payout' | 'refundHash' | 'reason'>
 >;
 
-/**
- * Failed orders have not ended: their money is still there, to be given back. Nothing more becomes of
- * all others that no move leaves.
- */
+/** Failed orders have not ended: their money can still be refunded. Other final states have ended. */
 const KEEPING: Keeping<ExchangeOrder> = {
   most: 10_000,
   hasEnded: ({ state }) => ORDER_MOVES[state].length === 0,
@@ -22,21 +19,21 @@ const KEEPING: Keeping<ExchangeOrder> = {
 };
 
 /**
- * The orders by their ids, oldest first; the only place where one changes. The oldest that have ended
- * are forgotten where there are many.
+ * The orders by their ids, oldest first; the only place where one changes. The oldest ended ones are
+ * dropped if there are many.
  */
 export class ExchangeOrderIndex {
   readonly #orders = new Map<string, ExchangeOrder>();
   readonly #listeners = new Set<OrderListener>();
   readonly #keeping: Keeping<ExchangeOrder>;
 
-  /** `isNeeded` says which orders are not forgotten, though they have ended. */
+  /** `isNeeded` returns true for ended orders that must not be dropped. */
   constructor(isNeeded: (id: string) => boolean) {
     const { hasEnded } = KEEPING;
     this.#keeping = { ...KEEPING, hasEnded: (order) => hasEnded(order) && !isNeeded(order.id) };
   }
 
-  /** Takes in a new order, and gives those that are forgotten for it. */
+  /** Adds a new order, and returns those that are dropped for it. */
   add(order: ExchangeOrder): readonly ExchangeOrder[] {
     this.#put(order, undefined);
     return forgetOld(this.#orders, order.createdAt, this.#keeping);
@@ -47,7 +44,7 @@ export class ExchangeOrderIndex {
     return this.#orders.get(id) ?? { code: 'exchange-order-unknown', field: 'id', message };
   }
 
-  /** An order that is known to be there. */
+  /** An order that must exist. */
   of(id: string): ExchangeOrder {
     const order = this.#orders.get(id);
     if (order === undefined) throw new MillraceError('internal', `There is no order ${id}.`);
@@ -67,13 +64,13 @@ export class ExchangeOrderIndex {
     return this.#put({ ...order, ...facts, state }, order.state);
   }
 
-  /** Notes what is known of an order that stays in its state. */
+  /** Changes members of an order without its state. */
   note(id: string, facts: OrderFacts): ExchangeOrder {
     const order = this.of(id);
     return this.#put({ ...order, ...facts }, order.state);
   }
 
-  /** Told of each order when it is new, and at each change with the state before. */
+  /** Called for each new order, and at each change with the state before. */
   follow(listener: OrderListener): Cancel {
     this.#listeners.add(listener);
     return () => {

@@ -28,7 +28,7 @@ export const ORDER_MOVES: Readonly<Record<OrderState, readonly OrderState[]>> = 
   expired: [],
 };
 
-/** `private` stays in one currency, and what is paid out comes from elsewhere. */
+/** `private` stays in one currency, and the payout comes from elsewhere. */
 export type OrderKind = 'float' | 'fixed' | 'private';
 
 /** A payment that an order has. */
@@ -39,9 +39,9 @@ export interface Payin {
   readonly confirmations: number;
 }
 
-/** What somebody gets, and how it comes about. All in payout currency, but for the rate. */
+/** Payout of an order and its parts. All in payout currency, except the rate. */
 export interface Yield {
-  /** Price of one unit of the payin currency. */
+  /** Value of one unit of the payin currency. */
   readonly rate: Decimal;
   /** Before all fees, in whole smallest units. */
   readonly gross: Decimal;
@@ -52,7 +52,7 @@ export interface Yield {
   readonly networkFee: Decimal;
 }
 
-/** Where money comes from, goes to and goes back to. */
+/** Addresses of payin, payout and refund. */
 export interface OrderParties {
   readonly payoutAddress: string;
   readonly payoutExtraId?: string | undefined;
@@ -60,11 +60,11 @@ export interface OrderParties {
   readonly refundExtraId?: string | undefined;
   readonly fromAddress?: string | undefined;
   readonly fromExtraId?: string | undefined;
-  /** JSON of the client's own. */
+  /** The client's own JSON. */
   readonly userMetadata?: string | undefined;
 }
 
-/** An exchange order as it stands; each change makes a new one. */
+/** State of an exchange order; each change makes a new one. */
 export interface ExchangeOrder extends OrderParties {
   readonly id: string;
   readonly client: string;
@@ -75,39 +75,39 @@ export interface ExchangeOrder extends OrderParties {
   readonly payinAddress: string;
   readonly payinExtraId?: string;
   readonly amountExpectedFrom: Decimal;
-  /** As estimated, or as fixed; as it is paid, once it is. */
+  /** As estimated, or as fixed; as paid, once it is. */
   readonly expected: Yield;
   /** Percent. */
   readonly serviceFee: Decimal;
   readonly extraFee: Decimal;
   readonly state: OrderState;
   readonly createdAt: Micros;
-  /** Until when it may be paid. */
+  /** Payment deadline. */
   readonly payTill: Micros;
-  /** The order whose payin address was paid again, where that made this one. */
+  /** The order whose payin address was paid again, if that made this one. */
   readonly origin?: string;
   readonly payin?: Payin;
   /** When the payment had its confirmations. */
   readonly receivedAt?: Micros;
   readonly payout?: { readonly hash: string; readonly at: Micros; readonly yield: Yield };
   readonly refundHash?: string;
-  /** Why it failed or is held, for whom the service belongs to. */
+  /** Why it failed or is held, for the service's operator. */
   readonly reason?: string;
 }
 
-/** Money that came in a way that belongs to no order: it stays where it is until somebody sees to it. */
+/** A payment that belongs to no order: it stays until an operator handles it. */
 export interface Stray {
-  /** The order whose payin address it came to. */
+  /** The order of the payin address. */
   readonly order: string;
   readonly token: number;
   readonly hash: string;
   readonly index: number;
   readonly lots: bigint;
-  /** The extra id that came with it. */
+  /** The extra id of the payment. */
   readonly memo?: string;
   readonly returnHash?: string;
 }
 
-/** True where the money of the order is still at its payin address, and the order goes no way on. */
+/** True if the order's money is still at its payin address, and the order does not continue. */
 export const isStopped = ({ state, payin, payout }: ExchangeOrder): boolean =>
   payin !== undefined && payout === undefined && (state === 'hold' || state === 'failed');

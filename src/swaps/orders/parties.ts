@@ -5,7 +5,7 @@ import type { OrderParties } from './order.ts';
 
 const EXTRA_ID = /^[\w-]{1,64}$/;
 
-/** Whether money can go to and come back from where an order says. */
+/** Checks that an order's addresses can receive its money. */
 export function checkParties(
   chains: ChainWorld,
   [from, to]: readonly [OrderCurrency, OrderCurrency],

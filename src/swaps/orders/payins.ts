@@ -4,13 +4,13 @@ import type { OrderCurrencies } from './currencies.ts';
 import type { ExchangeOrder, Payin, Stray } from './order.ts';
 import type { ExchangeOrderIndex } from './order-index.ts';
 
-/** What becomes of payments. */
+/** Handles payments. */
 export interface PayinHandler {
   /** The first payment of an order that waits for it. */
   paid(order: ExchangeOrder, payin: Payin): void;
-  /** Another payment to the address of an order; it becomes an order of its own. */
+  /** Another payment to the address of an order; it becomes a new order. */
   paidAgain(order: ExchangeOrder, payin: Payin): void;
-  /** A payment that is known has one confirmation more. */
+  /** A known payment has one confirmation more. */
   confirmed(order: ExchangeOrder, payin: Payin): void;
 }
 
@@ -24,7 +24,7 @@ export interface PayinsSetup {
 /** Watches the payin addresses of all orders, and knows to which order each payment belongs. */
 export class Payins {
   readonly #setup: PayinsSetup;
-  /** The order that an address was made for. */
+  /** The order of each payin address. */
   readonly #addresses = new Map<string, string>();
   /** The order that a payment belongs to. */
   readonly #payments = new Map<string, string>();
@@ -44,13 +44,13 @@ export class Payins {
     this.#addresses.set(`${chain.code} ${payinAddress}`, id);
   }
 
-  /** Says which order a payment belongs to. */
+  /** Assigns a payin address to an order. */
   assign({ id, from }: ExchangeOrder, { hash, index }: Payin): void {
     const { chain } = this.#setup.currencies.of(from);
     this.#payments.set(`${chain.code} ${hash} ${index}`, id);
   }
 
-  /** Lets an order go that has ended: what comes to its address from now on is nobody's. */
+  /** Releases an ended order: later payments to its address belong to nobody. */
   forget({ id, from, payinAddress, payin }: ExchangeOrder): void {
     const { chain } = this.#setup.currencies.of(from);
     const address = `${chain.code} ${payinAddress}`;
@@ -59,7 +59,7 @@ export class Payins {
     this.#payments.delete(`${chain.code} ${payin.hash} ${payin.index}`);
   }
 
-  /** True where something came to the address of an order that was not given back yet. */
+  /** True if a payment to an order's address was not returned yet. */
   hasStray(id: string): boolean {
     return this.strays().some(({ order, returnHash }) => order === id && returnHash === undefined);
   }
@@ -69,7 +69,7 @@ export class Payins {
     return [...this.#strays.values()];
   }
 
-  /** Notes that a stray payment was given back. */
+  /** Records that a stray payment was returned. */
   returned(stray: Stray, returnHash: string): Stray {
     const noted = { ...stray, returnHash };
     for (const [key, known] of this.#strays) if (known === stray) this.#strays.set(key, noted);
@@ -102,7 +102,7 @@ export class Payins {
     else handler.paidAgain(order, payin);
   }
 
-  /** True for money of the right currency that came with what must come with it. */
+  /** True for a payment of the right currency with the required extra id. */
   #belongs({ from, payinExtraId }: ExchangeOrder, { token, memo }: ChainTransaction): boolean {
     if (token !== this.#setup.currencies.of(from).terms.id) return false;
     return payinExtraId === undefined || payinExtraId === memo;

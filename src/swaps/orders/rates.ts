@@ -14,28 +14,28 @@ import type { ExchangeOrderTerms } from './terms.ts';
 
 /** Decimals of rates, which are cut off there. */
 const RATE_PLACES = 20;
-/** Decimals of limits, where the currency has as many. */
+/** Decimals of limits, if the currency has as many. */
 const LIMIT_PLACES = 8;
 const PERCENT = 100;
 
-/** At what rate one currency is exchanged for another, all fees known. */
+/** Rate of one currency in another, with all fees. */
 export interface Price {
   readonly from: OrderCurrency;
   readonly to: OrderCurrency;
-  /** Price of one unit in the other currency. */
+  /** Value of one unit in the other. */
   readonly rate: Decimal;
-  /** What one unit gives after the fees of service and client, before that of the network. */
+  /** Result of one unit after the fees of service and client, before the network fee. */
   readonly result: Decimal;
   /** Percent. */
   readonly extraFee: Decimal;
-  /** In the currency that comes out; none where both are one. */
+  /** In the target currency; none if both are one. */
   readonly networkFee: Decimal;
 }
 
 export interface RatesSetup {
   readonly priceOf: PriceOf;
   readonly terms: ExchangeOrderTerms;
-  /** What the service has of a currency to pay with. */
+  /** The service's payout stock of a currency. */
   readonly inventory: (currency: OrderCurrency) => Decimal;
 }
 
@@ -43,8 +43,8 @@ const down = Decimal.ROUND_DOWN;
 const up = Decimal.ROUND_UP;
 
 /**
- * Makes rates and limits from the prices of assets. Payouts are rounded down to the decimals of the
- * currency, payins up.
+ * Computes prices and limits from asset prices. Payouts are rounded down to the currency's units, payments
+ * are rounded up.
  */
 export class Rates {
   readonly #setup: RatesSetup;
@@ -53,7 +53,7 @@ export class Rates {
     this.#setup = setup;
   }
 
-  /** The price between two currencies now; of one for itself too. */
+  /** The present price between two currencies; also of one for itself. */
   price([from, to]: readonly [OrderCurrency, OrderCurrency], extraFee: Decimal): Price | Denial {
     const { priceOf, terms } = this.#setup;
     const given = priceOf(from.terms.asset);
@@ -104,12 +104,12 @@ export class Rates {
     };
   }
 
-  /** What must be paid so that at least so much arrives, the fee of the network taken off. */
+  /** Payment for at least a given result after the network fee. */
   amountFromFor({ from, result, networkFee }: Price, amountTo: Decimal): Decimal {
     return amountTo.plus(networkFee).div(result).toDecimalPlaces(from.terms.decimals, up);
   }
 
-  /** True where the exchange goes over a currency between the two. */
+  /** True if the exchange goes over a currency between the two. */
   isTwoStep({ from, to }: Price): boolean {
     const { bases } = this.#setup.terms;
     return !bases.includes(from.terms.asset) && !bases.includes(to.terms.asset);
@@ -135,13 +135,13 @@ export class Rates {
   }
 }
 
-/** The smallest amount of a fixed exchange; what comes out is the least that can be asked for. */
+/** The smallest amount of a fixed exchange, by the least possible result. */
 function leastFixed({ to, result, networkFee }: Price, from: Decimal): AmountLimits['min'] {
   const before = from.times(result).toDecimalPlaces(to.terms.decimals, up);
   return { from, to: Decimal.max(before.minus(networkFee), ZERO) };
 }
 
-/** What an amount gives at a price. What is cut off goes to the service. */
+/** Result of an amount at a price. The rest goes to the service. */
 export function yieldOf({ to, rate, result, extraFee, networkFee }: Price, amount: Decimal): Yield {
   const { decimals } = to.terms;
   const gross = amount.times(rate).toDecimalPlaces(decimals, down);
@@ -151,7 +151,7 @@ export function yieldOf({ to, rate, result, extraFee, networkFee }: Price, amoun
   return { rate, gross, serviceFee, extraFee: extra, amountTo, networkFee };
 }
 
-/** What is shown of an amount of which nobody knows now what it gives. */
+/** The shown yield of an amount without a price. */
 const noYield = (networkFee: Decimal): Yield => ({
   rate: ZERO,
   gross: ZERO,
@@ -161,6 +161,6 @@ const noYield = (networkFee: Decimal): Yield => ({
   networkFee,
 });
 
-/** The yield of an amount at a price, nothing where there is none. */
+/** The yield of an amount at a price, nothing if there is none. */
 export const yieldAt = (price: Price | Denial, amount: Decimal, to: OrderCurrency): Yield =>
   isDenial(price) ? noYield(to.networkFee) : yieldOf(price, amount);

@@ -6,15 +6,15 @@ import { amountOf, lotsOf } from '../tokens.ts';
 import type { OrderCurrency } from './currencies.ts';
 import type { ExchangeOrder, Yield } from './order.ts';
 
-/** Whose money of the service's it is. */
+/** Owner names of the service's money. */
 const INVENTORY = 'exchange orders: inventory';
 const NETWORK_FEES = 'exchange orders: network fees';
 const SERVICE_FEES = 'exchange orders: fees';
 
 /**
  * Moves the money of exchange orders on the chains: payouts and fees out of the service's inventory,
- * what was paid in into it, refunds out of payin addresses. A fee of the network is paid to an
- * address that stands for those who keep the network up, so that nothing is lost.
+ * payments into it, refunds out of payin addresses. Network fees go to an address of the network's
+ * operators, so that nothing is lost.
  */
 export class ServiceFunds {
   readonly #chains: ChainWorld;
@@ -23,17 +23,17 @@ export class ServiceFunds {
     this.#chains = chains;
   }
 
-  /** What the service pays from; filled when a venue opens. */
+  /** Address of the payout stock; the venue fills it. */
   inventoryAt = (network: string): string => this.#chains.addressOf(network, INVENTORY);
 
-  /** Where fees of networks go, those of the service, and those of a client. */
+  /** Addresses of network fees, service fees, and a client's fees. */
   feesAt(network: string, of: 'network' | 'service' | { readonly client: string }): string {
     if (of === 'network') return this.#chains.addressOf(network, NETWORK_FEES);
     const owner = of === 'service' ? SERVICE_FEES : `${SERVICE_FEES} of ${of.client}`;
     return this.#chains.addressOf(network, owner);
   }
 
-  /** An address that nobody else has. */
+  /** A unique payin address. */
   payinAddress({ chain }: OrderCurrency, order: string): string {
     return this.#chains.addressOf(chain.code, `exchange orders: payin of ${order}`);
   }
@@ -42,7 +42,7 @@ export class ServiceFunds {
     return amountOf(this.#chains.balance(terms.id, this.inventoryAt(chain.code)), terms.decimals);
   }
 
-  /** Pays a user and the fees, and takes what was paid in. All or nothing. */
+  /** Pays a user and the fees, and collects the payment. All or nothing. */
   settle(
     order: ExchangeOrder,
     [from, to]: readonly [OrderCurrency, OrderCurrency],
@@ -75,7 +75,7 @@ export class ServiceFunds {
     return payout;
   }
 
-  /** Gives money of a payin address back, all of it. */
+  /** Refunds all money of a payin address. */
   giveBack(
     { token, lots }: { readonly token: number; readonly lots: bigint },
     from: string,

@@ -22,54 +22,54 @@ import { ServiceFunds } from './service-funds.ts';
 
 export interface ExchangeOrderSetup {
   readonly chains: ChainWorld;
-  /** Present prices; rates are made of them. */
+  /** Present prices of assets. */
   readonly priceOf: PriceOf;
   readonly scheduler: Scheduler;
   readonly terms: ExchangeOrderTerms;
-  /** Of ids; 0 where absent. */
+  /** Seed of ids; 0 if absent. */
   readonly seed?: number;
 }
 
-/** Who asks, and what it takes for itself, in percent. */
+/** A client, and its own fee in percent. */
 export interface OrderClient {
   readonly name: string;
   readonly extraFee: Decimal;
 }
 
-/** What a float transaction is made of. */
+/** A request for a float transaction. */
 export interface FloatOrderRequest extends OrderParties {
   readonly from: string;
   readonly to: string;
   readonly amountFrom: Decimal;
 }
 
-/** What a fixed one is made of: one of the two amounts. */
+/** A request for a fixed one: one of the two amounts. */
 export interface FixedOrderRequest extends OrderParties {
   readonly from: string;
   readonly to: string;
   readonly rateId: string;
   readonly amountFrom?: Decimal | undefined;
-  /** What shall arrive at the least. */
+  /** Least received amount. */
   readonly amountTo?: Decimal | undefined;
 }
 
-/** What a private send is made of. */
+/** A request for a private send. */
 export interface PrivateOrderRequest extends OrderParties {
   readonly currency: string;
-  /** What is paid in: fees are taken off. */
+  /** Sent amount: fees are subtracted. */
   readonly amount: Decimal;
 }
 
 /**
- * The exchange order service without its wire. What is refused changes nothing. A client sees orders
- * and rates of its own alone. Nothing is asked of an order but its money: it goes by the chains.
+ * The exchange order service without its wire. A rejected request changes nothing. A client sees only its
+ * own orders and rates. Money moves on the chains.
  */
 export class ExchangeOrderService {
   readonly chains: ChainWorld;
   readonly terms: ExchangeOrderTerms;
   readonly currencies: OrderCurrencies;
   readonly rates: Rates;
-  /** What shall go wrong: making payin addresses, or anything at all. */
+  /** Injected outages: of payin addresses, or of everything. */
   readonly broken = { addresses: false, inside: false };
   readonly #scheduler: Scheduler;
   readonly #identity: OrderIds;
@@ -79,7 +79,7 @@ export class ExchangeOrderService {
   readonly #exchanger: Exchanger;
   readonly #payins: Payins;
 
-  /** Throws `config-invalid` where the terms do not fit the chains. */
+  /** Throws `config-invalid` if the terms do not fit the chains. */
   constructor({ chains, priceOf, scheduler, terms, seed = 0 }: ExchangeOrderSetup) {
     this.chains = chains;
     this.terms = terms;
@@ -115,12 +115,12 @@ export class ExchangeOrderService {
     return this.#scheduler.now();
   }
 
-  /** What the service pays from; filled when a venue opens. */
+  /** Address of the payout stock; the venue fills it. */
   inventoryAt(network: string): string {
     return this.#serviceFunds.inventoryAt(network);
   }
 
-  /** Where fees go. */
+  /** Addresses of the fees. */
   feesAt: ServiceFunds['feesAt'] = (network, of) => this.#serviceFunds.feesAt(network, of);
 
   /** The price of a pair for a client now. */
@@ -129,7 +129,7 @@ export class ExchangeOrderService {
     return isDenial(pair) ? pair : this.rates.price(pair, client.extraFee);
   }
 
-  /** The price of a currency for itself: what a private send takes. */
+  /** The price of a currency for itself: the cost of a private send. */
   privatePrice(client: OrderClient, ticker: string): Price | Denial {
     const currency = this.currencies.alone(ticker);
     if (isDenial(currency)) return currency;
@@ -196,7 +196,7 @@ export class ExchangeOrderService {
     return this.#fixedRates.all();
   }
 
-  /** Gives a payment back that belongs to no order. */
+  /** Returns a payment that belongs to no order. */
   returnStray(hash: string, address: string, memo?: string): Stray | Rejection {
     const stray = this.strays().find((known) => known.hash === hash);
     if (stray === undefined || stray.returnHash !== undefined) {
@@ -208,12 +208,12 @@ export class ExchangeOrderService {
     return isRejection(made) ? made : this.#payins.returned(stray, made.hash);
   }
 
-  /** Told of each order when it is new, and at each change with the state before. */
+  /** Called for each new order, and at each change with the state before. */
   follow(listener: OrderListener): Cancel {
     return this.#register.follow(listener);
   }
 
-  /** What hands can do with an order; each gives why it cannot. */
+  /** Manual actions on an order; each returns why it cannot be done. */
   get manualActions(): Pick<Exchanger, 'hold' | 'release' | 'fail' | 'refund'> {
     return this.#exchanger;
   }
@@ -282,7 +282,7 @@ export class ExchangeOrderService {
       extraFee,
       state: 'waiting',
       createdAt,
-      // Written in milliseconds, and so it is one.
+      // Written in milliseconds, so it is rounded to one.
       payTill: micros(Math.floor(till / US_PER_MS) * US_PER_MS),
     };
   }
@@ -292,7 +292,7 @@ export class ExchangeOrderService {
     for (const forgotten of this.#register.add(order)) this.#payins.forget(forgotten);
   }
 
-  /** Makes an order of a payment to an address that has had its payment, at the rate of now. */
+  /** Makes an order of a payment to an address that was paid already, at the present rate. */
   #repeat(first: ExchangeOrder, payin: Payin): void {
     const pair = [this.currencies.of(first.from), this.currencies.of(first.to)] as const;
     const amount = amountOf(payin.lots, pair[0].terms.decimals);

@@ -3,7 +3,7 @@ import type { Span } from '../../platform/span.ts';
 import { US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from '../../platform/time.ts';
 import type { ChainWorld } from '../chains/chain-world.ts';
 
-/** A currency of the exchange order service: a token of a network, and what is done with it. */
+/** A currency of the exchange order service: a token of a network, and its settings. */
 export interface CurrencyTerms {
   /** In small letters. */
   readonly ticker: string;
@@ -11,36 +11,36 @@ export interface CurrencyTerms {
   readonly token: number;
   readonly name: string;
   readonly fullName: string;
-  /** False keeps it on the list and exchanges it no more. */
+  /** False keeps it on the list without exchanging it. */
   readonly enabled: boolean;
   readonly enabledFrom: boolean;
   readonly enabledTo: boolean;
   readonly fixRateEnabled: boolean;
-  /** How often a payment must be confirmed; no more often than its network does. */
+  /** Required confirmations of a payment; at most its network's. */
   readonly payinConfirmations: number;
-  /** How long a fixed transaction may be paid. */
+  /** Payment time of a fixed transaction. */
   readonly fixedTimeMs: number;
-  /** What a payment costs that the service makes in it. */
+  /** Fee of a payment by the service. */
   readonly networkFee: Decimal;
-  /** The most of it that one transaction may take out; what there is, where absent. */
+  /** Most payout of one transaction; the present balance if absent. */
   readonly liquidity?: Decimal;
-  /** What its addresses need beside them, such as `Destination tag`. */
+  /** Required with its addresses, such as `Destination tag`. */
   readonly extraIdName?: string;
   readonly notifications?: { readonly payin?: string; readonly payout?: string };
-  /** `ERC20` and `ethereum`; how clients read it unless another way is agreed. */
+  /** `ERC20` and `ethereum`; the clients' default form. */
   readonly protocol: string;
   readonly blockchain: string;
-  /** That other way. */
+  /** The alternative form. */
   readonly coin: string;
   readonly network: string;
 }
 
-/** What the exchange order service offers, and at what price. */
+/** Offers and prices of the exchange order service. */
 export interface ExchangeOrderTerms {
   readonly currencies: readonly CurrencyTerms[];
-  /** Percent of what is exchanged. */
+  /** Percent of the exchanged amount. */
   readonly serviceFee: Decimal;
-  /** Least and highest value of an exchange, in the unit of prices. */
+  /** Least and largest value of an exchange, in the unit of prices. */
   readonly minimumValue: Decimal;
   readonly maximumValue: Decimal;
   /** Assets that all others are exchanged for in one step; other pairs take two. */
@@ -49,19 +49,19 @@ export interface ExchangeOrderTerms {
   readonly middle: string;
   /** How long a fixed rate can be used. */
   readonly rateUs: number;
-  /** How long a float transaction may be paid. */
+  /** Payment time of a float transaction. */
   readonly floatUs: number;
-  /** From the last confirmation that is asked for until the payout is sent. */
+  /** From the last required confirmation until the payout is sent. */
   readonly exchangeUs: Span;
   /** From there until it counts as delivered. */
   readonly sendUs: number;
   /** From the failure of a fixed transaction that was paid wrongly until the money is back. */
   readonly refundUs: number;
-  /** Share of the paid orders that it does not exchange, 0 to 1: their money comes back. */
+  /** Fraction of the paid orders that it does not exchange, 0 to 1: their money comes back. */
   readonly failShare?: number;
 }
 
-/** The rates and times of a service that is like the public one, with its own currencies. */
+/** The rates and times of a service like the public one, with its own currencies. */
 export const defaultExchangeTerms = (
   currencies: readonly CurrencyTerms[],
   middle: string,

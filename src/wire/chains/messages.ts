@@ -39,7 +39,7 @@ export const tokenMessage = z.object({
   listed: z.boolean(),
 });
 
-/** What an address holds of a token, and whether the permit2 contract may take it. */
+/** Balance of an address in a token, and whether the permit2 contract may take it. */
 export const balanceMessage = z.object({ token: count, lots, permitted: z.boolean() });
 
 export const outputMessage = z.object({ txid: text, index: count, lots });
@@ -70,7 +70,7 @@ export const signedTransferMessage = z.object({
   signature: text,
 });
 
-/** What an owner lets the permit2 contract do, signed. */
+/** An owner's signed approval of the permit2 contract. */
 export const signedPermitMessage = z.object({
   network: text,
   token: count,
@@ -90,14 +90,14 @@ export const chainsErrorMessage = z.object({
   field: z.optional(z.string()),
 });
 
-/** Paths below the prefix; `{name}` stands for a member that is percent-encoded. */
+/** Paths below the prefix; `{name}` is replaced by a percent-encoded member. */
 export const CHAINS_PATHS = {
   networks: '/networks',
   tokens: '/tokens',
   balance: '/tokens/{token}/balances/{address}',
   outputs: '/networks/{network}/outputs/{address}',
   transaction: '/networks/{network}/transactions/{hash}',
-  /** Takes raw transactions. */
+  /** Accepts raw transactions. */
   transactions: '/networks/{network}/transactions',
   transfers: '/transfers',
   permits: '/permits',

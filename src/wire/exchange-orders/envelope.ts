@@ -6,17 +6,17 @@ export interface RpcRequest {
   /** Echoed as it was written: text, or a whole number with all its digits. */
   readonly id: unknown;
   readonly method: string;
-  /** `undefined` where it is left out. */
+  /** `undefined` if it is left out. */
   readonly params: unknown;
 }
 
-/** A request that could not be read, with the id to answer to, as far as that could. */
+/** An unreadable request, with the id for the answer if that could be read. */
 export interface RpcFault {
   readonly id: unknown;
   readonly error: RpcError;
 }
 
-/** Reads a request. `params` is an object, an array or left out; null stands for left out. */
+/** Reads a request. `params` is an object, an array or left out; null counts as left out. */
 export function readRequest(text: string): RpcRequest | RpcFault {
   let given: unknown;
   try {
@@ -35,7 +35,7 @@ export function readRequest(text: string): RpcRequest | RpcFault {
   return { id: knownId, method, params: params ?? undefined };
 }
 
-/** The text of a request, which is what is signed and sent. */
+/** The exact text of a request, which is signed and sent. */
 export const requestText = (id: string | number, method: string, params?: unknown): string =>
   writeJson({ jsonrpc: '2.0', id, method, params });
 
@@ -50,6 +50,6 @@ export const errorText = (id: unknown, error: RpcError): string =>
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Text, a whole number, or one of so many digits that `readJson` keeps it as it was written. */
+/** Text, a whole number, or a long one whose digits `readJson` keeps. */
 const isId = (id: unknown): boolean =>
   typeof id === 'string' || Number.isSafeInteger(id) || /^-?\d+$/.test(keptDigits(id) ?? '');

@@ -7,7 +7,7 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** Between what an amount must be, of what is paid and of what comes out. */
+/** Limits of an amount, of the sent and of the received one. */
 export interface ExchangeLimits {
   readonly min: { readonly from: Decimal; readonly to: Decimal };
   readonly max: { readonly from: Decimal; readonly to: Decimal };
@@ -26,7 +26,7 @@ const limitsData = ({ min, max }: ExchangeLimits): object => ({
   },
 });
 
-/** All errors of the exchange order service, with the words that it has for them. */
+/** All errors of the exchange order service, with its messages. */
 export const EXCHANGE_ERRORS = {
   unreadable: () => parseError('Parse error'),
   noRequest: () => request('Invalid Request'),
@@ -36,7 +36,7 @@ export const EXCHANGE_ERRORS = {
   internal: () => internal('Internal Error'),
   methodForbidden: () => internal('The method is not allowed for api key'),
 
-  /** An amount outside limits that are not given. */
+  /** An amount outside unknown limits. */
   amountInvalid: (from: string, to: string) => params(`Invalid amount for pair ${from}->${to}`),
   /** An amount outside limits; the limit is of `from`. */
   amountOutside: (
@@ -49,7 +49,7 @@ export const EXCHANGE_ERRORS = {
     const reported = `${message}. ${bound} amount is ${limit} ${from}`;
     return { ...params(reported), data: limitsData(limits) };
   },
-  /** The same of an estimate; the limit is of what was asked for. */
+  /** The same for an estimate; the limit is of the requested amount. */
   estimateOutside: (
     bound: 'minimal' | 'maximal',
     side: 'from' | 'to',

@@ -8,14 +8,14 @@ import type { Micros } from '../time.ts';
  * schema, what is read its output.
  */
 
-/** Text that says something. */
+/** Nonempty text. */
 export const text = z.string().min(1).max(10_000);
 
-/** A member that may be left out; null stands for that too. */
+/** An optional member; null counts as absent. */
 export const optional = <S extends z.ZodType>(schema: S) =>
   schema.nullish().transform((value) => value ?? undefined);
 
-/** A parameter that may be left out; null and empty text stand for that too. */
+/** An optional parameter; null and empty text count as absent. */
 export const optionalText = z
   .string()
   .max(10_000)
@@ -43,10 +43,10 @@ export const microseconds = z
   .refine((value) => Number.isSafeInteger(value) && value >= 0)
   .transform((value) => value as Micros);
 
-/** A bound of times: just 16 digits, so that nobody gives seconds or milliseconds by mistake. */
+/** A bound of times: exactly 16 digits, so that seconds or milliseconds are not sent by mistake. */
 export const timeBound = microseconds.refine((value) => String(value).length === 16);
 
-/** One of something, or several. */
+/** One value, or several. */
 export const oneOrMany = <S extends z.ZodType>(schema: S, most: number) =>
   z
     .union([schema, z.array(schema).max(most)])

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as ask from './requests.ts';
 import * as say from './results.ts';
 
-/** Where all methods are called, by POST. */
+/** The path of all methods, called by POST. */
 export const EXCHANGE_ORDERS_PATH = '/v2';
 
 /** Headers that every request carries: the name of the key, and the signature of the very body. */
@@ -14,11 +14,11 @@ export const EXCHANGE_CREDENTIALS = {
 interface Method {
   readonly params: z.ZodType;
   readonly result: z.ZodType;
-  /** Changes nothing but what it answers: it may be asked again. */
+  /** A read without further effects: it may be repeated. */
   readonly reads: boolean;
 }
 
-/** All methods of the exchange order service, with the shapes of what is asked and answered. */
+/** All methods of the exchange order service, with their schemas. */
 export const EXCHANGE_METHODS = {
   getCurrencies: { params: ask.noParams, result: z.array(z.string()), reads: true },
   getCurrenciesFull: { params: ask.noParams, result: z.array(say.currency), reads: true },
@@ -72,13 +72,13 @@ export const EXCHANGE_METHODS = {
 
 export type ExchangeMethod = keyof typeof EXCHANGE_METHODS;
 
-/** What a method is asked with, as it is written, and as the service reads it. */
+/** Parameters of a method, as written, and as the service reads them. */
 export type MethodParams<M extends ExchangeMethod> = z.input<
   (typeof EXCHANGE_METHODS)[M]['params']
 >;
 export type ReadParams<M extends ExchangeMethod> = z.output<(typeof EXCHANGE_METHODS)[M]['params']>;
 
-/** What a method answers, as the service writes it, and as a client reads it. */
+/** Result of a method, as the service writes it, and as a client reads it. */
 export type MethodResult<M extends ExchangeMethod> = z.input<
   (typeof EXCHANGE_METHODS)[M]['result']
 >;

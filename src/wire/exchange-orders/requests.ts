@@ -7,15 +7,15 @@ import { amount, oneOrMany, optional, optionalText, text, timeBound } from './fi
 const FILTER_MAX = 10;
 /** The most records of a page. */
 const PAGE_MAX = 100;
-/** How many records a page has where nothing is said. */
+/** Default number of records in a page. */
 export const PAGE_DEFAULT = 10;
 /** The most elements of the array form of a method. */
 const BULK_MAX = 100;
 
-/** Tickers are written in small letters; others name nothing. */
+/** Tickers are written in small letters; others are unknown. */
 const ticker = text;
 
-/** The array form of a method, and the object that stands for an array of one. */
+/** The array form of a method, and the object that means an array of one. */
 const oneOrArray = <S extends z.ZodType>(schema: S) =>
   z.union([z.array(schema).max(BULK_MAX), schema]);
 

@@ -6,7 +6,7 @@ import { decimal, microseconds, optional, text } from './fields.ts';
  * schemas, the service writes their input. Members that may be null or left out come as `undefined`.
  */
 
-/** A status as it stands on the wire: clients meet some that they do not know. */
+/** A status on the wire: clients may receive unknown ones. */
 const status = text;
 const maybeText = optional(z.string());
 const maybeDecimal = optional(decimal);
@@ -76,7 +76,7 @@ export const estimate = z.object({
 
 const fixed = {
   id: text,
-  /** Payout is what is sent times this, less the network fee. */
+  /** Payout is the sent amount times this, less the network fee. */
   result: decimal,
   ...pair,
   ...limits,
@@ -90,7 +90,7 @@ export const fixRate = z.object(fixed);
 export const fixRateForAmount = z.object({
   ...fixed,
   amountFrom: decimal,
-  /** What arrives: after all fees, that of the network too. */
+  /** Received amount after all fees, including the network fee. */
   amountTo: decimal,
   fee: maybeDecimal,
 });

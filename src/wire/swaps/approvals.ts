@@ -25,7 +25,7 @@ export const htlcParams = z.object({
   psbt: text,
   /** Indexes of the inputs that the user signs. */
   inputs: z.array(whole),
-  /** What the user gets, to which the transaction commits. */
+  /** What the user receives; the transaction commits to it. */
   memo: z.string().optional(),
 });
 
@@ -43,15 +43,15 @@ const cosignData = z.object({
   user_address: text,
 });
 
-/** What a user has signed. */
+/** A user's signature data. */
 export type SignedData =
   | { readonly form: 'permit2'; readonly signature: string }
   | { readonly form: 'htlc'; readonly psbt: string }
   | { readonly form: 'cosign'; readonly transaction: string; readonly userAddress: string };
 
 /**
- * Reads `signed_data` by the form that stands beside it. That of cosign may also be the Base64 of
- * its JSON, as the newest clients send it. Gives what is wrong with it as text.
+ * Reads `signed_data` by the form beside it. That of cosign may also be the Base64 of its JSON, as the
+ * newest clients send it. Returns an error as text.
  */
 export function readSignedData(
   type: (typeof APPROVAL_TYPES)[number],

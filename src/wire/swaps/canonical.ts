@@ -1,19 +1,19 @@
-/** What the signature of a request to the Execution surface covers. */
+/** Content of the signature of a request to the Execution surface. */
 export interface SignedParts {
   /** In capital letters. */
   readonly method: string;
-  /** As it is sent, percent-encoded, with the slash at its end where there is one. */
+  /** As sent, percent-encoded, with the slash at its end if there is one. */
   readonly path: string;
-  /** As it is sent, without `?`; empty where there is none. */
+  /** As sent, without `?`; empty if there is none. */
   readonly query: string;
-  /** As it is sent; empty where there is none. */
+  /** As sent; empty if there is none. */
   readonly body: string;
 }
 
 /**
- * The text that is signed: `METHOD:PATH:QUERY:BODY`. The query is sorted by its keys and stays
- * percent-encoded as it is sent; values of one key stay in their order. The body is JSON with the
- * keys of every object sorted. A segment is empty where its part is.
+ * The signed text: `METHOD:PATH:QUERY:BODY`. The query is sorted by its keys and stays percent-encoded;
+ * values of one key keep their order. The body is JSON with the keys of every object sorted. A segment is
+ * empty if its part is.
  */
 export const canonicalText = ({ method, path, query, body }: SignedParts): string =>
   `${method}:${path}:${canonicalQuery(query)}:${canonicalBody(body) ?? body}`;
@@ -26,7 +26,7 @@ const keyOf = (pair: string): string => {
 /** By UTF-16 units, as RFC 8785 sorts. */
 const inOrder = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Sorting is stable, so values of one key stay in their order. */
+/** Sorting is stable, so values of one key keep their order. */
 const canonicalQuery = (query: string): string =>
   query
     .split('&')
@@ -34,8 +34,8 @@ const canonicalQuery = (query: string): string =>
     .join('&');
 
 /**
- * JSON with the keys of every object sorted by UTF-16 units and no white space. Numbers stay as they
- * are written, and characters beyond ASCII stand for themselves. `undefined` for what is no JSON.
+ * JSON with the keys of every object sorted by UTF-16 units and without white space. Numbers stay as
+ * written, and characters beyond ASCII are not escaped. `undefined` unless it is JSON.
  */
 export function canonicalBody(body: string): string | undefined {
   try {

@@ -10,13 +10,13 @@ export const CREDENTIALS = {
   nonce: 'x-api-nonce',
 } as const;
 
-/** The oldest timestamp that is taken, and how long a nonce is remembered. */
+/** The oldest accepted timestamp, and how long a nonce is remembered. */
 export const TIMESTAMP_AGE_MS_MAX = 3_600_000;
 
 export const TOO_OLD = 'Timestamp is too old';
 export const NONCE_REUSE = 'Nonce reuse';
 
-/** Whose request it is, when it was made, and what makes it the only one of its kind. */
+/** Sender, time and nonce of a request. */
 export interface Caller {
   readonly apiKey: string;
   readonly privateKey: KeyObject;

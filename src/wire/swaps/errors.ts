@@ -47,10 +47,7 @@ export function rejectionStatus({ code }: Rejection): ErrorStatus {
   return MALFORMED.has(code) ? 400 : 422;
 }
 
-/**
- * What is wrong with a message, by the member: `body.from.address is required`. The first of
- * several.
- */
+/** The first error of a message, by the member: `body.from.address is required`. */
 export function faultOf(error: z.ZodError, where = 'body'): string {
   const [issue] = error.issues;
   if (issue === undefined) return `${where} cannot be read`;

@@ -84,7 +84,7 @@ const token = { network_id: whole, token: text, token_id: whole };
 export const quoteAnswer = z.object({
   id: text,
   from: z.object({ ...token, amount_lots: integer, amount_decimals: whole }),
-  /** Over what the swap is routed; all null where it goes straight. Amounts are lots. */
+  /** Over what the swap is routed; all null if it goes straight. Amounts are lots. */
   mid: z.object({
     token_id: whole.nullable(),
     token: z.string().nullable(),
@@ -111,7 +111,7 @@ export const intentAnswer = z.object({
   /** Unix seconds. */
   deadline_at: whole.optional(),
   secret_hash: z.string().optional(),
-  /** Of a form that is not known the parameters cannot be read either. */
+  /** The parameters of an unknown form cannot be read either. */
   approval_type: text,
   params_to_sign: z.record(z.string(), z.unknown()),
 });
@@ -149,7 +149,7 @@ const networkRecord = z.object({
   type: text,
   supports_optimized_swap: z.boolean(),
   icon_url: z.string(),
-  /** Tokens beyond the list may be swapped too. */
+  /** True if tokens beyond the list may be swapped too. */
   supports_custom_tokens: z.boolean(),
 });
 
@@ -166,7 +166,7 @@ export const tokenRecord = z.object({
   symbol: text,
   decimals: whole,
   icon_url: z.string(),
-  /** The contract that wraps it first, of a coin that cannot be swapped itself. */
+  /** The contract that wraps a native asset that cannot be swapped itself. */
   wrapped_token_address: z.string().nullable(),
 });
 

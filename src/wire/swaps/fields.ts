@@ -10,16 +10,16 @@ interface Issue {
   readonly input?: unknown;
 }
 
-/** What is wrong with a member, to be read after its name: `body.from.address is required`. */
+/** The error of a member, after its name: `body.from.address is required`. */
 const wrong =
   (what: string) =>
   ({ input }: Issue): string =>
     input === undefined || input === null ? 'is required' : `must be ${what}`;
 
-/** Text that says something. */
+/** Nonempty text. */
 export const text = z.string({ error: wrong('text') }).min(1, { error: 'is required' });
 
-/** A member that may be left out; null stands for that too. */
+/** An optional member; null counts as absent. */
 export const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => value ?? undefined, schema.optional());
 
@@ -34,7 +34,7 @@ export const integer = z
   .transform((given, context): bigint => {
     const digits = String(given);
     if (/^\d{1,78}$/.test(digits)) return BigInt(digits);
-    // A double from 1e21 on is printed with an exponent, and so is what is written with one.
+    // A double from 1e21 on is printed with an exponent, and so is a number written with one.
     const value = /^[\d.eE+]{1,100}$/.test(digits) ? parseDecimal(digits) : undefined;
     if (value?.isInteger() === true) return BigInt(value.toFixed());
     context.issues.push({ code: 'custom', input: given, message: 'must be a whole number' });
@@ -60,8 +60,8 @@ export const basisPoints = z
 export const stageTime = z.string().nullish();
 
 /**
- * Reads members with and without the prefix that some writers give them: `from_token` as `token`,
- * in `from`. The member without prefix counts where both are there.
+ * Reads members with and without the prefix that some writers add: `from_token` as `token`, in `from`. The
+ * member without prefix counts if both are there.
  */
 export const plainMembers =
   (prefix: string) =>

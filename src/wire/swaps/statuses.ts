@@ -1,6 +1,6 @@
 /**
- * The states of an intent and what each surface calls them. The Execution surface has no name for a
- * refund that was requested: the money is in escrow still, so it says `Deposited`.
+ * The states of an intent and their names on each surface. The Execution surface has no name for a
+ * requested refund: the money is still in escrow, so it reports `Deposited`.
  */
 const INTENT_STATUSES = {
   created: { execution: 'Created', affiliate: 'Initiated' },
@@ -22,7 +22,7 @@ export const statusName = (status: IntentStatus, surface: 'execution' | 'affilia
 
 const NAMES: ReadonlyMap<string, IntentStatus> = new Map(
   (Object.entries(INTENT_STATUSES) as [IntentStatus, { execution: string; affiliate: string }][])
-    // The state that is named twice is read as the first: nothing is known of a refund.
+    // A name of two states is read as the first: a refund is unknown.
     .toReversed()
     .flatMap(([status, names]) => [
       [names.affiliate, status],
@@ -30,5 +30,5 @@ const NAMES: ReadonlyMap<string, IntentStatus> = new Map(
     ]),
 );
 
-/** The state of a name of either surface; `undefined` for a name that is not known (yet). */
+/** The state of a name of either surface; `undefined` for an unknown name. */
 export const statusOfName = (name: string): IntentStatus | undefined => NAMES.get(name);

@@ -1,7 +1,7 @@
-/** What a report of a margin account says of it, in both versions. */
+/** Types of a margin account's report, in both versions. */
 export const ACCOUNT_REPORT_TYPES = ['status', 'created', 'updated', 'closed'] as const;
 
-/** Why it is sent. The service has no word for funding, which comes as `updated`. */
+/** Reasons of a report. The service has no word for funding, which comes as `updated`. */
 export const ACCOUNT_REPORT_REASONS = [
   'status',
   'created',

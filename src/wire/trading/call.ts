@@ -8,8 +8,8 @@ import { writeForm, type RawParameters } from './json.ts';
 import type { Access } from './rights.ts';
 
 /**
- * One row of a table of calls. Three readers live on it: the server routes by method and path and
- * decodes the parameters, the client is typed by it, and the description is generated from it.
+ * One row of a table of calls, with three readers: the server routes by method and path and decodes the
+ * parameters, the client is typed by it, and the description is generated from it.
  */
 export interface Call<
   Path extends string = string,
@@ -20,20 +20,20 @@ export interface Call<
   /** Below the prefix, with members in braces: `/spot/order/{client_order_id}`. */
   readonly path: Path;
   readonly access: Access;
-  /** What the call does, in a sentence, for people who read the description. */
+  /** Summary of the call in a sentence, for readers of the description. */
   readonly summary: string;
-  /** Query, form or JSON body. An array where the body is one. */
+  /** Query, form or JSON body. An array if the body is one. */
   readonly params: Params;
   readonly response: Response;
   /** Error codes of malformed members. */
   readonly codes: MemberCodes;
-  /** A parameter that, where it is given, makes the server ignore all others. */
+  /** A parameter that, if given, makes the server ignore all others. */
   readonly overriding?: string;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A call without its path, as the rows of a table give it. */
+/** A call without its path, as in the rows of a table. */
 interface Row<Params extends z.ZodType, Response extends z.ZodType> {
   readonly access: Access;
   readonly summary: string;
@@ -43,7 +43,7 @@ interface Row<Params extends z.ZodType, Response extends z.ZodType> {
   readonly overriding?: string;
 }
 
-/** A call without parameters beside those of its path. */
+/** A call without parameters besides those of its path. */
 export const NO_PARAMS = z.object({});
 type NoParams = typeof NO_PARAMS;
 
@@ -57,7 +57,7 @@ const rowMaker =
     path,
     access: row.access,
     summary: row.summary,
-    // Where a row gives none, the type of its parameters is that of NO_PARAMS.
+    // If a row has none, the type of its parameters is that of NO_PARAMS.
     params: row.params ?? (NO_PARAMS as unknown as Params),
     response: row.response,
     codes: row.codes ?? {},
@@ -79,7 +79,7 @@ type Flat<T> = { [K in keyof T]: T[K] };
 
 type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
 
-/** An object that is handed in: what its message may leave out, may be left out here too. */
+/** A given object: members that its message may omit may be omitted here too. */
 type GivenObject<In, Out> = Flat<
   {
     readonly [K in Exclude<keyof Out, OptionalKeys<In>>]: GivenMember<
@@ -98,7 +98,7 @@ type GivenMember<In, Out> = Out extends readonly (infer Item)[]
     : readonly GivenObject<In extends readonly (infer I)[] ? I : unknown, Item>[]
   : Printable<Out>;
 
-/** What a caller hands in: parameters that have a default, or need not be given, may be left out. */
+/** Arguments of a caller: parameters that are optional or have a default may be omitted. */
 export type ArgumentsOf<Params extends z.ZodType> = Params extends z.ZodObject
   ? GivenObject<z.input<Params>, z.output<Params>>
   : GivenMember<z.input<Params>, z.output<Params>>;
@@ -109,14 +109,14 @@ export interface Arguments<C extends Call> {
   readonly params: ArgumentsOf<C['params']>;
 }
 
-/** What a call answers, read. */
+/** The parsed answer of a call. */
 export type Answer<C extends Call> = z.output<C['response']>;
 
 /** The names in the braces of a path, in their order. */
 export const pathMembers = (path: string): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
-/** A path with its members filled in, percent-encoded. Throws where one is missing or empty. */
+/** A path with its members filled in, percent-encoded. Throws if one is missing or empty. */
 export const fillPath = (path: string, members: Readonly<Record<string, string>>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = members[name];
@@ -131,9 +131,9 @@ export interface EncodedRequest {
   readonly method: Method;
   /** Prefix included, percent-encoded. */
   readonly path: string;
-  /** Percent-encoded, without `?`; empty where there is none. */
+  /** Percent-encoded, without `?`; empty if there is none. */
   readonly query: string;
-  /** JSON text; empty where there is none. */
+  /** JSON text; empty if there is none. */
   readonly body: string;
 }
 
@@ -156,7 +156,7 @@ export function encodeRequest<C extends Call>(
   };
 }
 
-/** Writes parameters; what is not given is left out, so that the other side's default holds. */
+/** Writes parameters; absent ones are left out, so that the other side's default applies. */
 export const encodeParams = <S extends z.ZodType>(schema: S, given: ArgumentsOf<S>): unknown =>
   encodeGiven(schema, given, '');
 
@@ -179,16 +179,16 @@ function encodeGiven(schema: z.ZodType, given: unknown, name: string): unknown {
   return encode(schema, given, name);
 }
 
-/** Where the parameters of a request were found, each parsed but not judged. */
+/** Sources of a request's parameters, each parsed but unchecked. */
 export interface Sources {
   readonly query: RawParameters;
-  /** The form or JSON body; `undefined` where there is none. */
+  /** The form or JSON body; `undefined` if there is none. */
   readonly body: unknown;
 }
 
 /**
- * Reads the parameters of a request: from the query of a GET, from the body of a POST or PATCH, and
- * from both of a PUT or DELETE, whose body wins. Parameters that are nowhere asked for are left out.
+ * Reads the parameters of a request: from the query of a GET, from the body of a POST or PATCH, and from
+ * both of a PUT or DELETE, whose body wins. Unknown parameters are left out.
  */
 export function decodeRequest<C extends Call>(
   call: C,
@@ -198,7 +198,7 @@ export function decodeRequest<C extends Call>(
   return decode<C['params']>(call.params, withoutOverridden(call, given), call.codes);
 }
 
-/** The overriding parameter alone, where it is given: not even a malformed other one matters then. */
+/** Only the overriding parameter, if given: even a malformed other one is ignored then. */
 function withoutOverridden({ overriding }: Call, given: unknown): unknown {
   if (overriding === undefined || !isObject(given)) return given;
   const value = (given as RawParameters)[overriding];

@@ -4,13 +4,13 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { ServiceErrorCode } from './error-codes.ts';
 import { decoded, fault, undecoded, type Decoded } from './faults.ts';
 
-/** Members whose malformed value has an error code of its own; a missing one is 10001 as any. */
+/** Members whose malformed value has its own error code; a missing one is 10001 as any. */
 export type MemberCodes = Readonly<Record<string, ServiceErrorCode>>;
 
-/** What a member is that has no members itself. */
+/** A member without members of its own. */
 export type Scalar = string | number | bigint | boolean | null | undefined;
 
-/** What a record is written from: decimals may be text already, printed at their scale. */
+/** Input of a record's writer: decimals may be text already, printed at their scale. */
 export type Printable<T> = unknown extends T
   ? unknown
   : T extends Scalar
@@ -20,8 +20,8 @@ export type Printable<T> = unknown extends T
       : { readonly [K in keyof T]: Printable<T[K]> };
 
 /**
- * Reads a message by its schema. Members that the schema does not know are left out. The first fault is
- * reported, with its member.
+ * Reads a message by its schema. Unknown members are left out. The first error is returned, with its
+ * member.
  */
 export function decode<S extends z.ZodType>(
   schema: S,
@@ -38,9 +38,9 @@ export function decode<S extends z.ZodType>(
 }
 
 /**
- * Writes a message by its schema, the reverse of `decode`. Throws `internal` where the value does
- * not fit: that is a mistake of the program and not of whoever is on the other side. `name` is what
- * the message calls the value, where that is a member itself.
+ * Writes a message by its schema, the reverse of `decode`. Throws `internal` if the value does not fit:
+ * that is a bug and not the other side's mistake. `name` is the message's name of the value, if that is a
+ * member itself.
  */
 export function encode<S extends z.ZodType>(
   schema: S,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Fault } from './faults.ts';
 import { optional, text, whole } from './fields.ts';
 
-/** An error on the wire. Some servers give the code as text. */
+/** An error on the wire. Some servers send the code as text. */
 export const errorMember = z.object({
   code: whole(),
   message: text,

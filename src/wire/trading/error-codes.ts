@@ -1,9 +1,9 @@
 import { classOfStatus, type ErrorClass } from '../error-class.ts';
 
 /**
- * Every error code of the trading service that is known, with the HTTP status and the message that
- * go with it. `known` says where the words come from: the service's own lists, or this project
- * where only the existence of the code is known (`docs/protocol-choices.md`).
+ * Every known error code of the trading service, with its HTTP status and message. `known` is the source of
+ * the text: the service's own lists, or this project if only the existence of the code is known
+ * (`docs/protocol-choices.md`).
  */
 export const ERROR_CODES = {
   403: { status: 401, message: 'Action is forbidden for account', known: true },
@@ -100,8 +100,8 @@ const CLASSES: ReadonlyMap<number, ErrorClass> = new Map<number, ErrorClass>([
 ]);
 
 /**
- * The class of an error that a service sent. The code decides where it is known, since sockets have
- * no status; an unknown code is classed by its HTTP status, without one as refused.
+ * The class of a service's error. A known code decides, since sockets have no status; an unknown code is
+ * classed by its HTTP status, without one as refused.
  */
 export function errorClass(code: number, status?: number): ErrorClass {
   const known = CLASSES.get(code);

@@ -4,7 +4,7 @@ import { ERROR_CODES, type ServiceErrorCode } from './error-codes.ts';
 export interface Fault {
   readonly code: ServiceErrorCode;
   readonly message: string;
-  /** A sentence that names what is wrong and what is expected. */
+  /** A sentence with the error and the expected value. */
   readonly description?: string;
   /** The member that broke the rule, as it is called on the wire: `orders[1].price`. */
   readonly member?: string;
@@ -21,7 +21,7 @@ export const fault = (code: ServiceErrorCode, description?: string, member?: str
 /** The HTTP status that goes with the code of a fault. */
 export const statusOf = (code: ServiceErrorCode): number => ERROR_CODES[code].status;
 
-/** What was read, or why it could not be. */
+/** The parsed value, or its error. */
 export type Decoded<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'fault'; readonly fault: Fault };

@@ -30,10 +30,10 @@ const PRINTED = /^-?\d{1,40}(?:\.\d{1,40})?$/;
 const isPrintable = (value: unknown): boolean =>
   typeof value === 'string' ? PRINTED.test(value) : Decimal.isDecimal(value) && value.isFinite();
 
-/** Within every bound of `parseDecimal`, so that the bounds need not be looked at. */
+/** Within every bound of `parseDecimal`, so that the bounds need no check. */
 const SMALL = /^\d{1,20}(?:\.\d{1,20})?$/;
 
-/** The decimal that is given, as nearly all are, in few digits, or in whatever way there is. */
+/** Reads a short decimal directly, as nearly all are, and others in the general way. */
 function readDecimal(given: string | number): Decimal | undefined {
   const text = String(given);
   if (!SMALL.test(text)) return parseDecimal(text);
@@ -128,7 +128,7 @@ export const idText = wholeAs(String).meta({
   description: 'Whole number as text',
 });
 
-/** An identifier that a server gives out: a JSON number. */
+/** An identifier issued by a server: a JSON number. */
 export const id = whole();
 
 const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
@@ -155,7 +155,7 @@ export const flag = z
   )
   .meta({ type: 'boolean' });
 
-/** Text; a JSON number is taken for its digits, as some clients send identifiers so. */
+/** Text; a JSON number is read as its digits, as some clients send identifiers so. */
 export const text = z
   .codec(z.custom<string | number>(isScalar, { error: required('text') }), z.string(), {
     decode: String,
@@ -164,8 +164,8 @@ export const text = z
   .meta({ type: 'string' });
 
 /**
- * The code of a symbol, currency or contract, in capitals. It is read in any letter case, as
- * clients of other languages send it. The codes of the service have no small letters.
+ * The code of a symbol, currency or contract, in capitals. It is read in any letter case, as clients of
+ * other languages send it. The codes of the service have no small letters.
  */
 export const code = z
   .codec(text, z.string(), {
@@ -187,7 +187,7 @@ export const choice = <const W extends readonly [string, ...string[]]>(words: W)
       issue.input === undefined ? 'is required' : `must be one of ${words.join(', ')}`,
   });
 
-/** Words of a comma list, blanks trimmed and empty ones left out; none of them means all. */
+/** Words of a comma list, blanks trimmed and empty ones left out; an empty list means all. */
 export const list = z
   .codec(
     z.custom<string | string[]>(
@@ -220,13 +220,13 @@ export const codes = z
   })
   .meta({ type: 'string', description: 'Comma list' });
 
-/** Any JSON, handed on as it came. */
+/** Any JSON, unchanged. */
 export const json = z.unknown().meta({ description: 'Any JSON value' });
 
 /** Marks in JSON schemas, since zod leaves defaults of codecs out; `describeMessage` reads them. */
 export const MARKS = { default: 'x-default', optional: 'x-optional' } as const;
 
-/** A member that may be absent; `null` is read as absent too, as some servers write it so. */
+/** An optional member; `null` counts as absent too, as some servers write it so. */
 export const optional = <S extends z.ZodType>(schema: S) =>
   z
     .codec(schema.nullish(), z.custom<z.output<S> | undefined>(() => true).optional(), {
@@ -235,7 +235,7 @@ export const optional = <S extends z.ZodType>(schema: S) =>
     })
     .meta({ [MARKS.optional]: true });
 
-/** A parameter with a default, which stands in its JSON schema too. */
+/** A parameter with a default, which is in its JSON schema too. */
 export const withDefault = <S extends z.ZodType>(
   schema: S,
   value: z.util.NoUndefined<z.output<S>>,

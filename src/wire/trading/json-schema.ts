@@ -11,8 +11,8 @@ export interface DescribedMessage {
 }
 
 /**
- * Describes the wire form of a schema. Named records come apart from it and are referred to as
- * `refPrefix` and their name, so that a description of many messages has each of them once.
+ * Describes the wire form of a schema. Named records are returned separately and referred to as `refPrefix`
+ * and their name, so that a description of many messages has each of them once.
  */
 export function describeMessage(schema: z.ZodType, refPrefix: string): DescribedMessage {
   const whole = z.toJSONSchema(schema, {
@@ -31,7 +31,7 @@ const withoutIds = (
 
 const LOCAL = '#/$defs/';
 
-/** The schema with its references turned to where records stand, and the marks carried out. */
+/** The schema with its references pointing to the records, and the marks applied. */
 function referred(value: unknown, refPrefix: string): unknown {
   if (Array.isArray(value)) return value.map((one) => referred(one, refPrefix));
   if (typeof value !== 'object' || value === null) return value;
@@ -44,7 +44,7 @@ function referred(value: unknown, refPrefix: string): unknown {
   return withoutNull(Object.fromEntries(members));
 }
 
-/** An optional member reads null as absent, which nobody needs to know who writes messages. */
+/** An optional member reads null as absent, which writers need not know. */
 function withoutNull({ [MARKS.optional]: marked, ...schema }: Record<string, unknown>): unknown {
   if (marked !== true) return schema;
   const { anyOf, type, ...rest } = schema;

@@ -1,14 +1,14 @@
 import { jsonIn } from '../json.ts';
 
-/** Parameters by name, as a query, a form or a JSON body gives them. */
+/** Parameters by name, from a query, a form or a JSON body. */
 export type RawParameters = Readonly<Record<string, unknown>>;
 
-/** Members that are lists of objects, for which forms have no form of their own. */
+/** Members that are lists of objects, which forms cannot express. */
 const NESTED: ReadonlySet<string> = new Set(['orders']);
 
 /**
- * Reads a query or a form. A name that comes several times is a comma list. `orders` may be JSON
- * text; where it is none it stays text, and whoever reads it says what is wrong with it.
+ * Reads a query or a form. A name that comes several times is a comma list. `orders` may be JSON text;
+ * invalid text is kept, and its reader reports the error.
  */
 export function readForm(text: string): RawParameters {
   const members = new Map<string, unknown>();
@@ -25,7 +25,7 @@ const nested = (value: string): unknown => {
   return json === undefined ? value : json;
 };
 
-/** Writes a query; members that are absent are left out. */
+/** Writes a query; absent members are left out. */
 export function writeForm(members: RawParameters): string {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(members)) {

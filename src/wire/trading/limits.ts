@@ -1,10 +1,10 @@
 import type { Access } from './rights.ts';
 import type { Quota } from '../sliding-window.ts';
 
-/** Whose calls a limit counts: those of one address, or those of one account whatever its keys. */
+/** Scope of a limit: the calls of one address, or those of one account whatever its keys. */
 export type Scope = 'ip' | 'account';
 
-/** One row of the specification's table: calls that share a counter, and how many may come. */
+/** One row of the specification's table: calls that share a counter, and their quota. */
 export interface RateLimit extends Quota {
   readonly scope: Scope;
   /** REST: patterns of paths below the prefix. Sockets: names of methods. */
@@ -12,8 +12,8 @@ export interface RateLimit extends Quota {
 }
 
 /**
- * The REST limits of version 3. A call counts in one row of each scope, that of the longest pattern
- * that its path matches; `/a/*` matches `/a` too. Patterns of one row share its counter.
+ * The REST limits of version 3. A call counts in one row of each scope, that of the longest pattern that
+ * its path matches; `/a/*` matches `/a` too. Patterns of one row share its counter.
  */
 export const V3_REST_LIMITS = {
   'ip-default': { scope: 'ip', covers: ['/*'], rate: 20, burst: 30 },
@@ -51,9 +51,9 @@ const each = <const M extends readonly string[]>(markets: M, methods: readonly s
 const MARKETS = ['spot', 'margin', 'futures'] as const;
 
 /**
- * The socket limits of version 3, per account. Methods of one row share its counter. The readings
- * that the specification does not list (`spot_balance`, `spot_get_orders` and the like) count with
- * those that it does, and cancels with the orders.
+ * The socket limits of version 3, per account. Methods of one row share its counter. Reads that the
+ * specification does not list (`spot_balance`, `spot_get_orders` and so on) count with those that it does,
+ * and cancels with the orders.
  */
 export const V3_TRADING_LIMITS: Readonly<Record<string, RateLimit>> = {
   'trading-subscribe': {
@@ -118,7 +118,7 @@ export const ORDERS_MAX = { total: 25_000, perSymbol: 2_000 } as const;
 export type V3RestLimit = keyof typeof V3_REST_LIMITS;
 export type V2Limit = keyof typeof V2_LIMITS;
 
-/** The limits that a call of version 3 counts in: one per address, and one per account or none. */
+/** The limits of a call of version 3: one per address, and one per account or none. */
 export function v3RestLimits(path: string): readonly V3RestLimit[] {
   const rows = Object.entries(V3_REST_LIMITS) as [V3RestLimit, RateLimit][];
   return (['ip', 'account'] as const).flatMap((scope) => {
@@ -145,13 +145,13 @@ export function v2Limit(method: string, path: string): V2Limit {
   return trades && method !== 'GET' ? 'v2-trading' : 'v2-other';
 }
 
-/** The limit that a socket method of version 2 counts in, by the right that it asks for. */
+/** The limit of a socket method of version 2, by its permission. */
 export function v2MethodLimit(access: Access): V2Limit {
   if (access === 'public') return 'v2-market-data';
   return access === 'trade' ? 'v2-trading' : 'v2-other';
 }
 
-/** How much of a path a pattern fixes; −1 where it does not match. */
+/** Length of the matching part of a pattern; −1 if it does not match. */
 function matchLength(pattern: string, path: string): number {
   if (!pattern.endsWith('/*')) return pattern === path ? pattern.length : -1;
   const stem = pattern.slice(0, -2);

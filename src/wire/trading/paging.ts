@@ -7,13 +7,13 @@ import { parseTime, timeOfMs, type Micros, isoText } from '../time.ts';
 export const SORTS = ['ASC', 'DESC'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** The most that one call lists, and how far into the list it may begin. */
+/** Longest page, and largest offset of a list. */
 export const LIMIT_MAX = 1_000;
 export const OFFSET_MAX = 100_000;
 
 /**
- * A bound of a list that is ordered by time or by number. Text of digits may be either, Unix milliseconds
- * or a number, and `by` says which.
+ * A bound of a list that is ordered by time or by id. Text of digits may be either, Unix milliseconds or an
+ * id, and `by` says which.
  */
 export type Bound =
   | { readonly kind: 'time'; readonly at: Micros }
@@ -33,7 +33,7 @@ const isBound = (value: unknown): boolean =>
 
 const EXPECTED = 'must be an ISO 8601 time, Unix milliseconds or a number';
 
-/** `from` or `till` of a list that is ordered by time or by number. */
+/** `from` or `until` of a list that is ordered by time or by number. */
 export const bound = z
   .codec(
     z.custom<string | number>((value) => typeof value === 'string' || typeof value === 'number', {
@@ -72,7 +72,7 @@ export const period = withDefault(choice(PERIODS), 'M30');
 /** Bounds that are times, whatever form they have. */
 export const timeBounds = { from: optional(time), till: optional(time) } as const;
 
-/** Stands for a key that was not given until the bounds decide which is meant. */
+/** Replaces an absent key until the bounds decide which is meant. */
 const UNREPORTED = '';
 
 /** The key by which a list is ordered and bounded. */
@@ -83,7 +83,7 @@ const by = <const W extends readonly [string, ...string[]]>(words: W, defaultKey
       z.custom<W[number]>((value) => typeof value === 'string'),
       {
         decode: (given) => given ?? UNREPORTED,
-        // A word that is none of them goes on to the choice, which refuses it.
+        // An unknown word is passed on to the choice, which rejects it.
         encode: (key) => (key === UNREPORTED ? undefined : key),
       },
     )
@@ -102,8 +102,8 @@ interface Page {
 }
 
 /**
- * Parameters of a list that is ordered and bounded by time or by number, as `by` says. Who gives a
- * time for a bound and does not say by what means time, whatever the default is.
+ * Parameters of a list that is ordered and bounded by time or by id, as `by` says. A time as a bound
+ * without `by` means time, whatever the default is.
  */
 export const paged = <
   const W extends readonly [string, ...string[]],
@@ -128,7 +128,7 @@ export const paged = <
     })
     .superRefine(boundsMatch);
 
-/** `by` and the bounds of one call must mean the same thing: a time bounds no list of ids. */
+/** `by` and the bounds of one call must mean the same: a time bounds no list of ids. */
 function boundsMatch(params: object, context: z.core.$RefinementCtx): void {
   const page = params as Page;
   for (const name of ['from', 'till'] as const) {

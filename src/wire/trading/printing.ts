@@ -16,15 +16,15 @@ const POWERS_OF_TEN = /^0\.0*1$|^1$/;
 /** Plain text of a decimal; zero has no sign. */
 export const decimalText = (value: Decimal): string => (value.isZero() ? '0' : value.toFixed());
 
-/** Padded to the decimals of a grid step; never rounded, a value off the grid keeps its digits. */
+/** Padded to the decimals of a grid step; never rounded, an off-grid value keeps its digits. */
 export function atScale(value: Decimal, step: Decimal): string {
   const places = Math.max(step.decimalPlaces(), value.decimalPlaces());
   return value.isZero() ? new Decimal(0).toFixed(places) : value.toFixed(places);
 }
 
 /**
- * Writes a whole number of steps, ticks or lots, at the scale of the step. Made once for each
- * instrument, since text of a power of ten is then a matter of placing the point.
+ * Writes a whole number of steps, ticks or lots, at the scale of the step. Made once for each instrument;
+ * for a power of ten only the point has to be placed.
  */
 export function gridText(step: Decimal): (count: number) => string {
   const places = step.decimalPlaces();
@@ -40,16 +40,13 @@ export function gridText(step: Decimal): (count: number) => string {
   };
 }
 
-/**
- * A fee with twelve decimals. One that has more keeps them all: the fees that are shown add up to
- * what the balances lost.
- */
+/** A fee with at least twelve decimals: the shown fees add up to the change of the balances. */
 export const feeText = (fee: Decimal): string =>
   (fee.isZero() ? new Decimal(0) : fee).toFixed(Math.max(FEE_PLACES, fee.decimalPlaces()));
 
 /**
- * An average price: value ÷ quantity, rounded half down to twelve decimals, at least at the scale
- * of the tick; `0` where nothing was executed.
+ * An average price: value ÷ quantity, rounded half down to twelve decimals, at least at the scale of the
+ * tick; `0` if nothing was executed.
  */
 export function averageText(value: Decimal, quantity: Decimal, tickSize: Decimal): string {
   if (quantity.isZero()) return '0';

@@ -1,15 +1,15 @@
 import type { Scope } from './limits.ts';
 import { SlidingWindows, type Quota } from '../sliding-window.ts';
 
-/** Whose call it is. Before anybody has logged in there is no account, and its limits do not count. */
+/** The caller. Before a login there is no account, and its limits do not count. */
 export interface Caller {
   readonly ip: string;
   readonly account?: string | undefined;
 }
 
 /**
- * Keeps a table of limits. A call passes when it passes in every limit that it counts in, and counts
- * in none where it does not: a caller who is refused for his account has not used up his address.
+ * Counts calls in a table of limits. A call passes if it passes in every limit that it counts in, and
+ * counts in none otherwise: a caller rejected for its account has not used its address.
  */
 export class RateLimiter<Name extends string> {
   readonly #limits: Readonly<Record<Name, { readonly scope: Scope }>>;
@@ -22,7 +22,7 @@ export class RateLimiter<Name extends string> {
     );
   }
 
-  /** Passes a call at `nowUs`, or gives the limit that refuses it. */
+  /** Passes a call at `nowUs`, or returns the limit that rejects it. */
   take(names: readonly Name[], caller: Caller, nowUs: number): Name | undefined {
     for (const name of names) {
       if (this.#waitUs(name, caller, nowUs) > 0) return name;

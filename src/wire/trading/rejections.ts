@@ -2,7 +2,7 @@ import type { Rejection, RejectionCode } from '../../model/rejections.ts';
 import type { ServiceErrorCode } from './error-codes.ts';
 import { fault, type Fault } from './faults.ts';
 
-/** Said by a bot before anything leaves, or by another service: none of them crosses this wire. */
+/** Rejections by a bot before anything is sent, or by another service: none of them crosses this wire. */
 export const ELSEWHERE = [
   'venue-refused',
   'venue-unavailable',
@@ -63,8 +63,8 @@ export const ELSEWHERE = [
 type Elsewhere = (typeof ELSEWHERE)[number];
 
 /**
- * The service's code for each reason for which the exchange refuses something. The type asks for
- * every reason, so a new one does not compile before it has a code here.
+ * The service's code for each rejection of the exchange. The type requires all of them, so a new one does
+ * not compile without a code here.
  */
 export const REJECTION_ERRORS = {
   'symbol-unknown': 2001,
@@ -151,16 +151,16 @@ export type Version = 2 | 3;
 
 const CHECK_FUNDS = 'Check that the funds are sufficient, given commissions';
 
-/** Fields of the model that the service calls by another word. */
+/** Fields of the model with another name on the wire. */
 const RENAMED: ReadonlyMap<string, string> = new Map([['expireAt', 'expireTime']]);
 
-/** A field of the model by the name it has on the wire: `orders[1].stopPrice` in the way of v3. */
+/** A field's name on the wire: `orders[1].stopPrice` in the form of v3. */
 export function wireName(field: string, version: Version): string {
   const words = field.replace(/[A-Za-z]+/g, (word) => RENAMED.get(word) ?? word);
   return version === 2 ? words : words.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 }
 
-/** The error of a rejection: its sentence, with the field named as the caller wrote it. */
+/** The error of a rejection: its sentence, with the field as the caller wrote it. */
 export function rejectionFault(rejection: Rejection, version: Version): Fault {
   const { field } = rejection;
   const member = field === undefined ? undefined : wireName(field, version);
@@ -174,7 +174,7 @@ export function rejectionFault(rejection: Rejection, version: Version): Fault {
   return duplicate ? { ...reported, message: 'Duplicate clientOrderId' } : reported;
 }
 
-/** One that crosses the wire nevertheless is a fault of the service. */
+/** Any other rejection that crosses the wire is an internal error of the service. */
 const known = (code: RejectionCode): ServiceErrorCode =>
   isElsewhere(code) ? 500 : REJECTION_ERRORS[code];
 
@@ -185,7 +185,7 @@ const isElsewhere = (code: RejectionCode): code is Elsewhere =>
 const codeOf = (code: RejectionCode, version: Version): ServiceErrorCode =>
   version === 2 && code === 'sub-account-unknown' ? 500 : known(code);
 
-/** The sentence behind the order of a list that it is about, where it does not name that itself. */
+/** The sentence after its order in a list, unless it names that itself. */
 function placed(sentence: string, member: string): string {
   const [place] = member.split('.');
   return place === member || place === undefined || sentence.includes(place)

@@ -1,4 +1,4 @@
-/** What an API key may be allowed, by the names that the service shows its users. */
+/** Permissions of an API key, by the service's names. */
 export const RIGHTS = {
   read: 'Orderbook, History, Trading balance',
   trade: 'Place/cancel orders',
@@ -6,8 +6,8 @@ export const RIGHTS = {
   withdraw: 'Withdraw cryptocurrencies',
 } as const;
 
-/** A right that a key carries. */
+/** A permission of a key. */
 export type Right = keyof typeof RIGHTS;
 
-/** What a call asks for: nothing, any valid key, or a right. */
+/** Requirement of a call: none, any valid key, or a permission. */
 export type Access = 'public' | 'key' | Right;

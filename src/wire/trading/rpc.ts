@@ -15,14 +15,14 @@ export type RpcId = string | number | Readonly<Record<string, unknown>>;
 
 export interface RpcRequest {
   readonly method: string;
-  /** Absent and null come to an empty object. */
+  /** Absent and null become an empty object. */
   readonly params: unknown;
   readonly id?: RpcId;
   /** The channel of a request to a market data socket. */
   readonly ch?: string;
 }
 
-/** A request, or why the frame is none, with the id where that could be read. */
+/** A request, or the error of the frame, with the id if that could be read. */
 export type ReadRequest =
   | { readonly kind: 'request'; readonly request: RpcRequest }
   | { readonly kind: 'fault'; readonly fault: Fault; readonly id?: RpcId };
@@ -39,7 +39,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isId = (value: unknown): value is RpcId =>
   typeof value === 'string' || typeof value === 'number' || isRawNumber(value);
 
-/** What JSON.rawJSON makes of a number: an object without prototype that prints as the number. */
+/** JSON.rawJSON's representation of a number: an object without prototype that prints as the number. */
 const isRawNumber = (value: unknown): boolean =>
   isObject(value) && Object.getPrototypeOf(value) === null && Object.isFrozen(value);
 
@@ -145,7 +145,7 @@ export const method = <Result extends z.ZodType, Params extends z.ZodType = type
 ): Method<Params, Result> => ({
   access: row.access,
   summary: row.summary,
-  // Where a row gives none, the type of its parameters is that of NO_PARAMS.
+  // If a row has none, the type of its parameters is that of NO_PARAMS.
   params: row.params ?? (NO_PARAMS as unknown as Params),
   result: row.result,
   replies: row.replies ?? 'one',

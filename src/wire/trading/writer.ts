@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { Printable } from './decoding.ts';
 
 /**
- * Writes a value by a schema as `encode` does, several times as fast: what the schema asks for is
- * worked out once, and the value is believed to fit. For who makes the same message again and again
- * from values of his own; what comes from elsewhere goes through `encode`.
+ * Writes a value by a schema like `encode`, several times as fast: the schema is compiled once, and the
+ * value is assumed to fit. For own values that make the same message again and again; foreign ones use
+ * `encode`.
  */
 export type Writer<S extends z.ZodType> = (value: Printable<z.output<S>>) => z.input<S>;
 
@@ -53,7 +53,7 @@ function writerOfAny(schema: z.ZodType): Write {
   }
 }
 
-/** A codec turns the value round and hands it to the schema of what is written. */
+/** A codec converts the value and passes it to the output schema. */
 function codecWriter({ in: written, reverseTransform: turn }: Definition): Write {
   const inner = writerOfAny(written);
   if (turn === undefined) return inner;

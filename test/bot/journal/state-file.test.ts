@@ -41,11 +41,11 @@ test('facts are there for the next process, and a deleted one is not', () => {
     'ä',
     undefined,
   ]);
-  expect(StateFile.look(path)).toMatchObject({
+  expect(StateFile.read(path)).toMatchObject({
     states: [{ scope: 'bot', state: 'killed' }],
     more: 'ä',
   });
-  expect(StateFile.look(`${path}.none`)).toBeUndefined();
+  expect(StateFile.read(`${path}.none`)).toBeUndefined();
 });
 
 test('a write that was torn leaves what was kept before it', () => {
@@ -55,11 +55,11 @@ test('a write that was torn leaves what was kept before it', () => {
   file.set({ n: 2 });
   file.close();
   overwrite(path, 55, '#');
-  expect(StateFile.look(path)).toMatchObject({ n: 1 });
+  expect(StateFile.read(path)).toMatchObject({ n: 1 });
   const next = opened(path);
   next.set({ n: 3 });
   next.close();
-  expect(StateFile.look(path)).toMatchObject({ n: 3 });
+  expect(StateFile.read(path)).toMatchObject({ n: 3 });
 });
 
 test('a file without a sound slot is refused and left as it is', () => {
@@ -86,7 +86,7 @@ test('a write stays within the file as it is, so that a full disk does not refus
   file.set({ text: 'x'.repeat(2 * SLOT) });
   file.set({ more: 1 });
   file.close();
-  expect(StateFile.look(path)).toMatchObject({ text: 'x'.repeat(2 * SLOT), more: 1 });
+  expect(StateFile.read(path)).toMatchObject({ text: 'x'.repeat(2 * SLOT), more: 1 });
 });
 
 test('the file is for its owner alone, and a link in its place is not followed', () => {

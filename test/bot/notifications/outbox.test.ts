@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Message, Notification } from '../../../src/bot/notifications/notification.ts';
-import { Outbox, WAITING_MAX, type OutboxSettings } from '../../../src/bot/notifications/outbox.ts';
+import {
+  Outbox,
+  WAITING_NOTIFICATIONS_MAX,
+  type OutboxSettings,
+} from '../../../src/bot/notifications/outbox.ts';
 import { EVENT_KINDS, NOTIFICATION_LEVELS } from '../../../src/bot/settings/notifications.ts';
 import { micros, parseIsoTime, US_PER_MINUTE, type Micros } from '../../../src/platform/time.ts';
 
@@ -112,8 +116,8 @@ describe('quiet hours', () => {
 test('more than there is room for is dropped, the oldest first, and the next message says so', () => {
   const outbox = new Outbox(settings({ rate: 1 }));
   outbox.add(note('urgent', { level: 'urgent' }));
-  for (let i = 0; i < WAITING_MAX + 2; i += 1) outbox.add(note(String(i)));
-  expect([outbox.waiting, outbox.dropped]).toEqual([WAITING_MAX, 3]);
+  for (let i = 0; i < WAITING_NOTIFICATIONS_MAX + 2; i += 1) outbox.add(note(String(i)));
+  expect([outbox.waiting, outbox.dropped]).toEqual([WAITING_NOTIFICATIONS_MAX, 3]);
   const message = outbox.next(NOON);
   expect(message?.dropped).toBe(3);
   expect(textsOf(message).slice(0, 2)).toEqual(['urgent', '3']);

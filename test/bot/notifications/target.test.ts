@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Notification } from '../../../src/bot/notifications/notification.ts';
-import { WAITING_MAX } from '../../../src/bot/notifications/outbox.ts';
+import { WAITING_NOTIFICATIONS_MAX } from '../../../src/bot/notifications/outbox.ts';
 import { Target } from '../../../src/bot/notifications/target.ts';
 import {
   EVENT_KINDS,
@@ -152,16 +152,20 @@ describe.each(Object.keys(DESTINATIONS) as (keyof typeof DESTINATIONS)[])('%s', 
     const { double, destination } = await DESTINATIONS[kind]();
     await double.close();
     const { target, logs } = targetOf(destination);
-    for (let i = 0; i < WAITING_MAX + 10; i += 1) target.add(note(String(i)));
+    for (let i = 0; i < WAITING_NOTIFICATIONS_MAX + 10; i += 1) target.add(note(String(i)));
     await vi.waitFor(() => expect(target.line.why).toMatch(/^it cannot be reached: /), PATIENCE);
     const { sent, dropped, waiting } = target.line;
-    expect([sent, dropped + waiting, waiting <= WAITING_MAX + 1]).toEqual([0, WAITING_MAX + 10, true]); // prettier-ignore
+    expect([sent, dropped + waiting, waiting <= WAITING_NOTIFICATIONS_MAX + 1]).toEqual([0, WAITING_NOTIFICATIONS_MAX + 10, true]); // prettier-ignore
     const start = scheduler.now();
     await target.close(US_PER_SECOND);
     expect(scheduler.now() - start).toBeLessThan(3 * US_PER_SECOND);
-    expect(target.line).toMatchObject({ sent: 0, dropped: WAITING_MAX + 10, waiting: 0 });
+    expect(target.line).toMatchObject({
+      sent: 0,
+      dropped: WAITING_NOTIFICATIONS_MAX + 10,
+      waiting: 0,
+    });
     expect(logs.at(-1)).toBe(
-      `warn Notifications to phone that were not sent: ${WAITING_MAX + 10}.`,
+      `warn Notifications to phone that were not sent: ${WAITING_NOTIFICATIONS_MAX + 10}.`,
     );
   });
 });

@@ -78,7 +78,7 @@ describe('a change of an account by no fill', () => {
     const [account] = bot.status().accounts;
     expect(account).toMatchObject({ state: 'halted' });
     expect(account?.stateWhy).toBe(
-      '0.47 BTC left the account by no fill: 4.27 % of what it was worth, and 1 % may be. Look at its transfers and at who else trades on it; "millrace resume" lets trading go on.',
+      '0.47 BTC left the account without a fill: 4.27 % of its value; the limit is 1 %. Look at its transfers and at who else trades on it; "millrace resume" lets trading go on.',
     );
     await bot.operate('resume');
     await pass(5_000);

@@ -127,7 +127,7 @@ targets:
     const { settings, warnings } = await onPaper('');
     expect(settings.portfolio).toBeUndefined();
     expect(warnings).toEqual([
-      'portfolio has no paper, so that this paper bot moves no inventory and refuses its strategy to rebalance; paper takes what portfolio of a backtest takes.',
+      'portfolio.paper is missing: this paper bot rejects rebalances. Its form is that of portfolio of a backtest.',
     ]);
   });
 

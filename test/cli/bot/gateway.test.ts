@@ -98,8 +98,8 @@ test.each(['live', 'paper'])(
 
 test.each([
   ['module: my-venue.ts', 'module: no.ts', 'there is no file'],
-  ['  mine:\n', '  mine:\n    url: http://127.0.0.1:1\n', 'url stands beside venue'],
-  ['  mine:\n', '  mine:\n    key: { env: X }\n', 'key stands beside venue'],
+  ['  mine:\n', '  mine:\n    url: http://127.0.0.1:1\n', 'url does not go with venue'],
+  ['  mine:\n', '  mine:\n    key: { env: X }\n', 'key does not go with venue'],
   ['module: my-venue.ts', 'module: flipper.ts', 'expected a function that makes a gateway'],
 ])('a configuration with %j as %j is refused with its line', async (from, to, sentence) => {
   const path = join(pasted(), 'bot.yaml');

@@ -65,7 +65,7 @@ test('the account may have separate addresses of REST and sockets, each with its
 
 test.each([
   ['weight: 0.25', 'weight: much', 'weight: 0.25', ['weight']],
-  ['weight: 0.25', 'weight: 0.35', 'USDC@trading:', ['weights that are 1 together', 'not 1.1']],
+  ['weight: 0.25', 'weight: 0.35', 'USDC@trading:', ['weights that add up to 1', 'not 1.1']],
   ['band: 0.03, reserve', 'band: 2, reserve', 'band: 0.03', ['a share from 0 to 1']],
   [
     'weight: 0.25, band: 0.03',
@@ -83,7 +83,7 @@ test.each([
   ['weight: 0.25', 'weight: 0.25, amount: 5', 'USDC@trading:', ['a weight or an amount, and not both']], // prettier-ignore
   ['weight: 0.25, band', 'band', 'USDC@trading:', ['a weight such as 0.25, or an amount such as 5000']], // prettier-ignore
   ['weight: 0.25, band: 0.03', 'amount: 50, band: 3', 'reserve', ['a reserve of at most 53']],
-  ['weight: 0.25, band: 0.03', 'amount: 5000, band: 3', 'USDC@trading:', ['weights that are 1 together', 'not 0.75']], // prettier-ignore
+  ['weight: 0.25, band: 0.03', 'amount: 5000, band: 3', 'USDC@trading:', ['weights that add up to 1', 'not 0.75']], // prettier-ignore
   ['USDC@tron', 'USDX@tron', 'USDC@tron', ['prices does not say what USDX is worth', 'Did you mean "USDC"?']], // prettier-ignore
   ['USDC@tron: {', 'USDC-tron: {', 'USDC@tron: {', ['ASSET@LOCATION']],
   ['maximumCost: 0.01', 'maximumCosts: 0.01', 'maximumCost', ['maximumCosts', 'maximumCost']],
@@ -117,7 +117,7 @@ test('amounts stand beside weights, in units of the asset, and not without a hol
   const holdings = SOUND.slice(SOUND.indexOf('  USDC@trading:'), SOUND.indexOf('\nlimits'));
   const alone = '  USDC@trading: { amount: 1, band: 1 }\n  BTC@bitcoin: { amount: 1, band: 1 }\n';
   expect(await said(holdings, alone)).toContain(
-    'one holding with weight 1 at the least, which takes what the amounts leave',
+    'at least one holding with a weight; the amounts leave it the rest',
   );
 });
 

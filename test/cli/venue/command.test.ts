@@ -219,7 +219,7 @@ describe('a configuration', () => {
       'error [config-invalid] /bad.yaml:6:15: symbols.BTCUSDT.tickSize is "a tick"; expected a decimal number such as 0.001.',
     ],
     [
-      SMALL.replace('secret: demo-secret', 'secret: { environment: NOT_SET_ANYWHERE }'),
+      SMALL.replace('secret: demo-secret', 'secret: { env: NOT_SET_ANYWHERE }'),
       'expected a variable of the environment that is set.',
     ],
     [
@@ -228,7 +228,7 @@ describe('a configuration', () => {
     ],
     [
       SMALL.replace('secret: demo-secret', 'secret: 5'),
-      'expected text, or environment: NAME, or file: PATH.',
+      'expected text, or env: NAME, or file: PATH.',
     ],
     [
       `${SMALL}market: { recordings: { files: [a.arrow], speed: fast } }\n`,

@@ -89,10 +89,20 @@ test.each([
 
 test.each([
   ['a-token', "'a secret token'", 'admin.token is something else; expected text that a header can'],
-  ['a-token', '12345', 'admin.token is something else; expected text, or environment: NAME, or'],
+  [
+    'a-token',
+    '12345',
+    'admin.token is something else; expected text, or env: NAME, or file: PATH.',
+  ],
   ['demo-secret', '12345', 'members.demo.keys.0.secret is something else; expected text, or'],
 ])('%s as %s is reported without showing it', (from, to, sentence) => {
   const told = said(from, to);
   expect(told).toContain(sentence);
   expect(told).not.toMatch(/12345|a secret/);
+});
+
+test('the old key of a secret is reported with the new one', () => {
+  expect(said('a-token', '{ environment: ADMIN_TOKEN }')).toBe(
+    'a.yaml:15:17: admin.token is {"environment":"ADMIN_TOKEN"}; expected env: NAME, the new name of environment: NAME.',
+  );
 });

@@ -148,7 +148,7 @@ currencies:
 members:
   desk:
     keys:
-      - { key: desk, secret: { environment: DESK_SECRET } }
+      - { key: desk, secret: { env: DESK_SECRET } }
       - { key: screen, secret: only-looks, rights: [read] }
     balances: { spot: { USDT: 100000, BTC: 1 } }
     fees: { BTCUSDT: { takeRate: 0.001, makeRate: 0.0005 } }
@@ -162,13 +162,13 @@ margin: { dailyRates: { USDT: 0.0005 } }
 marketData: { tradesKept: 10000, candlesKept: 2000 }
 history: { ordersKept: 10000, tradesKept: 50000 }
 chains: { networks: { BTC: { send: 1s, block: 10s } }, others: byHand }
-admin: { token: { environment: ADMIN_TOKEN } }
+admin: { token: { env: ADMIN_TOKEN } }
 outside:
   networks: { bitcoin: { id: 3, family: bitcoin, trading: BTC } }
   tokens:
     - { id: 31, network: bitcoin, asset: BTC, contract: BTC, decimals: 8, ticker: btc }
   prices: { BTC: { symbol: BTCUSDT } }
-swaps: { partners: { desk: { affiliateKey: { environment: DESK_SECRET } } }, inventory: { BTC: 5 } }
+swaps: { partners: { desk: { affiliateKey: { env: DESK_SECRET } } }, inventory: { BTC: 5 } }
 exchangeOrders: { middle: btc, inventory: { BTC: 5 } }
 faults:
   {

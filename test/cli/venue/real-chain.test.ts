@@ -62,8 +62,8 @@ test.each([
     'dayBound of anvil is below feeBound; expected at least what one transaction may cost.',
   ],
   [
-    'environment: RESOLVER_KEY',
-    'environment: ESCROW_KEY',
+    'env: RESOLVER_KEY',
+    'env: ESCROW_KEY',
     'escrow and resolver of anvil have one key; expected two, so that what users own is apart.',
   ],
   ['[]', "['http://127.0.0.1:8545']", 'urls is []; expected at least 1 entry.'],

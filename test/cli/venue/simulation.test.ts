@@ -280,7 +280,7 @@ test('a configuration uses the names of the server', () => {
       marketData: { tradesKept: 5, rates: { every: '5s' } },
       history: { ordersKept: 7 },
       chains: { networks: { BTC: 'byHand', ETH: { send: '1s' } }, others: { block: '3s' } },
-      admin: { token: { environment: 'TOKEN' } },
+      admin: { token: { env: 'TOKEN' } },
     }),
   );
   expect(settings).toMatchObject({

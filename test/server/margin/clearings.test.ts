@@ -60,8 +60,8 @@ const trade = (change: Partial<PositionTrade>): PositionTrade => ({
 describe('clearings', () => {
   test('are kept ten thousand of each account at least, and never twice as many', () => {
     const clearings = new Clearings([bitcoin()]);
-    for (let at = 1; at <= 45_000; at += 1) clearings.keep(report(4, at, { carry: interest }));
-    clearings.keep(report(5, 1, { carry: interest }));
+    for (let at = 1; at <= 45_000; at += 1) clearings.record(report(4, at, { carry: interest }));
+    clearings.record(report(5, 1, { carry: interest }));
     const all = (sort: 'ASC' | 'DESC', limit: number) =>
       clearings.of(4, 'margin', { ...QUERY, page: { ...PAGE, sort, limit } });
     const kept = all('ASC', 100_000);
@@ -83,7 +83,7 @@ describe('clearings', () => {
     ['deleveraging', trade({ id: 0, end: 'deleveraged', fee: ZERO }), ['settlement', '2', '3']],
   ] as const)('of %s say what it was', (_, one, expected) => {
     const clearings = new Clearings([bitcoin()]);
-    clearings.keep(report(4, 1, { trade: one }));
+    clearings.record(report(4, 1, { trade: one }));
     const page = { ...PAGE, sort: 'ASC', limit: 10 } as const;
     const found = clearings.of(4, 'margin', { ...QUERY, page });
     const reported = found.map(({ kind, quantity, amount }) => [
@@ -96,7 +96,7 @@ describe('clearings', () => {
 
   test('are none where funds were moved', () => {
     const clearings = new Clearings([bitcoin()]);
-    clearings.keep(report(4, 1, { reason: 'marginChanged', position: undefined }));
+    clearings.record(report(4, 1, { reason: 'marginChanged', position: undefined }));
     const page = { ...PAGE, sort: 'ASC', limit: 10 } as const;
     expect(clearings.of(4, 'margin', { ...QUERY, page })).toEqual([]);
   });

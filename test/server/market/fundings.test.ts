@@ -7,7 +7,7 @@ test('the latest fundings of each contract are kept, and no more than there is r
   const fundings = new Fundings(instruments(), 2);
   for (const at of [8, 16, 24]) {
     const nextFundingAt = at + 8;
-    fundings.keep(3, { at, fundingRate: ZERO, avgPremiumIndex: ZERO, nextFundingAt });
+    fundings.record(3, { at, fundingRate: ZERO, avgPremiumIndex: ZERO, nextFundingAt });
   }
   const page = { sort: 'ASC', limit: 10 } as const;
   expect(fundings.query(3, page).map(({ at }) => at)).toEqual([16, 24]);

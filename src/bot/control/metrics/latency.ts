@@ -1,15 +1,15 @@
 import { US_PER_SECOND } from '../../../platform/time.ts';
 
 interface Counts {
-  /** How many fell between the bound before and this one; the last is beyond all bounds. */
+  /** Observations between the previous bound and this one; the last counts those beyond all bounds. */
   readonly within: Float64Array;
   sumUs: number;
 }
 
 /**
- * A histogram of how long something takes, by account. Every row of a market passes here, so an
- * observation is added to plain numbers, in whole microseconds, whose sum is exact. The histogram of
- * the client library looks up labels for each observation and adds seconds as floats.
+ * A histogram of a duration, by account. Every market row passes here, so observations are added to plain
+ * numbers in whole microseconds, whose sum is exact. The client library's histogram looks up labels for
+ * each observation and adds seconds as floats.
  */
 export class LatencyMetrics {
   readonly #name: string;
@@ -24,7 +24,7 @@ export class LatencyMetrics {
     this.#boundsUs = boundsUs;
   }
 
-  /** Counts a span; one below zero, of clocks that disagree, counts as none. */
+  /** Counts a duration; a negative one, of clocks that disagree, counts as zero. */
   add(account: string, us: number): void {
     let counts = this.#counts.get(account);
     if (counts === undefined) {

@@ -13,7 +13,7 @@ function steps(from: number, till: number): readonly number[] {
   return found;
 }
 
-/** The longest delay that a timer of Node takes, 24 days. */
+/** The longest delay of a Node timer, 24 days. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 /**
@@ -27,7 +27,7 @@ function measureProcess(registry: Registry): void {
   }
 }
 
-/** What the metrics of a bot are about. */
+/** Inputs of a bot's metrics. */
 export interface MetricsOf {
   readonly bot: string;
   readonly mode: Mode;
@@ -108,7 +108,7 @@ export class BotMetrics implements Meter {
     return this.#registry.contentType;
   }
 
-  /** The text that Prometheus reads; of a bot that is only starting what is known without it. */
+  /** The text that Prometheus reads; while a bot starts, only what is known without it. */
   async text(bot: BotApi | undefined): Promise<string> {
     if (bot !== undefined) this.#standing.take(bot);
     const others = await this.#registry.metrics();

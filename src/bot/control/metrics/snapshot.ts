@@ -88,8 +88,8 @@ const GAUGES = {
 type Name = keyof typeof GAUGES;
 
 /**
- * How a bot stands when it is asked: orders, states, hearing, money. Prometheus knows doubles alone,
- * so amounts are rounded to 15 digits here; the exact ones are in the control API.
+ * State of a bot at the time of a scrape: orders, states, connections, money. Prometheus knows doubles
+ * alone, so amounts are rounded to 15 digits here; the control API has the exact ones.
  */
 export class MetricsSnapshot {
   readonly #gauges: ReadonlyMap<string, Gauge<string>>;
@@ -105,7 +105,7 @@ export class MetricsSnapshot {
     this.#gauges = new Map(gauges);
   }
 
-  /** Sets all gauges to the bot's state; series of what is gone disappear. */
+  /** Sets all gauges to the bot's state and removes obsolete series. */
   take(bot: BotApi): void {
     for (const gauge of this.#gauges.values()) gauge.reset();
     const status = bot.status();

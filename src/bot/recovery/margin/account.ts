@@ -24,7 +24,7 @@ export interface AccountFill {
   readonly instrument: Instrument;
   /** True for an order of the journal. */
   readonly isOwn: boolean;
-  /** True where the journal has it. */
+  /** True if the journal has it. */
   readonly isKnown: boolean;
 }
 
@@ -40,11 +40,11 @@ export interface AccountEnd {
   readonly isKnown: boolean;
 }
 
-/** A margin account as journal and truth have it, and what the snapshot says happened on it. */
+/** A margin account in the journal and in the snapshot, with the snapshot's events on it. */
 export interface ComparedAccount {
   readonly marginAccount: MarginAccountId;
   readonly kept: JournaledMargin | undefined;
-  /** Absent where the snapshot has none. */
+  /** Absent if the snapshot has none. */
   readonly reported: MarginAccountState | undefined;
   /** Oldest first, those too that the journal knows. */
   readonly fills: readonly AccountFill[];
@@ -57,14 +57,14 @@ export interface ComparedAccount {
 /** A report to emit of a margin account: with a discrepancy, with a missed fill, or alone. */
 export interface ReportedAccount {
   readonly at: Micros;
-  /** The account as it was just before, where that was not reported. */
+  /** The account just before, if that was not reported. */
   readonly before?: MarginAccountReport | undefined;
   readonly report: MarginAccountReport;
   readonly discrepancy?: Omit<Discrepancy, 'margin'> | undefined;
   readonly fill?: Fill | undefined;
 }
 
-/** What an account was when all of it was known last, with the funds that were brought since. */
+/** State of an account when it was last fully known, with the funds moved since. */
 export function startOf({ kept }: Pick<ComparedAccount, 'kept'>): {
   readonly state: MarginAccountState | undefined;
   readonly at: Micros;
@@ -92,7 +92,7 @@ export const missedReport = (
   missed: true,
 });
 
-/** An account in words. */
+/** Name of an account. */
 export const nameOf = ({ mode, symbol, isContract, currency }: MarginAccountId): string =>
   mode === 'isolated'
     ? `The isolated margin account of ${symbol ?? currency}`

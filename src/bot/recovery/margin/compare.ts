@@ -43,11 +43,11 @@ export function comparedAccount(
       ? [closedBy(account, replay)]
       : settled(account, replay, opened === undefined ? rest : { ...rest, funds: ZERO })),
   ];
-  // The reports that are held say how it is.
+  // The held reports have its state.
   return isHeld ? all : withLast(all, account);
 }
 
-/** Ends with the account of the snapshot, where the last report differs. */
+/** Appends the snapshot's account if the last report differs. */
 function withLast(
   all: readonly ReportedAccount[],
   { kept, reported, at }: ComparedAccount,
@@ -58,7 +58,7 @@ function withLast(
   return [...all, { at, report: missedReport(at, reported) }];
 }
 
-/** Does again what happened since an account was as it is given. */
+/** Replays the events since the given state of an account. */
 function replayed(
   account: ComparedAccount,
   from: MarginAccountState,
@@ -79,9 +79,9 @@ interface Explained {
 }
 
 /**
- * The fills that the account as it was known last does not have. A fill is reported just before its
- * account, and a snapshot may be a little ahead of its time: where those after that time do not explain what
- * the snapshot says, others around it may.
+ * The fills that the last known state of the account does not include. A fill is reported just before its
+ * account, and a snapshot may be a little ahead of its time: if the later fills do not explain the
+ * snapshot, others around that time may.
  */
 function bestFills(
   account: ComparedAccount,
@@ -106,19 +106,21 @@ function bestFills(
   for (const some of others) {
     const one = explained(some);
     if (isWhole(one.rest)) return one;
-    // Funds may be what was brought; positions are made by fills alone.
+    // Funds may differ by transfers; positions change only by fills.
     if (best.rest.symbols.length > 0 && one.rest.symbols.length === 0) best = one;
   }
   return best;
 }
 
-/** True where what is known to have happened makes the account what the snapshot says. */
+/** True if the known events lead to the snapshot's account. */
 export const isExplained = (
   account: ComparedAccount,
   instruments: ReadonlyMap<string, Instrument>,
 ): boolean => isWhole(bestFills(account, instruments).rest);
 
-/** Those without the last ones that the journal does not know: the snapshot has them, and the account may not yet. */
+/**
+ * Fills without the last ones unknown to the journal: the snapshot has them, and the account may not yet.
+ */
 function withoutLast(fills: readonly AccountFill[]): readonly (readonly AccountFill[])[] {
   const unknown = fills.filter(({ isKnown }) => !isKnown).slice(-AHEAD_MAX);
   return unknown.map((_, index) => {
@@ -127,15 +129,15 @@ function withoutLast(fills: readonly AccountFill[]): readonly (readonly AccountF
   });
 }
 
-/** So many fills may be in a snapshot and not in an account that was reported before it. */
+/** Most fills in a snapshot that an earlier reported account may not include. */
 const AHEAD_MAX = 10;
 
 const isWhole = ({ symbols, funds }: Rest): boolean => symbols.length === 0 && funds.isZero();
 
-/** A snapshot is read within so much, and reports of one moment come within so much. */
+/** Longest time to read a snapshot, or between reports of one moment. */
 const NEAR_US = 5_000_000;
 
-/** An account that was not open is: somebody opened it, its strategy or another. */
+/** A new account: its strategy or another opened it. */
 function openedBy(
   { marginAccount, kept, reported, at, payments, ends }: ComparedAccount,
   fills: readonly AccountFill[],
@@ -171,7 +173,7 @@ function openedBy(
   };
 }
 
-/** An account is gone: what it had went back. */
+/** An account is gone: its funds went back. */
 function closedBy(
   { marginAccount, kept, at }: ComparedAccount,
   replay: AccountReplay,
@@ -192,7 +194,7 @@ function closedBy(
 const symbolOf = ({ symbol }: ComparedAccount['marginAccount']): { symbol?: string } =>
   symbol === undefined ? {} : { symbol };
 
-/** Reports came since the snapshot: emits what happened before; the account stays as reported. */
+/** Reports arrived since the snapshot: emits earlier events; the account stays as reported. */
 function eventsAlone(
   account: ComparedAccount,
   state: MarginAccountState | undefined,
@@ -202,7 +204,7 @@ function eventsAlone(
   return found.map((one) => ({ ...one, report: { ...one.report, account: state } }));
 }
 
-/** An account of no strategy is reported once, and kept as the snapshot has it. */
+/** A foreign account is reported once, and stored as in the snapshot. */
 function foreignAccount({
   marginAccount,
   kept,

@@ -27,11 +27,11 @@ import { UNKNOWN_ID } from './replay.ts';
 import { isForced } from './steps.ts';
 import { timeline } from './timeline.ts';
 
-/** Truths in a row that do not name an open account before it is taken for closed. */
+/** Consecutive snapshots without an open account after which it counts as closed. */
 const MISSING_MAX = 2;
 
 interface ComparedMargin {
-  /** The discrepancies of orders with those of margin accounts between them, as all of it happened. */
+  /** The discrepancies of orders and margin accounts in order of time. */
   readonly discrepancies: readonly Discrepancy[];
   readonly margin: readonly MarginAccountReport[];
   /** How often in a row each open account was not in the snapshot, by `missingName`. */
@@ -40,7 +40,7 @@ interface ComparedMargin {
   readonly needsSince?: Micros | undefined;
 }
 
-/** Stands for a margin account among what a snapshot lacks. */
+/** Name of a margin account among those missing from a snapshot. */
 export const missingName = (marginAccount: MarginAccountId): string =>
   `margin ${marginAccountKey(marginAccount)}`;
 
@@ -78,13 +78,13 @@ export function comparedMargin(
   return { ...timeline(orders, all), missing, needsSince };
 }
 
-/** Clocks of venue and bot may differ by so much. */
+/** Allowed difference between the clocks of venue and bot. */
 const CLOCKS_US = 10 * US_PER_SECOND;
 
 /**
- * A shared account as the first report of this connection showed it, and what happened before that: what happened
- * since is in the reports that are held. The report may be of the bot's clock: of what was paid or ended around it
- * counts what explains it.
+ * A shared account as first reported on this connection, with the events before that; later ones are in the
+ * held reports. The report may have the bot's time: of payments and ends around it, those count that
+ * explain it.
  */
 function asFirstReceived(
   account: ComparedAccount,
@@ -117,7 +117,7 @@ function asFirstReceived(
   return until([first.at, ...near].find(isExplainedUntil) ?? first.at);
 }
 
-/** The accounts of journal and truth, with what the snapshot says happened on each. */
+/** The accounts of journal and snapshot, with the snapshot's events on each. */
 function accountsOf(
   input: ReconcileInput,
   margin: MarginSnapshot,
@@ -150,8 +150,8 @@ function accountsOf(
 }
 
 /**
- * An account counts from the first report of it; what was before is history. One that was requested was
- * opened since, so all of its events count.
+ * An account counts from its first report; earlier events are history. A requested one was opened since, so
+ * all of its events count.
  */
 const isBefore = ({ kept }: Pick<ComparedAccount, 'kept'>, at: Micros): boolean => {
   if (kept?.asked !== undefined && (kept.base ?? kept).state === undefined) return false;
@@ -172,7 +172,7 @@ function endsOf(
     .map((one) => ({ ended: one, isKnown: reported.has(one.id) }));
 }
 
-/** The number of a position that opened at a time: of the first that ended since, or of the open one. */
+/** The id of a position opened at a time: the first that ended since, or the open one. */
 const idsOf = (
   { reported }: Pick<ComparedAccount, 'reported'>,
   ended: readonly EndedPosition[],
@@ -221,7 +221,9 @@ const keyAt = (
   return instrument && marginAccountKey(marginAccountId(instrument, mode));
 };
 
-/** True for a payment of an account: by its mode, or else by its position, or where no other can have it. */
+/**
+ * True for a payment of an account: by its mode, else by its position, or if no other account can have it.
+ */
 function isOfAccount(
   input: ReconcileInput,
   { accounts, ended }: MarginSnapshot,

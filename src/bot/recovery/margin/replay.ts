@@ -11,16 +11,16 @@ import type { EndedPosition, PositionCarry } from '../../../gateways/venue-accou
 import type { Micros } from '../../../platform/time.ts';
 import { positionAfterFill, emptyPosition } from '../../../rules/margin/position-fill.ts';
 
-/** Stands for the number of a position that no history has. */
+/** Id of a position that is in no history. */
 export const UNKNOWN_ID = 0;
 
-/** What a step made of a position. */
+/** Effect of a step on a position. */
 export interface Stepped {
   readonly reason: MarginReason;
   readonly position: VenuePosition;
 }
 
-/** The number of a position that opens then, other than the used ones, where a history has it. */
+/** The id of a position opened then, other than the used ones, if a history has it. */
 export type NextId = (symbol: string, at: Micros, used: ReadonlySet<number>) => number;
 
 /**
@@ -29,9 +29,9 @@ export type NextId = (symbol: string, at: Micros, used: ReadonlySet<number>) => 
  */
 export class AccountReplay {
   balance: Decimal;
-  /** False once something happened whose result is unknown. */
+  /** False once an event had an unknown result. */
   isExact = true;
-  /** What prices that are rounded to ticks may make of the results. */
+  /** Possible error of the results by prices rounded to ticks. */
   slack = ZERO;
   readonly #state: MarginAccountState;
   readonly #positions: Map<string, VenuePosition>;
@@ -59,7 +59,7 @@ export class AccountReplay {
     return [...this.#positions.keys()];
   }
 
-  /** Takes a position as the venue has it. */
+  /** Sets a position to the venue's. */
   put(symbol: string, position: VenuePosition | undefined): void {
     if (position === undefined) this.#positions.delete(symbol);
     else this.#positions.set(symbol, position);
@@ -77,7 +77,7 @@ export class AccountReplay {
     return { reason, position };
   }
 
-  /** A payment that the state has already, or `isNew`; gives the position it is of, as that stands. */
+  /** Applies a payment that the state includes already, or `isNew`; returns its position. */
   carry({ symbol, positionId, carry, at }: PositionCarry, isNew: boolean): VenuePosition {
     const { amount } = carry;
     if (isNew) this.balance = this.balance.plus(amount);
@@ -101,7 +101,7 @@ export class AccountReplay {
       const result = realizedPnl.minus(before.realizedPnl).minus(fees.minus(before.fees));
       this.balance = this.balance.plus(result);
     }
-    // What is lacking the venue pays.
+    // The venue pays a deficit.
     if (this.balance.isNegative()) this.balance = ZERO;
     return {
       ...before,
@@ -121,6 +121,6 @@ export class AccountReplay {
   }
 }
 
-/** True where a position may be the one of a number. */
+/** True if a position may have this id. */
 export const isOf = ({ id }: VenuePosition, other: number): boolean =>
   id === other || id === UNKNOWN_ID || other === UNKNOWN_ID;

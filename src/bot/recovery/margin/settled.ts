@@ -13,15 +13,15 @@ import {
 } from './account.ts';
 import { isOf, type AccountReplay } from './replay.ts';
 
-/** What is left when all that happened on an account was done again. */
+/** Differences left after all events of an account were replayed. */
 export interface Rest {
-  /** Symbols whose position is another one than what happened makes it. */
+  /** Symbols whose position differs from the replayed one. */
   readonly symbols: readonly string[];
-  /** What of the funds nothing explains. */
+  /** Unexplained funds. */
   readonly funds: Decimal;
 }
 
-/** What a replay comes to beside what the snapshot says. */
+/** Compares a replay with the snapshot. */
 export function restOf(
   account: ComparedAccount,
   replay: AccountReplay,
@@ -38,7 +38,7 @@ export function restOf(
   return { symbols, funds: isExplained ? ZERO : funds };
 }
 
-/** What of the funds the results of positions, as the venue reports them, do not explain. */
+/** Funds not explained by the PnL of positions as the venue reports them. */
 function byResults(account: ComparedAccount): Decimal | undefined {
   const { reported, ends } = account;
   const { state } = startOf(account);
@@ -54,7 +54,7 @@ function byResults(account: ComparedAccount): Decimal | undefined {
   for (const { ended } of ends) {
     const { id, realizedPnl, fees } = ended;
     if (realizedPnl === undefined || fees === undefined) return undefined;
-    // What it paid while it was held is not part of its history.
+    // Its earlier payments while held are not part of its history.
     take(id, realizedPnl.minus(fees).plus(previous.get(id)?.carry ?? ZERO));
   }
   return previous.size === 0 ? rest : undefined;
@@ -81,7 +81,7 @@ export function settled(
   if (reported === undefined) return [];
   const found: ReportedAccount[] = [];
   for (const symbol of rest.symbols) found.push(otherPosition(account, replay, symbol));
-  // Positions and what is held for them as the venue has them; leverage and funds as they were.
+  // Positions and their reserves as the venue has them; leverage and funds as they were.
   const { state } = startOf(account);
   const before = state?.isOpen === true ? state : reported;
   let present: MarginAccountState = {
@@ -132,7 +132,7 @@ function setting(
 const named = (kind: DiscrepancyKind, message: string, symbol: string | undefined): Discrepancy =>
   discrepancy(kind, message, symbol === undefined ? {} : { symbol });
 
-/** A position that is another one than what happened makes it; the venue's word is taken. */
+/** A position that differs from the replayed one; the venue's is used. */
 function otherPosition(
   account: ComparedAccount,
   replay: AccountReplay,

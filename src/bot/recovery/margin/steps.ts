@@ -12,7 +12,7 @@ import {
 } from './account.ts';
 import type { AccountReplay } from './replay.ts';
 
-/** What happened on an account, in the order of time. */
+/** An event of an account, in order of time. */
 export type Step =
   | ({ readonly kind: 'fill' } & AccountFill)
   | ({ readonly kind: 'payment'; readonly isReflected: boolean } & AccountPayment)
@@ -21,7 +21,7 @@ export type Step =
 const timeOf = (step: Step): number =>
   step.kind === 'fill' ? step.fill.at : step.kind === 'payment' ? step.carry.at : step.ended.at;
 
-/** At one moment what was traded comes before what was paid, and that before what was ended. */
+/** At one moment trades come before payments, and these before ends. */
 const RANK = { fill: 0, payment: 1, end: 2 } as const;
 
 /** Everything that happened, with the fills that the state at its start does not have. */
@@ -39,7 +39,7 @@ export function stepsOf(
   ].sort((one, other) => timeOf(one) - timeOf(other) || RANK[one.kind] - RANK[other.kind]);
 }
 
-/** Replays a step; returns what to report, where the journal does not know it. */
+/** Replays a step; returns the reports that the journal does not have. */
 export function takeStep(
   account: ComparedAccount,
   replay: AccountReplay,
@@ -78,7 +78,7 @@ function takeFill(
   };
 }
 
-/** Trades of a liquidation and its report may be so much apart. */
+/** Longest time between the trades of a liquidation and its report. */
 const FORCED_US = 60_000_000;
 
 /** True for a fill by which the venue ended a position. */
@@ -116,7 +116,7 @@ const END_WORDS: Partial<Record<PositionEnd, string>> = {
   settled: 'was settled',
 };
 
-/** True for an end that the venue brought about. */
+/** True for an end forced by the venue. */
 export const isForced = (end: PositionEnd): boolean => END_KINDS[end] !== undefined;
 
 function takeEnd(

@@ -3,20 +3,20 @@ import type { Fill, OrderReport } from '../../../model/report.ts';
 import type { Discrepancy } from '../finding.ts';
 import type { ReportedAccount } from './account.ts';
 
-/** A discrepancy, or a part of one, and when it happened. */
+/** A discrepancy, or a part of one, and its time. */
 interface Piece {
   readonly at: number;
   /** At one moment fills come first, as they were executed. */
   readonly rank: number;
   readonly discrepancy: Discrepancy;
-  /** Parts of one discrepancy. */
+  /** Identifies the discrepancy of its parts. */
   readonly of: object;
 }
 
 /**
  * Discrepancies of orders and reports of margin accounts in order of time. A discrepancy of an order with
- * fills on margin is split where something else happened between its fills; spot comes first, unchanged.
- * Reports without a discrepancy are returned apart, last.
+ * margin fills is split if other events happened between its fills; spot comes first, unchanged. Reports
+ * without a discrepancy are returned separately, last.
  */
 export function timeline(
   orders: readonly Discrepancy[],
@@ -70,7 +70,7 @@ function piecesOf(
     const margin = account === undefined ? [] : [account];
     const isLast = i === trades.length - 1;
     const reports = isLast ? [trade, ...others] : [trade];
-    // Who it is for must be known before its first report.
+    // Its owner must be known before its first report.
     const { adopt, foreignOrder, foreignFills, requests, ...rest } = discrepancy;
     const first = i === 0 ? { adopt, foreignOrder, foreignFills, requests } : NOTHING;
     const { at, id } = trade.fill;
@@ -80,7 +80,7 @@ function piecesOf(
 
 const NOTHING = { foreignFills: [], requests: [] } as const;
 
-/** Puts parts of one discrepancy together again between which nothing else is. */
+/** Joins adjacent parts of one discrepancy. */
 function joined(pieces: readonly Piece[]): readonly Discrepancy[] {
   const all: Piece[] = [];
   for (const piece of pieces) {
@@ -91,7 +91,7 @@ function joined(pieces: readonly Piece[]): readonly Discrepancy[] {
       const together = {
         ...last.discrepancy,
         reports: [...reports, ...more.reports],
-        // The account as it was in between is shown to nobody.
+        // Intermediate states of the account are not emitted.
         margin: more.margin.length === 0 ? margin : more.margin,
       };
       all[all.length - 1] = { ...last, discrepancy: together };

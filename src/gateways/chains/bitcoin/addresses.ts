@@ -16,12 +16,12 @@ export const GENESIS: Readonly<Record<BitcoinChain, string>> = {
 /** Kinds of addresses that can be paid to, and those that a key alone spends from. */
 const PAID = new Set(['pkh', 'sh', 'wpkh', 'wsh', 'tr']);
 
-/** What an address says. */
+/** A parsed address. */
 export interface BitcoinAddress {
-  /** The one form by which it is compared: bech32 in small letters. */
+  /** The form for comparison: bech32 in small letters. */
   readonly text: string;
   readonly script: Uint8Array;
-  /** How a key spends from it: Schnorr (`tr`) or ECDSA (`wpkh`); absent where it takes more. */
+  /** Signature that spends from it: Schnorr (`tr`) or ECDSA (`wpkh`); absent if it takes more. */
   readonly spentBy?: 'tr' | 'wpkh';
   /** The key of `tr`, or the hash of that of `wpkh`. */
   readonly owner?: Uint8Array;
@@ -42,7 +42,7 @@ export function readAddress(chain: BitcoinChain, given: string): BitcoinAddress 
   }
 }
 
-/** What an address is instead of one of the chain, and what to do; a sentence without its end. */
+/** Describes an address that is not of the chain, with a remedy; a sentence without its end. */
 export function otherAddress(chain: BitcoinChain, given: string): string {
   const chains = BITCOIN_CHAINS.filter((one) => readAddress(one, given) !== undefined);
   const { bech32 } = ADDRESS_FORMS[chain];
@@ -57,7 +57,7 @@ const lowered = (chain: BitcoinChain, text: string): string =>
 /** Weight units of an output: its value, its length and its script. */
 export const outputWeight = (script: Uint8Array): bigint => 4n * BigInt(9 + script.length);
 
-/** Weight units of an input with its witness: one signature, and the key beside it for ECDSA. */
+/** Weight units of an input with its witness: one signature, and the key for ECDSA. */
 export const inputWeight = (kind: 'tr' | 'wpkh'): bigint => 164n + (kind === 'tr' ? 66n : 108n);
 
 /** Weight units of all else, up to 252 inputs. */
@@ -65,12 +65,12 @@ export const BASE_WEIGHT = 42n;
 
 const WITNESS_VERSION_MAX = 0x60;
 
-/** Less is dust at some address: that of one by the hash of a key (P2PKH). */
+/** A smaller amount is dust at some address: the limit of a key hash address (P2PKH). */
 export const DUST_MOST = 546n;
 
 /**
- * Less than that in an output is dust, which nodes do not pass on: Core's rule at its 3 sat/vB, by
- * what it costs to make and to spend the output.
+ * Dust limit of an output, below which nodes do not relay it: Core's rule at its 3 sat/vB, by the cost of
+ * making and spending the output.
  */
 export function dustOf(script: Uint8Array): bigint {
   const [first = 0, push = 0] = script;

@@ -49,9 +49,9 @@ interface Bid {
 }
 
 /**
- * A node of Bitcoin by Esplora's REST. It spends confirmed outputs of one address, which its own book
- * gives to orders, so that no two orders have the same one. All candidates of an order spend the
- * outputs of the first, so that one of them at most is mined.
+ * A Bitcoin node by Esplora's REST. It spends confirmed outputs of one address, which its own book assigns
+ * to orders, so that no two orders have the same one. All candidates of an order spend the outputs of the
+ * first, so that at most one of them is mined.
  */
 export class BitcoinNode
   extends ProviderNode<BitcoinNodeOptions, InputBook, EsploraProviders>
@@ -88,7 +88,7 @@ export class BitcoinNode
     return sumOf(first);
   }
 
-  /** Those that a new payment could spend: confirmed, and given to no other. */
+  /** Outputs that a new payment could spend: confirmed and unassigned. */
   async outputs(network: string, address: string): Promise<readonly Output[]> {
     await this.check();
     if (network !== this.options.network.code) throw this.#unknownNetwork(network);
@@ -106,8 +106,8 @@ export class BitcoinNode
   }
 
   /**
-   * For a transfer of all that is worth its fee, of the address that has most outputs of those that
-   * were asked for. As much again is the most: fees rise, and what is stuck is replaced.
+   * Fee of a transfer of all outputs worth their fee, of the queried address with the most outputs. The
+   * maximum is twice that: fees rise, and a stuck transaction is replaced.
    */
   async fee(token: number): Promise<ChainFee> {
     await this.check();
@@ -144,7 +144,7 @@ export class BitcoinNode
     if (entry !== undefined) this.book.write({ ...entry, state: 'sent', at: this.scheduler.now() }); // prettier-ignore
     const outcome = await this.#sent(id, raw);
     if (outcome === undefined) return { id };
-    // What was sent before may have been taken then, whatever is said now.
+    // An earlier send may have been accepted, whatever the answer is now.
     if (isFirst && outcome.isRefused) {
       this.book.write({ ...entry, state: 'void' });
       return refused('transaction', outcome.why);
@@ -196,7 +196,7 @@ export class BitcoinNode
     return new MillraceError('answer-invalid', `${hosts} list different outputs of ${address}; nothing is done on it.`, { where: hosts }); // prettier-ignore
   }
 
-  /** The confirmed outputs that all providers list; one whose value they do not agree on is none. */
+  /** The confirmed outputs that all providers list; one with different values is left out. */
   async #confirmed(address: string): Promise<readonly ListedOutput[]> {
     const [first, ...others] = await this.providers.outputs(address);
     const isEverywhere = (one: ListedOutput): boolean =>
@@ -208,14 +208,14 @@ export class BitcoinNode
     return [...(first?.values() ?? [])].filter((one) => one.height !== undefined && isEverywhere(one)); // prettier-ignore
   }
 
-  /** Whether an order may be given an output: what was never sent loses its own after a time. */
+  /** True if an order may be assigned an output: an unsent order loses its outputs after a time. */
   #isFree(outpoint: Outpoint, own: InputEntry | undefined): boolean {
     const holder = this.book.holderOf(outpoint);
     if (holder === undefined || holder.key === own?.key) return true;
     return holder.state === 'prepared' && holder.at < this.scheduler.now() - HELD_US;
   }
 
-  /** Whether a transaction must not be sent, since other orders have what it spends. */
+  /** True if a transaction must not be sent, as other orders have its outputs. */
   #isTaken(inputs: readonly Outpoint[], entry: InputEntry | undefined): boolean {
     if (entry?.state === 'void') return true;
     return inputs.some((one) => {
@@ -237,7 +237,7 @@ export class BitcoinNode
     return rate === undefined || rate < LEAST_RATE ? LEAST_RATE : rate;
   }
 
-  /** All of them offer less than is asked now, and the last had its time to be mined. */
+  /** True if all candidates offer less than the present fee rate, and the last had its time to be mined. */
   async #isStuck(
     candidates: readonly PreparedTransaction[],
     entry: InputEntry | undefined,
@@ -290,7 +290,7 @@ export class BitcoinNode
     return { id: made.id, raw: made.raw, uses, feeLots };
   }
 
-  /** Reads an order; refused where it would lose money or do nothing. */
+  /** Reads an order; rejects one that would lose money or do nothing. */
   #orderOf(given: OwnTransfer | Approval): Order | Rejection {
     const { network, chain, coin } = this.options;
     if (!('to' in given)) return refused('token', `${network.name} has no permit2 contract.`);
@@ -407,12 +407,12 @@ function answerIn(outcome: EsploraOutcome, id: string): SendAnswer {
   return { kind: isWrong ? 'wrong' : 'unknown', why };
 }
 
-/** The fee of so many virtual bytes at a rate of a thousand, rounded up. */
+/** The fee of a size in virtual bytes at a rate for a thousand, rounded up. */
 const feeOf = (rate: bigint, vsize: bigint): bigint => (rate * vsize + 999n) / 1000n;
 
 /**
- * What a successor of that size pays at least: 15 % more by the byte, and by BIP 125 all that the
- * other pays and 1 satoshi for each byte of its own.
+ * Least fee of a replacement of that size: 15 % more by the byte, and by BIP 125 the replaced fee plus 1
+ * satoshi for each byte of its own.
  */
 function outbidding({ feeLots, vsize: old }: Bid, vsize: bigint): bigint {
   const byRate = old === 0n ? 0n : (feeLots * 115n * vsize) / (old * 100n) + 1n;

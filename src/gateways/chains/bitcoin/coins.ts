@@ -1,46 +1,46 @@
 import { BASE_WEIGHT } from './addresses.ts';
 
-/** An unspent output that may be spent. */
+/** A spendable unspent output. */
 export interface Coin {
   readonly txid: string;
   readonly index: number;
   readonly lots: bigint;
 }
 
-/** What coins are chosen for. All of them are of one address, so an input weighs what each weighs. */
+/** Inputs of coin selection. All coins are of one address, so all inputs have the same weight. */
 export interface CoinRequest {
-  /** What is paid. */
+  /** The payment's amount. */
   readonly lots: bigint;
   /** Those that must be among the inputs, first and in this order. */
   readonly required: readonly Coin[];
   readonly free: readonly Coin[];
-  /** Weight units of an input, of the output that pays, and of the one that gives change. */
+  /** Weight units of an input, of the payment output, and of the change output. */
   readonly input: bigint;
   readonly output: bigint;
   readonly change: bigint;
-  /** Change below that is not made: it goes to the fee. */
+  /** Less change is not made: it goes to the fee. */
   readonly dust: bigint;
-  /** The least fee of so many virtual bytes; never less for more. */
+  /** Least fee of a size in virtual bytes; it never falls with the size. */
   fee(vsize: bigint): bigint;
 }
 
 export interface CoinChoice {
   readonly coins: readonly Coin[];
   readonly feeLots: bigint;
-  /** 0 where there is none. */
+  /** 0 if there is none. */
   readonly changeLots: bigint;
 }
 
-/** Inputs of one transaction at most: their number stays one byte. */
+/** Most inputs of one transaction: their number stays one byte. */
 export const INPUTS_MAX = 200;
-/** Sets of coins that are looked at for one without change. */
+/** Most sets of coins that are tried for one without change. */
 const TRIES_MAX = 50_000;
 
 /**
- * The inputs of a payment. A set that needs no change is looked for by branch and bound, as Bitcoin
- * Core does (Murch, "An Evaluation of Coin Selection Strategies", 2016); where there is none, or it
- * costs more than change and its later spending do, the largest coins are taken. The same coins give
- * the same choice in whatever order they come. `undefined` where they do not suffice.
+ * Chooses the inputs of a payment. A set that needs no change is searched by branch and bound, as Bitcoin
+ * Core does (Murch, "An Evaluation of Coin Selection Strategies", 2016); if there is none, or it costs more
+ * than change and its later spending, the largest coins are used. The choice does not depend on the order
+ * of the coins. `undefined` if they do not suffice.
  */
 export function chooseCoins(request: CoinRequest): CoinChoice | undefined {
   const free = spendable(request);
@@ -51,7 +51,7 @@ export function chooseCoins(request: CoinRequest): CoinChoice | undefined {
   return withoutChange(request, free, most) ?? largest;
 }
 
-/** Virtual bytes of a transaction of so many inputs. */
+/** Virtual bytes of a transaction by its number of inputs. */
 export const vsizeOf = (
   request: Pick<CoinRequest, 'input' | 'output' | 'change'>,
   inputs: number,
@@ -62,7 +62,7 @@ export const vsizeOf = (
 const feeOf = (request: CoinRequest, inputs: number, hasChange: boolean): bigint =>
   request.fee(vsizeOf(request, inputs, hasChange));
 
-/** What is worth more than its own input costs, the largest first. */
+/** Coins worth more than the cost of their input, the largest first. */
 function spendable(request: CoinRequest): readonly Coin[] {
   // Sizes are rounded up, so one input may cost a little more than another.
   const cost = feeOf(request, 2, false) - feeOf(request, 1, false) + request.fee(1n);
@@ -100,7 +100,7 @@ function choiceOf(
   return { coins: [...coins], feeLots, changeLots };
 }
 
-/** The set without change that costs least, and no more than `most`. */
+/** The cheapest set without change, at most `most`. */
 function withoutChange(
   request: CoinRequest,
   free: readonly Coin[],

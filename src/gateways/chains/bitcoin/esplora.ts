@@ -12,7 +12,7 @@ import {
 } from '../../http/settings.ts';
 import { HttpTransport, type HttpOutcome } from '../../http/transport.ts';
 
-/** A body, a no with its text, or why there is neither, and how long a limit asks to wait. */
+/** A body, a rejection with its text, or why there is neither, and the wait that a rate limit requests. */
 export type EsploraOutcome =
   | { readonly kind: 'body'; readonly body: string }
   | { readonly kind: 'refused'; readonly status: number; readonly why: string }
@@ -30,7 +30,7 @@ export class Esplora {
   readonly #path: string;
   readonly #query: string;
 
-  /** The path of the address, which is often a key, stands in no error. */
+  /** Errors never hold the path of the address, which is often a key. */
   constructor(settings: HttpSettings) {
     const { origin, pathname, search } = new URL(settings.url);
     this.url = origin;
@@ -41,7 +41,7 @@ export class Esplora {
     this.#pauses = new ClockWaits(this.#settings.scheduler);
   }
 
-  /** Reads JSON of a form; `undefined` where the provider knows no such thing. */
+  /** Reads JSON by a schema; `undefined` if the provider does not know the object. */
   async read<S extends z.ZodType>(path: string, form: S): Promise<z.output<S> | undefined> {
     return this.#body(path, form, valueIn);
   }
@@ -60,7 +60,7 @@ export class Esplora {
     throw this.#missing(path, 'it has none');
   }
 
-  /** Sends raw hexadecimal once: a repetition needs thought. */
+  /** Sends raw hexadecimal once: a repetition needs a check first. */
   async send(raw: string): Promise<EsploraOutcome> {
     return this.#once('POST', '/tx', raw);
   }

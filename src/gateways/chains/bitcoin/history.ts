@@ -6,10 +6,10 @@ import type { BitcoinNodeOptions } from './options.ts';
 import type { EsploraProviders, EsploraTransaction } from './providers.ts';
 import { nameOf, readSigned, type Outpoint } from './transaction.ts';
 
-/** Where a transaction is mined: in a block that is in the chain of every provider. */
+/** A transaction in a block that is in the chain of every provider. */
 type Mined = EsploraTransaction & { readonly status: { readonly confirmed: true } };
 
-/** What became of transactions, by blocks that are in the chain of every provider. */
+/** Outcomes of transactions, by blocks that are in the chain of every provider. */
 export class BitcoinHistory {
   readonly #options: Pick<BitcoinNodeOptions, 'network' | 'coin' | 'finality'>;
   readonly #providers: EsploraProviders;
@@ -22,7 +22,7 @@ export class BitcoinHistory {
     this.#providers = providers;
   }
 
-  /** `waiting` where one provider at least knows a candidate. */
+  /** `waiting` if at least one provider knows a candidate. */
   async standing(candidates: readonly PreparedTransaction[]): Promise<PaymentOutcome> {
     let isKnown = false;
     for (const { id } of candidates) {
@@ -42,12 +42,15 @@ export class BitcoinHistory {
     return mined === undefined ? undefined : this.#moved(mined);
   }
 
-  /** True where one provider at least has it. */
+  /** True if at least one provider has it. */
   async isKnown(id: string): Promise<boolean> {
     return (await this.#providers.transactions(id)).some((one) => one !== undefined);
   }
 
-  /** By which transaction all providers see an output spent, and where; nothing where they do not. */
+  /**
+   * The transaction that spends an output according to all providers, and its block; nothing if they do not
+   * agree.
+   */
   async spenderOf(
     outpoint: Outpoint,
   ): Promise<{ readonly txid: string; readonly height?: number } | undefined> {
@@ -66,7 +69,7 @@ export class BitcoinHistory {
     const [first] = found;
     if (first === undefined || !isMined(first)) return undefined;
     const { block_hash: block, block_height: height } = first.status;
-    // One that lags, or is on another fork: it is not known yet.
+    // A provider lags, or is on another fork: it is not known yet.
     const isSame = found.every((one) => one?.status.confirmed === true && one.status.block_hash === block); // prettier-ignore
     return isSame && (await this.#isInChain(height, block)) ? first : undefined;
   }
@@ -82,7 +85,7 @@ export class BitcoinHistory {
     return { kind: 'made', transaction, isFinal, fee: { lots: mined.fee, coin: this.#options.coin } }; // prettier-ignore
   }
 
-  /** What it pays first to another than who spends; to whom it spends where there is no other. */
+  /** Its first payment to another than the spender; to the spender if there is no other. */
   async #moved({ txid, vin, vout, status }: Mined): Promise<ChainTransaction> {
     const { network, coin } = this.#options;
     const spenders = new Set(vin.map(({ prevout }) => prevout?.scriptpubkey_address));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { digits, LineBook } from '../line-book.ts';
 import { nameOf, type Outpoint } from './transaction.ts';
 
-/** The outputs that were given to one order of an address. */
+/** The outputs assigned to one order of an address. */
 const entryForm = z.strictObject({
   chain: z.string(),
   address: z.string(),
@@ -12,8 +12,8 @@ const entryForm = z.strictObject({
   /** Ids of all that was signed with them. */
   ids: z.array(z.string()),
   /**
-   * `sent` from before the first of them was sent: then no other order may have the outputs. `void`
-   * when none of them can be mined any more, or another order was given the outputs.
+   * `sent` from before the first send: then no other order may have the outputs. `void` when none of the
+   * transactions can be mined any more, or another order was assigned the outputs.
    */
   state: z.enum(['prepared', 'sent', 'void']),
   /** The most that it may cost, satoshi, and the size that it has then. */
@@ -40,12 +40,12 @@ export class InputBook extends LineBook<InputEntry> {
     return this.entries().filter((one) => one.address === address && one.state !== 'void');
   }
 
-  /** The one in which a transaction stands, be it void. */
+  /** The entry with a transaction, even if void. */
   byId(id: string): InputEntry | undefined {
     return this.entries().find(({ ids }) => ids.includes(id));
   }
 
-  /** The one to which an output was given, unless it is void. */
+  /** The entry that an output is assigned to, unless it is void. */
   holderOf(outpoint: Outpoint): InputEntry | undefined {
     const name = nameOf(outpoint);
     return this.entries().find(({ state, inputs }) => state !== 'void' && inputs.some((one) => nameOf(one) === name)); // prettier-ignore

@@ -5,24 +5,24 @@ import type { HttpSettings } from '../../http/settings.ts';
 import { bookPath, bound, checkNodeOptions, providerUrls, wrongSetting } from '../node-options.ts';
 import { BITCOIN_CHAINS, type BitcoinChain } from '../../../swaps/chains/families/bitcoin.ts';
 
-/** What a node of Bitcoin is made of. */
+/** Options of a Bitcoin node. */
 export interface BitcoinNodeOptions {
   readonly network: NetworkTerms;
   /** Which of the chains of Bitcoin it is; compared with the first block of each provider. */
   readonly chain: BitcoinChain;
-  /** The coin alone, with 8 decimals; `coin` is its id. */
+  /** Only the native asset, with 8 decimals; `coin` is its id. */
   readonly tokens: readonly TokenTerms[];
   readonly coin: number;
-  /** Where providers serve Esplora's REST, such as `https://blockstream.info/api`; they must agree. */
+  /** Providers of Esplora's REST, such as `https://blockstream.info/api`; they must agree. */
   readonly urls: readonly string[];
-  /** After so many confirmations a transaction is final. */
+  /** Confirmations after which a transaction is final. */
   readonly finality: number;
-  /** In so many blocks a payment is to be mined: its fee is what is asked for that. */
+  /** Blocks within which a payment should be mined; its fee is estimated for that. */
   readonly feeTarget: number;
-  /** The most that one transaction, and all of 24 hours, may cost; satoshi. */
+  /** Most that one transaction, and all of 24 hours, may cost; satoshi. */
   readonly feeBound: bigint;
   readonly dayBound: bigint;
-  /** File of the outputs that were given to payments. */
+  /** File of the outputs assigned to payments. */
   readonly inputs: string;
   readonly http?: Omit<HttpSettings, 'url'>;
 }
@@ -50,7 +50,7 @@ const form = z.object({
   inputs: bookPath,
 });
 
-/** The options as they are. Throws `config-invalid` for one of no use, with its field. */
+/** Checks the options. Throws `config-invalid` for an invalid one, with its field. */
 export function checkedOptions(options: BitcoinNodeOptions): BitcoinNodeOptions {
   checkNodeOptions('Bitcoin', 'node of Bitcoin', options, form);
   const [{ asset, decimals }] = options.tokens;

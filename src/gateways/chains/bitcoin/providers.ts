@@ -9,7 +9,7 @@ const satoshi = z.int().min(0).max(21e14).transform(BigInt);
 const hash = z.string().regex(/^[\da-f]{64}$/, 'must be a hash of 64 digits');
 const height = z.int().min(0);
 
-/** Where a transaction is: in a block of the chain, or in none. */
+/** Status of a transaction: in a block of the chain, or in none. */
 const status = z.union([
   z.object({ confirmed: z.literal(false) }),
   z.object({
@@ -39,7 +39,7 @@ const outspend = z.union([
   z.object({ spent: z.literal(true), txid: hash, status }),
 ]);
 
-/** Who spends an output. */
+/** The spender of an output. */
 export type Outspend = z.output<typeof outspend>;
 
 /** Satoshi of a virtual byte by target in blocks. */
@@ -48,15 +48,15 @@ const rates = z.record(
   z.union([z.number().positive().transform(String), z.string()]).transform(parseDecimal).pipe(z.instanceof(Decimal)),
 ); // prettier-ignore
 
-/** An unspent output, and the height of its block where it has one. */
+/** An unspent output, and the height of its block if it has one. */
 export interface ListedOutput extends Outpoint {
   readonly lots: bigint;
   readonly height?: number;
 }
 
 /**
- * The providers of one chain. What they say of a block has to be the same. An output may be spent
- * where all of them list it; of heights the lowest counts.
+ * The providers of one chain. Their answers about a block must be equal. An output is spendable if all of
+ * them list it; of heights the lowest counts.
  */
 export class EsploraProviders {
   readonly #all: readonly Esplora[];
@@ -93,19 +93,21 @@ export class EsploraProviders {
     throw new MillraceError('answer-invalid', `${this.hosts} answer ${other.txid} where ${id} was asked for.`); // prettier-ignore
   }
 
-  /** Who spends an output, as each provider knows it; nothing where it knows no such output. */
+  /** The spender of an output, as each provider knows it; nothing if it knows no such output. */
   async outspends({ txid, index }: Outpoint): Promise<readonly (Outspend | undefined)[]> {
     return this.#each(async (one) => one.read(`/tx/${txid}/outspend/${index}`, outspend));
   }
 
-  /** Satoshi of a thousand virtual bytes for a target in blocks, the most that one of them asks. */
+  /**
+   * Fee rate in satoshi per thousand virtual bytes for a target in blocks; the highest of all providers.
+   */
   async rate(target: number): Promise<bigint | undefined> {
     const all = await this.#each(async (one) => one.must('/fee-estimates', rates));
     const found = all.flatMap((one) => rateIn(one, target) ?? []);
     return found.length === 0 ? undefined : found.reduce((most, one) => (one > most ? one : most));
   }
 
-  /** What each says to bytes, which are sent once to each. */
+  /** The answer of each to bytes, sent once to each. */
   async sent(raw: string): Promise<readonly EsploraOutcome[]> {
     return this.#each(async (one) => one.send(raw));
   }
@@ -119,7 +121,7 @@ export class EsploraProviders {
   }
 }
 
-/** A provider has listed one output twice, with a block and without: the one with it counts. */
+/** If a provider lists one output both with a block and without, the one with it counts. */
 function listed(given: z.output<typeof utxos>): ReadonlyMap<string, ListedOutput> {
   const outputs = new Map<string, ListedOutput>();
   for (const { txid, vout: index, value: lots, status: at } of given) {

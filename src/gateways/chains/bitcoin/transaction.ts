@@ -8,13 +8,13 @@ import type { SignDigest } from '../node.ts';
 import type { BitcoinAddress } from './addresses.ts';
 import type { Coin } from './coins.ts';
 
-/** What a transaction spends and pays; the payment is output 0, and change output 1. */
+/** Inputs and outputs of a transaction; the payment is output 0, and change output 1. */
 export interface BitcoinPayment {
   readonly from: BitcoinAddress;
   readonly to: BitcoinAddress;
   readonly coins: readonly Coin[];
   readonly lots: bigint;
-  /** 0 where there is none. */
+  /** 0 if there is none. */
   readonly changeLots: bigint;
 }
 
@@ -31,12 +31,12 @@ export interface Outpoint {
   readonly index: number;
 }
 
-/** It may be replaced (BIP 125), whatever a node takes without that. */
+/** It may be replaced (BIP 125), even if a node would allow it without that. */
 const REPLACEABLE = 0xfffffffd;
 
 /**
- * Signs a payment: `sign` is asked for each input, whose digests differ. Gives nothing where a
- * signature is not one of the key of the address.
+ * Signs a payment: `sign` is called for each input, whose digests differ. Returns nothing if a signature is
+ * not one of the address's key.
  */
 export async function signedPayment(
   payment: BitcoinPayment,
@@ -85,7 +85,7 @@ function witnessOf(
   return ecdsaWitness(owner, digest, bytes);
 }
 
-/** Of r, s and v (27 or 28) the key is recovered, which has to be the one of the address. */
+/** The key recovered from r, s and v (27 or 28) must be that of the address. */
 function ecdsaWitness(
   owner: Uint8Array,
   digest: Uint8Array,
@@ -104,7 +104,7 @@ function ecdsaWitness(
   }
 }
 
-/** Id, size and inputs of raw hexadecimal; nothing for what is no signed transaction. */
+/** Id, size and inputs of raw hexadecimal; nothing unless it is a signed transaction. */
 export function readSigned(
   raw: string,
 ):

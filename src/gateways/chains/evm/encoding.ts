@@ -3,7 +3,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { PermitToSpend } from '../../../swaps/chains/real-networks.ts';
 
-/** What RLP encodes: bytes, or a list of such. */
+/** RLP input: bytes, or a list of such. */
 type Rlp = Uint8Array | readonly Rlp[];
 
 /** A transaction before it is signed, of type 2 (EIP-1559) or of the kind before it; amounts in wei. */
@@ -26,7 +26,7 @@ const TYPE = Uint8Array.of(2);
 const LONG = 55;
 const EIP_155 = 35n;
 const ZERO = `0x${'00'.repeat(20)}`;
-/** Where each member stands, by the number of members. */
+/** Index of each member, by the number of members. */
 const MEMBERS = { 12: [1, 2, 3, 4, 5, 6, 7], 9: [0, 1, 1, 2, 3, 4, 5] } as const;
 
 /** RLP by the yellow paper, appendix B. */
@@ -59,7 +59,7 @@ const fieldsOf = (made: FeeTransaction): readonly Rlp[] => {
   return [...numbers.map(whole), ...call, []];
 };
 
-/** The kind before type 2 has no type of its own, and is signed with the chain id behind it (EIP-155). */
+/** A legacy transaction has no type byte, and is signed with the chain id appended (EIP-155). */
 const unsigned = (made: FeeTransaction): Uint8Array =>
   made.isLegacy === true
     ? rlp([...fieldsOf(made), ...[BigInt(made.chainId), 0n, 0n].map(whole)])
@@ -69,14 +69,14 @@ const unsigned = (made: FeeTransaction): Uint8Array =>
 export const signingDigest = (made: FeeTransaction): string =>
   bytesToHex(keccak_256(unsigned(made)));
 
-/** The call that asks an oracle of a rollup what the data of a transaction costs. */
+/** The call that asks a rollup's oracle for the data fee of a transaction. */
 export function dataFeeCall(made: FeeTransaction): string {
   const bytes = bytesToHex(unsigned(made));
   const padded = bytes.padEnd(Math.ceil(bytes.length / 64) * 64, '0');
   return SELECTORS.getL1Fee + word(32n) + word(BigInt(bytes.length / 2)) + padded;
 }
 
-/** The same for a transaction that moves nothing: whether an oracle is one. */
+/** The same for a transaction that moves nothing, to check that a contract is an oracle. */
 export const sampleDataFeeCall = (chainId: number): string =>
   dataFeeCall({ chainId, nonce: 0, tip: 0n, maxFee: 0n, gas: 0n, to: ZERO, value: 0n, data: '0x' });
 
@@ -96,7 +96,7 @@ export function signedBytes(made: FeeTransaction, signature: string): string {
 /** The hash under which the chain knows such bytes. */
 export const hashOf = (raw: string): string => `0x${bytesToHex(keccak_256(bytesOf(raw)))}`;
 
-/** Reads signed bytes, and who has signed them; nothing for what is none. */
+/** Reads signed bytes and their signer; nothing if they are invalid. */
 export function readSigned(raw: string): (FeeTransaction & { readonly from: string }) | undefined {
   try {
     const bytes = bytesOf(raw);
@@ -112,7 +112,7 @@ export function readSigned(raw: string): (FeeTransaction & { readonly from: stri
     };
     const number = (at: number): bigint => BigInt(`0x0${bytesToHex(part(at))}`);
     const v = number(count - 3);
-    // Without a chain id behind it, it would hold on every chain.
+    // Without a chain id it would be valid on every chain.
     if (isLegacy && v < EIP_155) return undefined;
     const [nonce, tip, maxFee, gas, to, value, data] = MEMBERS[count];
     const made: FeeTransaction = {
@@ -169,7 +169,7 @@ function unrlp(bytes: Uint8Array): [Rlp, Uint8Array] {
 export const callData = (selector: string, ...args: readonly (string | bigint)[]): string =>
   selector + args.map((one) => word(typeof one === 'bigint' ? one : BigInt(one))).join('');
 
-/** What `permitWitnessTransferFrom` of permit2 takes. */
+/** Parameters of permit2's `permitWitnessTransferFrom`. */
 export interface PermitCall {
   readonly token: string;
   readonly lots: bigint;
@@ -178,7 +178,9 @@ export interface PermitCall {
   readonly permit: PermitToSpend;
 }
 
-/** The call by which a spender takes all that an owner has permitted (Uniswap/permit2, SignatureTransfer.sol). */
+/**
+ * The call by which a spender takes the whole permitted amount (Uniswap/permit2, SignatureTransfer.sol).
+ */
 export function permitCallData({ token, lots, owner, to, permit }: PermitCall): string {
   const { nonce, deadlineSeconds, witnessHash, witnessTypeString, signature } = permit;
   const type = dynamic(bytesToHex(utf8ToBytes(witnessTypeString)));
@@ -193,7 +195,7 @@ export function permitCallData({ token, lots, owner, to, permit }: PermitCall): 
   );
 }
 
-/** Bytes of any length, given as digits: the length, and the bytes filled up to whole words. */
+/** Bytes of any length, given as digits: the length, and the bytes padded to whole words. */
 const dynamic = (digits: string): string =>
   word(BigInt(digits.length / 2)) + digits.padEnd(Math.ceil(digits.length / 64) * 64, '0');
 

@@ -45,11 +45,11 @@ import { answerToSend } from './send-answer.ts';
 const COIN_GAS = 21_000n;
 /** More than a transfer or an approval of a usual token takes; the exact one is estimated. */
 const TOKEN_GAS = 120_000n;
-/** A token takes so much more where the receiver has nothing by then; what is not used is not paid. */
+/** Additional gas of a token whose receiver has a zero balance by then; unused gas is not paid. */
 const EMPTIED_GAS = 20_000n;
-/** What a transfer of a usual token takes of a receiver that holds none of it yet. */
+/** Gas of a usual token's transfer to a receiver without a balance. */
 const USUAL_TOKEN_GAS = 65_000n;
-/** An address, and a nonce, than which none takes more bytes. */
+/** The longest address and nonce in bytes. */
 const LONGEST = `0x${'ff'.repeat(20)}`;
 const LONGEST_NONCE = 0xff_ff_ff;
 
@@ -66,13 +66,13 @@ const textOf = (outcome: RpcOutcome): string => {
 
 type EvmOrder = OwnTransfer | Approval | PermittedTransfer;
 
-/** Who signs and pays the fee. */
+/** The signer, who pays the fee. */
 const senderOf = (order: EvmOrder): string =>
   'permit' in order ? order.permit.spender : 'to' in order ? order.from : order.owner;
 
 /**
- * A node of an EVM chain by JSON-RPC. It signs transactions with nonces of its own book, so
- * that no two orders have the same one, and an order never has two.
+ * An EVM node by JSON-RPC. It signs transactions with nonces of its own book, so that no two orders have
+ * the same one, and an order never has two.
  */
 export class EvmNode
   extends ProviderNode<EvmNodeOptions, NonceBook, EvmProviders, EvmOrder>
@@ -140,7 +140,7 @@ export class EvmNode
     const entryOf = () => this.book.of(own.chainId, made.from).find(({ nonce }) => nonce === made.nonce); // prettier-ignore
     const isUnsent = entryOf()?.sent === false;
     const gap = isUnsent ? await this.#nonces.gapBefore(made.from, made.nonce) : undefined;
-    // Only now: what was asked has taken time, in which another order may have got the nonce.
+    // Only now, as another order may have got the nonce during the calls.
     const entry = entryOf();
     if (entry !== undefined && !entry.ids.includes(id)) {
       return refused('nonce', `Nonce ${made.nonce} of ${made.from} was given to another transaction meanwhile; nothing was sent.`); // prettier-ignore
@@ -150,7 +150,7 @@ export class EvmNode
     if (isFirst) this.book.write({ ...entry, sent: true, at: this.scheduler.now() });
     const outcome = await this.#sent(id, raw);
     if (outcome === undefined) return { id };
-    // What was sent before may have been taken then, whatever is said now.
+    // An earlier send may have been accepted, whatever the answer is now.
     if (isFirst && outcome.isRefused) {
       // No node has it: the next order takes its nonce, or all that follow would wait for ever.
       this.book.write({ ...entry, ids: [], sent: false, at: micros(0) });
@@ -160,8 +160,8 @@ export class EvmNode
   }
 
   /**
-   * Nothing is sent above a nonce that was given and not sent: no block would take it. It waits for the
-   * one before; where that was given up it is refused, and the next order gets the free nonce.
+   * Nothing is sent above a nonce that was assigned and not sent: no block would take it. It waits for the
+   * previous one; if that was given up it is rejected, and the next order gets the free nonce.
    */
   #heldBack(from: string, entry: NonceEntry, gap: NonceGap): Rejection {
     const what = `Nonce ${gap.nonce} of ${from} was given to another transaction, which was not sent`;
@@ -185,7 +185,7 @@ export class EvmNode
     return this.#history.outcome(candidates, this.#waitedUs(candidates));
   }
 
-  /** How long the last of them has been under way; 0 where the book does not know. */
+  /** How long the last candidate has been pending; 0 if the book does not have it. */
   #waitedUs(candidates: readonly PreparedTransaction[]): number {
     const last = candidates.at(-1);
     const made = last && readSigned(last.raw);
@@ -228,7 +228,7 @@ export class EvmNode
     throw this.#wrong('dataFeeOracle', `is ${oracle}, which tells no fee for the data of a transaction: take the address from the chain's documentation, or leave it out where the chain takes none`); // prettier-ignore
   }
 
-  /** What a contract answers to a call; nothing where it does not know it. */
+  /** A contract's answer to a call; nothing if it does not know it. */
   async #answer(contract: string, data: string): Promise<string | undefined> {
     const outcomes = await this.providers.outcomes('eth_call', [{ to: contract, data }, 'latest']);
     if (outcomes.some(({ kind }) => kind === 'error')) return undefined;
@@ -269,7 +269,7 @@ export class EvmNode
     return feesNow(this.providers, (await this.#history.head()).baseFee);
   }
 
-  /** What a rollup takes for the data of a transaction, and a quarter more, as it changes by block. */
+  /** A rollup's data fee of a transaction plus a quarter, as it changes by block. */
   async #dataFee(made: Omit<FeeTransaction, 'chainId' | 'nonce'>): Promise<bigint> {
     const { dataFeeOracle, network } = this.options;
     if (dataFeeOracle === undefined) return 0n;
@@ -288,7 +288,7 @@ export class EvmNode
     const from = senderOf(order);
     const call = await this.#callOf(order);
     if ('code' in call) return call;
-    // First without the fee: the node says less clearly what is missing.
+    // First without the fee: the node's error is less clear about what is missing.
     const missing = await this.#shortOf(order, from, call.value, 0n);
     if (missing !== undefined) return missing;
     const estimated = await this.#gas(from, call);
@@ -325,7 +325,7 @@ export class EvmNode
     return { id, raw, uses: `nonce ${entry.nonce} of ${from}`, feeLots };
   }
 
-  /** What the transaction of an order calls; refused where that would lose money or do nothing. */
+  /** The call of an order's transaction; rejects one that would lose money or do nothing. */
   async #callOf(
     order: EvmOrder,
   ): Promise<Pick<FeeTransaction, 'to' | 'value' | 'data'> | Rejection> {
@@ -370,7 +370,7 @@ export class EvmNode
     return isTaken ? whole : { ...whole, data: callData(SELECTORS.approve, permit2, 0n) };
   }
 
-  /** By the last block: what waits may be what is to be replaced, or may never come. */
+  /** By the last block: a pending transaction may be the one to be replaced, or may never be mined. */
   async #gas(
     from: string,
     { to, value, data }: Pick<FeeTransaction, 'to' | 'value' | 'data'>,
@@ -399,7 +399,7 @@ export class EvmNode
     if (held < value + fee) {
       return short(`${from} holds ${held} wei, and ${value + fee} are needed: ${value} to be sent and up to ${fee} for the fee.`); // prettier-ignore
     }
-    // What an owner has permitted is the owner's, and only trying it tells.
+    // Only trying shows the permission of an owner.
     if (!('from' in order) || order.token === coin.id) return undefined;
     const token = this.#token(order.token);
     const has = await this.#held(token, from, at);

@@ -2,12 +2,12 @@ import type { PreparedTransaction } from '../node.ts';
 import { readSigned, type FeeTransaction } from './encoding.ts';
 import { quantity, type EvmProviders } from './providers.ts';
 
-/** What a transaction offers for a unit of gas, wei. */
+/** Fee offer of a transaction for a unit of gas, wei. */
 export type Fees = Pick<FeeTransaction, 'tip' | 'maxFee' | 'isLegacy'>;
 
 /**
- * Twice the base fee lasts for six full blocks; the tip is what nodes suggest. A chain whose blocks
- * have no base fee is one without EIP-1559: all pay the price that they bid.
+ * Twice the base fee covers six full blocks; the tip is what nodes suggest. A chain whose blocks have no
+ * base fee is without EIP-1559: all pay the price that they bid.
  */
 export async function feesNow(providers: EvmProviders, baseFee: bigint | undefined): Promise<Fees> {
   const asked = await askedOf(providers, baseFee);
@@ -19,7 +19,7 @@ export async function feesNow(providers: EvmProviders, baseFee: bigint | undefin
   return { tip: most, maxFee: 2n * baseFee + most };
 }
 
-/** What each node asks for now: the price of gas, or the tip where a base fee comes with it. */
+/** Each node's present price: of gas, or the tip if there is a base fee. */
 async function askedOf(
   providers: EvmProviders,
   baseFee: bigint | undefined,
@@ -36,7 +36,7 @@ async function askedOf(
   return tips.length > 0 ? tips : [baseFee / 10n + 1n];
 }
 
-/** The fees of a successor: 15 % above the highest candidate, which every pool takes. */
+/** The fees of a replacement: 15 % above the highest candidate, which every pool takes. */
 export const raised = (now: Fees, earlier: readonly PreparedTransaction[]): Fees =>
   earlier.reduce((fees, { raw }) => {
     const { tip = 0n, maxFee = 0n } = readSigned(raw) ?? {};
@@ -44,8 +44,8 @@ export const raised = (now: Fees, earlier: readonly PreparedTransaction[]): Fees
   }, now);
 
 /**
- * Whether all of them offer so little that a successor, which pays 15 % more, would pay no more than
- * every node asks for now: one that asks for much makes nothing dearer alone.
+ * True if all candidates offer so little that a replacement, which pays 15 % more, would pay no more than
+ * every node's present price: a single expensive node does not raise it.
  */
 export async function areOutbid(
   made: readonly FeeTransaction[],
@@ -60,7 +60,7 @@ export async function areOutbid(
   });
 }
 
-/** Never the same: of nothing it is one. */
+/** Always higher: zero becomes one. */
 const more = (value: bigint): bigint => larger(value + 1n, (value * 115n + 99n) / 100n);
 
 export const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);

@@ -10,13 +10,13 @@ import type { EvmNodeOptions } from './options.ts';
 import { invalid, record } from '../json-rpc/providers.ts';
 import { quantity, wordOf, type Block, type EvmProviders } from './providers.ts';
 
-/** What is asked of the options of a node. */
+/** The used options of a node. */
 type HistoryOptions = Pick<EvmNodeOptions, 'network' | 'tokens' | 'coin' | 'finality'>;
 
-/** A transaction that is next and in none of so many blocks is one that others outbid, if they do. */
+/** After this many blocks without the next transaction it counts as outbid, if the fees say so. */
 const STUCK_BLOCKS = 6;
 
-/** What a block says of a transaction. */
+/** A block's receipt of a transaction. */
 interface Receipt {
   readonly id: string;
   readonly block: number;
@@ -26,7 +26,7 @@ interface Receipt {
   readonly logs: readonly unknown[];
 }
 
-/** What became of transactions, by blocks that are in the chain of every provider. */
+/** Outcomes of transactions, by blocks that are in the chain of every provider. */
 export class EvmHistory {
   readonly #options: HistoryOptions;
   readonly #providers: EvmProviders;
@@ -45,7 +45,7 @@ export class EvmHistory {
     throw new MillraceError('service-unavailable', `A node of ${this.#options.network.name} has no block.`); // prettier-ignore
   }
 
-  /** How the candidates of a payment stand, the last of which has been under way for so long. */
+  /** Outcome of a payment's candidates; the last has been pending for the given time. */
   async outcome(
     candidates: readonly PreparedTransaction[],
     waitedUs: number,
@@ -57,13 +57,13 @@ export class EvmHistory {
     return this.#unmined(candidates, waitedUs);
   }
 
-  /** What a block that is in the chain of every provider says of a transaction. */
+  /** Receipt of a transaction in a block that is in the chain of every provider. */
   async receipt(id: string): Promise<Receipt | undefined> {
     const answers = await this.#providers.each('eth_getTransactionReceipt', [id]);
     const receipts = answers.map((one) => (one === null ? undefined : receiptIn(one)));
     const [first] = receipts;
     if (first === undefined) return undefined;
-    // One that lags, or is on another fork: it is not known yet.
+    // A node lags, or is on another fork: it is not known yet.
     if (receipts.some((one) => one?.blockHash !== first.blockHash)) return undefined;
     const block = await this.#providers.block(hex(first.block));
     return block?.hash === first.blockHash ? first : undefined;
@@ -86,8 +86,8 @@ export class EvmHistory {
   }
 
   /**
-   * The block up to which nothing changes. A chain without such a tag counts confirmations; nodes that
-   * have had the tag and do not say it now are waited for.
+   * The last final block. A chain without such a tag counts confirmations; nodes that had the tag and lack
+   * it now are waited for.
    */
   async #finalBlock(): Promise<number> {
     const { finality, network } = this.#options;
@@ -119,7 +119,7 @@ export class EvmHistory {
     if (mined > first.nonce) return { kind: 'waiting' };
     const { baseFee } = await this.head();
     if (made.every(({ maxFee }) => maxFee < (baseFee ?? 0n))) return { kind: 'stuck' };
-    // Who waits for a nonce before it gains nothing by a higher price.
+    // A transaction that waits for an earlier nonce gains nothing by a higher price.
     const isDue = mined === first.nonce && waitedUs > STUCK_BLOCKS * this.#options.network.blockUs;
     if (isDue && (await areOutbid(made, this.#providers, baseFee))) return { kind: 'stuck' };
     const known = await Promise.all(
@@ -128,7 +128,7 @@ export class EvmHistory {
     return known.some((answers) => answers.some((one) => one !== null)) ? { kind: 'waiting' } : { kind: 'unseen' }; // prettier-ignore
   }
 
-  /** The nonce is used in a final block; that it was by no candidate is asked once more. */
+  /** The nonce is used in a final block by no candidate: checked twice. */
   async #foreign(
     candidates: readonly PreparedTransaction[],
     nonce: number,
@@ -141,7 +141,7 @@ export class EvmHistory {
     return { kind: 'dead', reason: `Nonce ${nonce} was used by another transaction up to the final block ${Number(block)}: somebody else signs with the key.` }; // prettier-ignore
   }
 
-  /** What a transaction moved; of a token, what the token itself logged. */
+  /** The amount that a transaction moved; of a token, by the token's own log. */
   async made({ id, block, logs }: Receipt): Promise<ChainTransaction | undefined> {
     const { network, tokens, coin } = this.#options;
     const [head, at] = await Promise.all([this.head(), this.#providers.block(hex(block))]);
@@ -185,7 +185,7 @@ function receiptIn(given: unknown): Receipt {
     block: Number(quantity(blockNumber, method)),
     blockHash,
     isDone: quantity(status, method) === 1n,
-    // A rollup of the OP kind tells beside the gas what it took for the data.
+    // A rollup of the OP kind reports its data fee besides the gas.
     fee:
       quantity(gasUsed, method) * quantity(effectiveGasPrice, method) +
       (l1Fee === undefined || l1Fee === null ? 0n : quantity(l1Fee, method)),
@@ -193,7 +193,7 @@ function receiptIn(given: unknown): Receipt {
   };
 }
 
-/** A `Transfer` that one of the tokens logged; one of any other contract does not count. */
+/** A `Transfer` that one of the tokens logged; other contracts do not count. */
 function transferIn(
   given: unknown,
   tokens: readonly TokenTerms[],
@@ -213,8 +213,8 @@ function transferIn(
 }
 
 /**
- * The transfer of a token that a transaction is for: its largest, and what its receiver has of that
- * token by the end of it. Some tokens log a fee of their own before it or behind it.
+ * The transfer of a token that a transaction is for: its largest, and the receiver's final balance of that
+ * token. Some tokens log their own fee before or after it.
  */
 function arrivalIn(
   logs: readonly unknown[],

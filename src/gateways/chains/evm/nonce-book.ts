@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { digits, LineBook } from '../line-book.ts';
 
-/** A nonce of one address on one chain, and what it was given to. */
+/** A nonce of one address on one chain, and the order that it is assigned to. */
 const entryForm = z.strictObject({
   chainId: z.int(),
   /** In small letters. */
@@ -11,11 +11,11 @@ const entryForm = z.strictObject({
   key: z.string(),
   /** Ids of all that was signed with it. */
   ids: z.array(z.string()),
-  /** True from before the first of them was sent: then no other order may have it. */
+  /** True from before the first send: then no other order may have it. */
   sent: z.boolean(),
   /** The most that it may cost, wei. */
   feeLots: digits,
-  /** When it was given or sent; microseconds. */
+  /** When it was assigned or sent; microseconds. */
   at: z.number(),
 });
 
@@ -29,7 +29,7 @@ export class NonceBook extends LineBook<NonceEntry> {
     super(path, { what: 'nonces', schema: entryForm, keyOf });
   }
 
-  /** Those of an address, lowest nonce first. Throws `journal-invalid` for what nobody has written. */
+  /** Entries of an address, lowest nonce first. Throws `journal-invalid` for invalid lines. */
   of(chainId: number, address: string): readonly NonceEntry[] {
     return this.entries()
       .filter((one) => one.chainId === chainId && one.address === address.toLowerCase())

@@ -9,22 +9,22 @@ import type { NonceBook, NonceEntry } from './nonce-book.ts';
 import type { EvmNodeOptions } from './options.ts';
 import type { EvmProviders } from './providers.ts';
 
-/** What was prepared is sent a moment later. What was not has lost its nonce after that. */
+/** A prepared transaction is normally sent a moment later; it loses its nonce after this time. */
 const HELD_US = 2 * US_PER_MINUTE;
 
-/** Whether an order that was prepared and not sent still has its nonce, whichever way the clock was set. */
+/** True if an order that was prepared and not sent still has its nonce, whatever clock changes. */
 export const isHeld = ({ ids, at }: NonceEntry, now: number): boolean =>
   ids.length > 0 && Math.abs(now - at) <= HELD_US;
 
-/** Whose nonce is asked for. */
+/** Owner of the requested nonce. */
 export interface NonceOwner {
   readonly key: string;
   readonly from: string;
-  /** True for what takes an allowance back: it is signed whoever else has the key. */
+  /** True for an approval that is withdrawn: it is signed whoever else has the key. */
   readonly lowersRisk: boolean;
 }
 
-/** A nonce that was given and not sent; `until` says when its order loses it, absent where it has. */
+/** An assigned and unsent nonce; `until` is when its order loses it, absent if it has. */
 export interface NonceGap {
   readonly nonce: number;
   readonly until?: Micros;
@@ -50,7 +50,7 @@ export class Nonces {
   }
 
   /**
-   * Its own again, one that was given and never used, or the next. Throws `key-shared` where the chain
+   * Its own nonce again, an assigned one that was never used, or the next. Throws `key-shared` if the chain
    * has transactions of the key that the book does not know.
    */
   async entryOf(
@@ -76,7 +76,7 @@ export class Nonces {
       throw new MillraceError('outcome-unknown', sentence);
     }
     if (!owner.lowersRisk) this.#checkAlone(from, entries, mined);
-    // Where its signer said no, nothing was signed with it, and what is behind it would wait for ever.
+    // If its signer rejected, nothing was signed with it, and later nonces would wait for ever.
     const free = entries.find((one) => !one.sent && one.nonce >= mined && !isHeld(one, now));
     if (free !== undefined) return { ...fresh, nonce: free.nonce };
     const last = entries.at(-1);
@@ -87,8 +87,8 @@ export class Nonces {
   }
 
   /**
-   * Why a transaction must not be sent yet: one with a nonce before it was given and not sent, and no
-   * block takes this one before that.
+   * Why a transaction must not be sent yet: an earlier nonce was assigned and not sent, and no block takes
+   * this one before that.
    */
   async gapBefore(from: string, nonce: number): Promise<NonceGap | undefined> {
     const entries = this.#book.of(this.#options.network.chainId, from);
@@ -118,9 +118,9 @@ export class Nonces {
   }
 
   /**
-   * Each nonce that is used since the first of the book was sent by it. One that was not is the work of
-   * another who has the key, or the book is an older copy and its orders may be paid: to sign again could
-   * pay twice. Nonces below `acknowledged` are known to whoever runs it.
+   * Checks that every nonce used since the first of the book was sent by it. Another one comes from
+   * somebody else with the key, or the book is an older copy and its orders may be paid: signing again
+   * could pay twice. Nonces below `acknowledged` are known to the operator.
    */
   #checkAlone(from: string, entries: readonly NonceEntry[], mined: number): void {
     const { acknowledged = 0, network, nonces: path } = this.#options;

@@ -4,34 +4,34 @@ import { networkMessage, tokenMessage } from '../../../wire/chains/messages.ts';
 import type { HttpSettings } from '../../http/settings.ts';
 import { bookPath, bound, checkNodeOptions, providerUrls } from '../node-options.ts';
 
-/** What a node of an EVM chain is made of. */
+/** Options of an EVM node. */
 export interface EvmNodeOptions {
   readonly network: NetworkTerms & { readonly chainId: number };
-  /** Tokens of the network; the coin is the one with the id `coin`, and has no contract. */
+  /** Tokens of the network; the native asset has the id `coin` and no contract. */
   readonly tokens: readonly TokenTerms[];
   readonly coin: number;
   /** Providers, who must agree. */
   readonly urls: readonly string[];
-  /** From where on a transaction is final: a tag of the chain, or so many confirmations. */
+  /** When a transaction is final: a tag of the chain, or a number of confirmations. */
   readonly finality: 'finalized' | 'safe' | number;
-  /** The most that one transaction, and all of 24 hours, may cost; wei. */
+  /** Most that one transaction, and all of 24 hours, may cost; wei. */
   readonly feeBound: bigint;
   readonly dayBound: bigint;
   /**
-   * Address of the contract that gives what a rollup takes for its data on the chain below, beside the
-   * gas: 0x420000000000000000000000000000000000000F on chains of the OP kind. Absent where none is taken.
+   * Address of the contract with a rollup's data fee, besides the gas:
+   * 0x420000000000000000000000000000000000000F on chains of the OP kind. Absent if there is no such fee.
    */
   readonly dataFeeOracle?: string;
   /**
-   * True where nodes keep nothing that waits, such as on Arbitrum: one transaction is signed after the
-   * other is in a block, and none is replaced. False where absent.
+   * True if nodes keep no pending transactions, such as on Arbitrum: each is signed after the previous one
+   * is in a block, and none is replaced. False if absent.
    */
   readonly oneByOne?: boolean;
-  /** Address of the permit2 contract, where the network has one. */
+  /** Address of the permit2 contract, if the network has one. */
   readonly permit2?: string;
-  /** Nonces below this one may have been used by others with the key, and that is known. */
+  /** Nonces below this one may have been used by others with the key, which is accepted. */
   readonly acknowledged?: number;
-  /** File of the nonces that were given. */
+  /** File of the assigned nonces. */
   readonly nonces: string;
   readonly http?: Omit<HttpSettings, 'url'>;
 }
@@ -55,7 +55,7 @@ const form = z.object({
   nonces: bookPath,
 });
 
-/** The options as they are. Throws `config-invalid` for one of no use, with its field. */
+/** Checks the options. Throws `config-invalid` for an invalid one, with its field. */
 export function checkedOptions(options: EvmNodeOptions): EvmNodeOptions {
   checkNodeOptions('EVM', 'node of an EVM chain', options, form);
   return options;

@@ -17,11 +17,11 @@ export interface Block {
 }
 
 /**
- * The providers of an EVM chain. What they say of one block is the same or is not believed; of what
- * grows, such as the head, the one that is furthest behind counts.
+ * The providers of an EVM chain. Answers about one block must be equal; of growing numbers, such as the
+ * head, the lowest counts.
  */
 export class EvmProviders extends RpcProviders {
-  /** What each says to bytes, which are sent once to each. */
+  /** The answer of each to bytes, sent once to each. */
   async sent(raw: string): Promise<readonly RpcOutcome[]> {
     return this.once('eth_sendRawTransaction', [raw]);
   }
@@ -31,12 +31,12 @@ export class EvmProviders extends RpcProviders {
     const outcomes = await this.outcomes('eth_getBlockByNumber', [tag, false]);
     const blocks = outcomes.map((one) => {
       if (one.kind === 'result') return one.result === null ? undefined : blockIn(one.result);
-      // A node that has no such tag says so; the caller then counts confirmations.
+      // A node without such a tag says so; the caller then counts confirmations.
       if (one.kind === 'error' && tag !== 'latest') return undefined;
       const why = one.kind === 'error' ? one.error.message : one.why;
       throw new MillraceError('service-unavailable', `A node has no ${tag} block: ${plainWords(why)}.`); // prettier-ignore
     });
-    // One that has it does not decide alone.
+    // A single node that has it does not decide.
     return blocks.reduce((low, one) =>
       low === undefined || one === undefined ? undefined : low.number <= one.number ? low : one,
     );
@@ -66,7 +66,7 @@ export function quantity(given: unknown, method: string): bigint {
 /** Whether it is the 32 bytes that a call answers. */
 export const isWord = (given: string): boolean => WORD.test(given);
 
-/** The 32 bytes that a call answers, as a number: empty ones are none. */
+/** The 32 bytes of a call's result as a number; empty ones are none. */
 export function wordOf(given: string, method: string): bigint {
   if (isWord(given)) return BigInt(given);
   throw invalid(method, given);

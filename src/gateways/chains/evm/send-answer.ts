@@ -1,4 +1,4 @@
-/** What the answer of a node to sent bytes means; texts differ and codes mean nothing. */
+/** Meaning of a node's answer to sent bytes; texts differ and codes mean nothing. */
 export type SendAnswer = 'known' | 'nonce-used' | 'too-cheap' | 'funds' | 'wrong' | 'unknown';
 
 const TEXTS: readonly (readonly [RegExp, SendAnswer])[] = [
@@ -9,6 +9,6 @@ const TEXTS: readonly (readonly [RegExp, SendAnswer])[] = [
   [/invalid chain id|intrinsic gas too low|exceeds block gas limit|invalid sender|invalid signature/i, 'wrong'], // prettier-ignore
 ];
 
-/** Whatever is not known for sure may have been taken. */
+/** In doubt it may have been accepted. */
 export const answerToSend = (message: string): SendAnswer =>
   TEXTS.find(([text]) => text.test(message))?.[1] ?? 'unknown';

@@ -11,12 +11,12 @@ export class RpcProviders {
     this.rpcs = urls.map((url) => new JsonRpc({ ...settings, url }));
   }
 
-  /** One answer of all; throws `answer-invalid` where two differ. */
+  /** The one answer of all; throws `answer-invalid` if two differ. */
   async agreed(method: string, params: readonly unknown[]): Promise<unknown> {
     return this.same(method, await this.each(method, params));
   }
 
-  /** What all answers are; throws `answer-invalid` where two differ. */
+  /** The common value of all answers; throws `answer-invalid` if two differ. */
   same<Answer>(method: string, answers: readonly Answer[]): Answer {
     const [first, ...others] = answers;
     const text = textOf(first);
@@ -30,12 +30,12 @@ export class RpcProviders {
     return Promise.all(this.rpcs.map(async (rpc) => rpc.read(method, params)));
   }
 
-  /** What each says to a call that may be refused. */
+  /** The answer of each to a call that may be rejected. */
   async outcomes(method: string, params: readonly unknown[]): Promise<readonly RpcOutcome[]> {
     return Promise.all(this.rpcs.map(async (rpc) => rpc.ask(method, params)));
   }
 
-  /** What each says to a call that is made once to each. */
+  /** The answer of each to a call made once to each. */
   async once(method: string, params: readonly unknown[]): Promise<readonly RpcOutcome[]> {
     return Promise.all(this.rpcs.map(async (rpc) => rpc.once(method, params)));
   }

@@ -11,7 +11,7 @@ import {
 } from '../../http/settings.ts';
 import { HttpTransport, type HttpOutcome } from '../../http/transport.ts';
 
-/** What a node said no with. */
+/** Error of a node. */
 export interface RpcError {
   readonly code: number;
   readonly message: string;
@@ -43,7 +43,7 @@ export class JsonRpc {
   readonly #path: string;
   #id = 0;
 
-  /** The path of the address, which is often a key, stands in no error. */
+  /** Errors never hold the path of the address, which is often a key. */
   constructor(settings: HttpSettings) {
     const { origin, pathname, search } = new URL(settings.url);
     this.url = origin;
@@ -53,7 +53,7 @@ export class JsonRpc {
     this.#pauses = new ClockWaits(this.#settings.scheduler);
   }
 
-  /** Asks; repeated where that may help. A no of the node is a value, all else is thrown. */
+  /** Calls a method; repeated if that may help. An error of the node is a value, others are thrown. */
   async read(method: string, params: readonly unknown[]): Promise<unknown> {
     const outcome = await this.ask(method, params);
     if (outcome.kind === 'result') return outcome.result;
@@ -62,7 +62,7 @@ export class JsonRpc {
     throw new MillraceError('service-unavailable', sentence, { where: this.url });
   }
 
-  /** The same where a no is expected. */
+  /** The same if an error is expected. */
   async ask(method: string, params: readonly unknown[]): Promise<RpcOutcome> {
     const { retries, random } = this.#settings;
     for (let attempt = 1; ; attempt += 1) {
@@ -73,7 +73,7 @@ export class JsonRpc {
     }
   }
 
-  /** Asks once: for what must not be repeated without thought. */
+  /** Calls once: for calls that must not be repeated without a check. */
   async once(method: string, params: readonly unknown[]): Promise<RpcOutcome> {
     this.#id += 1;
     const outcome = await this.#transport.send({

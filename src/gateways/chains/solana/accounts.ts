@@ -89,14 +89,14 @@ export class SolanaAccounts {
     throw new MillraceError('service-refused', `${this.#options.network.name} has no token ${id}.`);
   }
 
-  /** Nothing for the coin. */
+  /** Nothing for the native asset. */
   mint(id: number): Mint | undefined {
     return this.#mints.get(id);
   }
 
   /**
-   * Smallest units of a token that an address holds: the lesser of what is final and of what is
-   * confirmed, so that nothing counts that may vanish, and nothing that has left.
+   * Smallest units of a token at an address: the lesser of the final and the confirmed amount, so that
+   * nothing counts that may vanish or has left.
    */
   async held(token: number, address: string): Promise<bigint> {
     if (FAMILIES.solana.canonical(address) === undefined) {
@@ -133,14 +133,14 @@ export class SolanaAccounts {
     });
   }
 
-  /** What is at an address; nothing where there is nothing. */
+  /** Account at an address; nothing if there is none. */
   async info(address: string): Promise<NonNullable<z.output<typeof account>> | undefined> {
     const config = { commitment: 'confirmed', encoding: 'base64' } as const;
     const found = await this.#providers.agreedState(account, 'getAccountInfo', [address], config);
     return found ?? undefined;
   }
 
-  /** The least that an account with so many bytes has to have, lamports. */
+  /** Rent-exempt minimum of an account by its size in bytes, lamports. */
   async rent(bytes: number): Promise<bigint> {
     const known = this.#rents.get(bytes);
     if (known !== undefined) return known;
@@ -161,7 +161,7 @@ const sortedAccounts = tokenAccounts.transform((all) =>
   }),
 );
 
-/** Bytes of a token account; Token-2022 marks behind as many what is a mint. */
+/** Bytes of a token account; Token-2022 marks a mint after as many. */
 export const ACCOUNT_BYTES = 165;
 const KIND_MINT = 1;
 
@@ -171,6 +171,6 @@ function isMint({ owner, data }: { readonly owner: string; readonly data: Uint8A
   return data.length === MINT.bytes || isLonger;
 }
 
-/** Whether what is at an address is no wallet: tokens or coin sent there are lost. */
+/** True if an address is no wallet: tokens or SOL sent there are lost. */
 export const isNoWallet = (owner: string, executable: boolean): boolean =>
   executable || TOKEN_PROGRAMS.includes(owner);

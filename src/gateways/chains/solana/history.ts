@@ -9,12 +9,12 @@ import type { SolanaNodeOptions } from './options.ts';
 import { lifetimeIn, type PaymentBook } from './payment-book.ts';
 import { readBy, slot, type SolanaProviders } from './providers.ts';
 
-/** What is asked of the options of a node. */
+/** The used options of a node. */
 type HistoryOptions = Pick<SolanaNodeOptions, 'network' | 'tokens' | 'coin'>;
 
 const status = z.object({
   slot,
-  /** Null where the block is final. */
+  /** Null if the block is final. */
   confirmations: z.union([z.int().min(0), z.null()]),
   err: z.unknown(),
   /** Null of old nodes. */
@@ -28,7 +28,7 @@ const statuses = z.object({
   value: z.array(status.nullable()),
 });
 
-/** What became of transactions, by what every provider says. */
+/** Outcomes of transactions, by the answers of all providers. */
 export class SolanaHistory {
   readonly #options: HistoryOptions;
   readonly #providers: SolanaProviders;
@@ -40,7 +40,7 @@ export class SolanaHistory {
     this.#book = book;
   }
 
-  /** How the candidates of a payment stand. */
+  /** Outcome of a payment's candidates. */
   async outcome(candidates: readonly PreparedTransaction[]): Promise<PaymentOutcome> {
     // Read before the statuses, which then are of no earlier block.
     const ends = await this.#providers.ends('finalized');
@@ -104,7 +104,7 @@ export class SolanaHistory {
     return { kind: 'failed', id, reason: `Transaction ${id} is in a block and moved none of the tokens; it cost ${found.meta.fee} lamports.`, isFinal, fee }; // prettier-ignore
   }
 
-  /** What a confirmed block has of it; nothing where a provider has no such block. */
+  /** The transaction in a confirmed block; nothing if a provider has no such block. */
   async #found(id: string): Promise<MetaTransaction | undefined> {
     const method = 'getTransaction';
     const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
@@ -121,7 +121,7 @@ export class SolanaHistory {
     const { network, tokens, coin } = this.#options;
     const moved = movedBy(found, tokens, coin);
     if (moved === undefined) return undefined;
-    // A final block has no count any more: it is as many as the network asks for.
+    // A final block has no count any more: it has the required confirmations.
     const counts = known.map((one) => one === undefined ? 0 : (one.confirmations ?? network.confirmations)); // prettier-ignore
     return {
       hash: id,
@@ -161,7 +161,7 @@ export class SolanaHistory {
       return (await this.#reaches(since)) ? 'dead' : 'waiting';
     }
     const ends = await this.#providers.ends('confirmed');
-    // Whoever would take it now would take it in a block above: sending it again is of no use.
+    // A block that would take it now is above its last height: sending it again is useless.
     return ends.some(({ height }) => height >= last) ? 'waiting' : 'unseen';
   }
 
@@ -179,7 +179,7 @@ const isFinalized = ({ confirmations, confirmationStatus }: Status): boolean =>
 const isConfirmed = (one: Status): boolean =>
   one.confirmationStatus === 'confirmed' || isFinalized(one);
 
-/** `{"InstructionError":[3,{"Custom":1}]}` as it is said. */
+/** `{"InstructionError":[3,{"Custom":1}]}` as text. */
 export const errorText = (error: unknown): string => JSON.stringify(error).replaceAll('"', '');
 
 function isId(hash: string): boolean {

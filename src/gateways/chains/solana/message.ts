@@ -27,7 +27,7 @@ export interface Call {
   readonly data: Uint8Array;
 }
 
-/** What a transfer of tokens needs to know of its mint. */
+/** Members of a mint that a transfer needs. */
 export interface Mint {
   readonly address: string;
   readonly decimals: number;
@@ -57,7 +57,7 @@ export const coinTransfer = (from: string, to: string, lots: bigint): Call => ({
   data: Uint8Array.of(2, 0, 0, 0, ...littleEndian(lots, 8)),
 });
 
-/** Makes the token account of an owner where there is none, at the cost of the payer. */
+/** Makes the token account of an owner if there is none, at the cost of the payer. */
 export const createAccount = (payer: string, owner: string, mint: Mint): Call => ({
   program: PROGRAMS.tokenAccount,
   accounts: [
@@ -71,7 +71,7 @@ export const createAccount = (payer: string, owner: string, mint: Mint): Call =>
   data: CREATE_TOKEN_ACCOUNT,
 });
 
-/** Moves tokens from one token account to another; the mint's decimals are checked by the program. */
+/** Moves tokens from one token account to another; the program checks the mint's decimals. */
 export const tokenTransfer = (
   owner: string,
   mint: Mint,
@@ -123,14 +123,14 @@ export function messageOf(payer: string, calls: readonly Call[], blockhash: stri
 export const signedBytes = (message: Uint8Array, signature: Uint8Array): string =>
   base64.encode(hexToBytes(writeTransaction({ signatures: [signature], message })));
 
-/** What is in bytes that one address has signed. */
+/** Content of bytes signed by one address. */
 export interface SignedMessage extends SolanaMessage {
   /** The signature, by which the chain knows it. */
   readonly id: string;
   readonly from: string;
 }
 
-/** Reads signed bytes in Base64; nothing for what is none, or is signed by somebody else. */
+/** Reads signed bytes in Base64; nothing if they are invalid or signed by somebody else. */
 export function readSigned(raw: string): SignedMessage | undefined {
   const transaction = bytesIn(raw);
   if (transaction === undefined) return undefined;
@@ -154,14 +154,14 @@ function bytesIn(raw: string): ReturnType<typeof readTransaction> {
   }
 }
 
-/** The accounts that a transaction writes to: what others pay for them shows what to offer. */
+/** The accounts that a transaction writes to; fees paid for them show what to offer. */
 export const writtenBy = (calls: readonly Call[]): readonly string[] => [
   ...new Set(
     calls.flatMap(({ accounts }) => accounts.filter(({ writes }) => writes).map(({ key }) => key)),
   ),
 ];
 
-/** What signed bytes offer for a compute unit, micro-lamports. */
+/** Fee offer of signed bytes for a compute unit, micro-lamports. */
 export function priceIn(raw: string): bigint | undefined {
   const read = readSigned(raw);
   const found = read?.instructions.find(({ program, data }) => base58.encode(read.keys[program] ?? data) === PROGRAMS.computeBudget && data[0] === SET_PRICE); // prettier-ignore

@@ -10,7 +10,7 @@ const tokenBalance = z.object({
   uiTokenAmount: z.object({ amount: units }),
 });
 
-/** A transaction of a block as `getTransaction` shows it, as far as it is looked at. */
+/** The used members of a transaction from `getTransaction`. */
 export const transactionForm = z.object({
   slot,
   blockTime: z.optional(z.int().nullable()),
@@ -30,8 +30,8 @@ export type MetaTransaction = z.output<typeof transactionForm>;
 type Moved = Pick<ChainTransaction, 'token' | 'from' | 'to' | 'lots'>;
 
 /**
- * What a transaction moved, by the balances before and after it: of a token with a fee that is what
- * arrived. A token comes before the coin, which also pays for accounts.
+ * The amount that a transaction moved, by the balances before and after it: for a token with a fee the
+ * amount that arrived. A token comes before SOL, which also pays for accounts.
  */
 export function movedBy(
   found: MetaTransaction,
@@ -63,8 +63,8 @@ export function movedBy(
 }
 
 /**
- * What its payer, who stands first, has paid beside what was moved, lamports: the fee, and what a new
- * account of the receiver must hold.
+ * Cost of the payer, who is the first account, besides the moved amount, lamports: the fee, and the rent of
+ * a new account of the receiver.
  */
 export function costIn(
   { meta: { fee, preBalances, postBalances }, transaction }: MetaTransaction,
@@ -75,11 +75,11 @@ export function costIn(
   const [before, after] = [preBalances[0] ?? 0n, postBalances[0] ?? 0n];
   const isOwn = moved?.token === coin && moved.from === payer;
   const cost = before - after - (isOwn ? moved.lots : 0n);
-  // Of a closed account something comes back, which is no lower fee.
+  // A closed account refunds rent, which does not lower the fee.
   return cost < fee ? fee : cost;
 }
 
-/** From whom the most has gone to whom the most has come. */
+/** The largest sender and the largest receiver. */
 function between(
   changes: readonly (readonly [string, bigint])[],
 ): Omit<Moved, 'token'> | undefined {

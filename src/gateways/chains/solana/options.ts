@@ -10,15 +10,15 @@ export interface SolanaNodeOptions {
   readonly network: NetworkTerms;
   /** Hash of the first block: what `getGenesisHash` of every provider must answer. */
   readonly genesis: string;
-  /** Tokens of the network; the coin is the one with the id `coin`, and has no mint. */
+  /** Tokens of the network; the native asset has the id `coin` and no mint. */
   readonly tokens: readonly TokenTerms[];
   readonly coin: number;
   /** Providers, who must agree. */
   readonly urls: readonly string[];
-  /** The most that one transaction, and all of 24 hours, may cost; lamports, rent included. */
+  /** Most that one transaction, and all of 24 hours, may cost; lamports, rent included. */
   readonly feeBound: bigint;
   readonly dayBound: bigint;
-  /** What others paid lately for the same accounts: the share of them that is outbid, 0 to 100. */
+  /** Percentile, 0 to 100, of recent fees for the same accounts that is offered. */
   readonly priorityPercentile: number;
   /** File of prepared transactions. */
   readonly payments: string;
@@ -39,7 +39,7 @@ const form = z.object({
   payments: bookPath,
 });
 
-/** The options as they are. Throws `config-invalid` for one of no use, with its field. */
+/** Checks the options. Throws `config-invalid` for an invalid one, with its field. */
 export function checkedOptions(options: SolanaNodeOptions): SolanaNodeOptions {
   checkNodeOptions('Solana', 'node of Solana', options, form);
   const { tokens, coin } = options;

@@ -11,7 +11,7 @@ import type { Lifetime } from './providers.ts';
 const entryForm = z.strictObject({
   genesis: z.string(),
   from: z.string(),
-  /** The key of the order, and all that it asks for. */
+  /** The key of the order, and all of its content. */
   key: z.string(),
   order: z.string(),
   id: z.string(),
@@ -42,7 +42,7 @@ export class PaymentBook extends LineBook<PaymentEntry> {
     return this.entries().filter((one) => one.from === from);
   }
 
-  /** Those of an order, oldest first; the last alone may be sent. */
+  /** Entries of an order, oldest first; only the last may be sent. */
   ofOrder(from: string, key: string): readonly PaymentEntry[] {
     return this.of(from).filter((one) => one.key === key);
   }
@@ -68,11 +68,11 @@ export class PaymentBook extends LineBook<PaymentEntry> {
   }
 }
 
-/** What follows the one signature. */
+/** The bytes after the one signature. */
 const messageText = (raw: string): string =>
   bytesToHex(base64.decode(raw).subarray(1 + SIGNATURE_BYTES));
 
-/** What was prepared, as it is handed out. */
+/** The prepared transaction of an entry. */
 export const preparedOf = ({ id, raw, lifetime, key, from, feeLots }: PaymentEntry): PreparedTransaction => ({ id, raw, uses: usesOf(from, key), lifetime, feeLots }); // prettier-ignore
 
 const usesOf = (from: string, key: string): string => `the turn of order ${key} of ${from}`;

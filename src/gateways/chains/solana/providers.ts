@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
 import { invalid, RpcProviders } from '../json-rpc/providers.ts';
 
-/** How sure what is read has to be: a confirmed block may vanish, a finalized one does not. */
+/** Commitment of a read: a confirmed block may vanish, a finalized one does not. */
 export type Commitment = 'confirmed' | 'finalized';
 
-/** Smallest units, and other numbers of 64 bits: a number, or its text where it is long. */
+/** Smallest units, and other numbers of 64 bits: a number, or text if it is long. */
 export const units = z
   .union([z.int().min(0), z.string().regex(/^\d{1,20}$/)])
   .transform((given) => BigInt(given));
@@ -14,7 +14,7 @@ export const slot = z.int().min(0);
 
 const inContext = z.object({ context: z.object({ slot }), value: z.unknown() });
 
-/** Where the blocks of a commitment end. */
+/** The last block of a commitment. */
 const end = z.object({ absoluteSlot: slot, blockHeight: slot });
 
 export interface End {
@@ -31,11 +31,11 @@ export interface Lifetime {
   readonly height: number;
 }
 
-/** The providers of Solana. What one of them reads is never older than what all had read before. */
+/** The providers of Solana. A read of one of them is never older than an earlier read of all. */
 export class SolanaProviders extends RpcProviders {
   readonly #floors: Record<Commitment, number> = { confirmed: 0, finalized: 0 };
 
-  /** What each says of the state at a commitment, and at which slot. */
+  /** Each one's state at a commitment, and its slot. */
   async state(
     method: string,
     params: readonly unknown[],
@@ -52,7 +52,7 @@ export class SolanaProviders extends RpcProviders {
     return read;
   }
 
-  /** What all say of it, read by a schema; throws `answer-invalid` where two differ. */
+  /** The common state of all, read by a schema; throws `answer-invalid` if two differ. */
   async agreedState<S extends z.ZodType>(
     schema: S,
     method: string,
@@ -64,7 +64,7 @@ export class SolanaProviders extends RpcProviders {
     return this.same(method, values);
   }
 
-  /** Where the blocks of each end. */
+  /** The last block of each. */
   async ends(commitment: Commitment): Promise<readonly End[]> {
     const floor = this.#floors[commitment];
     const answers = await this.each('getEpochInfo', [this.#from(commitment)]);
@@ -82,7 +82,7 @@ export class SolanaProviders extends RpcProviders {
     const answers = await this.state(method, [], 'confirmed');
     const read = answers.map((one) => ({ slot: one.slot, ...readBy(latest, one.value, method) }));
     const oldest = read.reduce((low, one) => (one.slot < low.slot ? one : low));
-    // The highest, so that nothing is taken for dead too early.
+    // The highest, so that nothing counts as dead too early.
     const height = Math.max(...read.map((one) => one.lastValidBlockHeight));
     return { blockhash: oldest.blockhash, lifetime: { slot: oldest.slot, height } };
   }

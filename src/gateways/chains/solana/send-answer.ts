@@ -1,8 +1,8 @@
 import type { RpcError } from '../json-rpc/rpc.ts';
 
 /**
- * What the answer of a node to sent bytes means: it is in a block (`known`), the node has tried it and
- * does not pass it on (`refused`), or it may have been passed on (`unknown`).
+ * Meaning of a node's answer to sent bytes: it is in a block (`known`), the node has tried it and does not
+ * pass it on (`refused`), or it may have been passed on (`unknown`).
  */
 export type SendAnswer = 'known' | 'refused' | 'unknown';
 
@@ -15,7 +15,7 @@ export function answerToSend({ code, message, data }: RpcError): SendAnswer {
   if (code !== PREFLIGHT_FAILED) return 'unknown';
   const error = errorIn(data);
   if (error === 'AlreadyProcessed' || /already been processed/i.test(message)) return 'known';
-  // Too late, or the node is behind: it is also said of one that has landed.
+  // Too late, or the node is behind: also the answer for one that has landed.
   if (error === undefined || error === 'BlockhashNotFound') return 'unknown';
   return 'refused';
 }

@@ -26,12 +26,12 @@ import { SolanaProviders } from './providers.ts';
 import { answerToSend } from './send-answer.ts';
 import { SolanaTransfers, type UnsignedTransfer } from './transfer.ts';
 
-/** Candidates of one order; one that is still not in a block then has another reason. */
+/** Most candidates of one order; after these there is another reason why none is in a block. */
 const CANDIDATES_MOST = 5;
 
 /**
- * A node of Solana by JSON-RPC. Nothing on this chain excludes a second transaction of one order, so
- * the next is prepared only when it is proven that those before are in no block and never will be.
+ * A Solana node by JSON-RPC. Nothing on this chain excludes a second transaction of one order, so the next
+ * is prepared only when it is proven that the earlier ones are in no block and never will be.
  */
 export class SolanaNode
   extends ProviderNode<SolanaNodeOptions, PaymentBook, SolanaProviders>
@@ -104,7 +104,7 @@ export class SolanaNode
     if (isFirst) this.book.write({ ...entry, state: 'sent', at: this.scheduler.now() });
     const outcome = await this.#sent(id, raw, lifetimeIn(entry?.lifetime)?.slot);
     if (outcome === undefined) return { id };
-    // What was sent before may have been taken then, whatever is said now.
+    // An earlier send may have been accepted, whatever the answer is now.
     if (isFirst && outcome.isRefused) return refused('transaction', outcome.why);
     throw this.unsettled(id, outcome, isFirst);
   }
@@ -137,7 +137,7 @@ export class SolanaNode
     }
     const again = await this.#again(own, earlier);
     if (again !== undefined) return again;
-    // One that was not taken has perhaps offered too little.
+    // An expired one may have offered too little.
     const least = earlier.reduce((most, { raw }) => {
       const price = 2n * (priceIn(raw) ?? 0n) + 1n;
       return price > most ? price : most;
@@ -149,7 +149,7 @@ export class SolanaNode
     return this.#bounded(order, made) ?? this.#signed(order, made, sign);
   }
 
-  /** What was prepared for the order and may still be mined; or why nothing can follow it. */
+  /** The candidate of the order that may still be mined; or why nothing can follow it. */
   async #again(
     own: readonly PaymentEntry[],
     earlier: readonly PreparedTransaction[],
@@ -157,7 +157,7 @@ export class SolanaNode
     const last = own.at(-1);
     const isNew = last !== undefined && earlier.every(({ id }) => id !== last.id);
     if (isNew && last.state !== 'dead') {
-      // What the chain has was sent, though an older copy of the book does not say so.
+      // A candidate on the chain was sent, even if an older copy of the book does not say so.
       const { kind } = await this.#history.outcome([preparedOf(last)]);
       if (kind !== 'dead') return preparedOf(last);
     }
@@ -178,7 +178,7 @@ export class SolanaNode
     return this.#beyondDay(from, nonce, feeLots);
   }
 
-  /** Why a fee is too much for one day, with those of other orders that were sent. */
+  /** Why a fee exceeds the daily bound, with those of other sent orders. */
   #beyondDay(from: string, order: string, feeLots: bigint): Rejection | undefined {
     const { dayBound } = this.options;
     const day = this.scheduler.now() - US_PER_DAY;
@@ -214,7 +214,7 @@ export class SolanaNode
     return preparedOf({ ...entry, genesis: this.options.genesis });
   }
 
-  /** Nothing where a node has it; else why not. */
+  /** Nothing if a node has it; else why not. */
   async #sent(
     id: string,
     raw: string,
@@ -243,6 +243,6 @@ function answerIn(outcome: RpcOutcome, id: string): SendAnswer {
   return { kind: kinds[answerToSend(outcome.error)], why: outcome.error.message };
 }
 
-/** All that an order asks for, as text. */
+/** The whole order as text. */
 const textOf = ({ token, to, lots, memo }: OwnTransfer): string =>
   JSON.stringify([token, to, `${lots}`, memo ?? null]);

@@ -26,7 +26,7 @@ import {
 import type { SolanaNodeOptions } from './options.ts';
 import { units, type Lifetime, type SolanaProviders } from './providers.ts';
 
-/** What a network takes for one signature, lamports. */
+/** Network fee of one signature, lamports. */
 const SIGNATURE_FEE = 5_000n;
 const MICRO = 1_000_000n;
 /** Compute units: what a transaction may use at most, and what transfers take; 20% is added. */
@@ -69,8 +69,8 @@ export class SolanaTransfers {
   }
 
   /**
-   * What a transfer costs now; of a token, a new account of the receiver counted in. As much again is
-   * the most, as others pay more for the same accounts, or what expired is followed.
+   * Present cost of a transfer; of a token, including a new account of the receiver. The maximum is twice
+   * that, as competing fees rise and an expired one is followed.
    */
   async fee(token: number): Promise<Pick<ChainFee, 'lots' | 'expectedLots'>> {
     const { feeBound } = this.#options;
@@ -87,8 +87,8 @@ export class SolanaTransfers {
   }
 
   /**
-   * A transfer that offers at least a price, with a message that is not taken; refused where it would
-   * lose money or do nothing.
+   * A transfer that offers at least a price, with an unused message; rejects one that would lose money or
+   * do nothing.
    */
   async make(
     order: OwnTransfer,
@@ -148,7 +148,7 @@ export class SolanaTransfers {
     return [coinTransfer(from, to, lots), ...memoCalls(memo)];
   }
 
-  /** Takes of the fullest accounts first; the receiver's is made where there is none. */
+  /** Takes from the fullest accounts first; creates the receiver's if there is none. */
   async #tokenCalls(order: OwnTransfer, mint: Mint): Promise<readonly Call[] | Rejection> {
     const { from, to, lots, memo } = order;
     const target = associatedAccount(to, mint);
@@ -184,7 +184,7 @@ export class SolanaTransfers {
     return has < lots ? short(`${from} holds ${has} of ${asset}, and ${lots} are asked for.`) : undefined; // prettier-ignore
   }
 
-  /** Lets every provider try it: what it uses, and what the receiver's account holds then. */
+  /** Lets every provider simulate it: compute units, and the receiver's balance afterwards. */
   async #tried(
     message: Uint8Array,
     target: string,
@@ -212,7 +212,7 @@ export class SolanaTransfers {
     return most;
   }
 
-  /** What others have paid lately for the same accounts, micro-lamports a compute unit. */
+  /** Recent fees for the same accounts, micro-lamports a compute unit. */
   async #price(accounts: readonly string[]): Promise<bigint> {
     const method = 'getRecentPrioritizationFees';
     let most = 0n;

@@ -18,12 +18,12 @@ import type { AccountCoin } from './withdrawing.ts';
 
 /** How long the address and the fee of a deposit are relied upon. */
 const VALID_US = 10 * US_PER_MINUTE;
-/** How long a deposit takes to be confirmed. */
+/** Usual time until a deposit is confirmed. */
 const CONFIRMING_US = 2 * US_PER_MINUTE;
 
 /**
- * From an own wallet on a chain to the account: a transfer to its deposit address, found among its
- * deposits by the hash of the transfer.
+ * From an own wallet on a chain to the account: a transfer to its deposit address, found among its deposits
+ * by the hash of the transfer.
  */
 export class DepositPath implements AccountPath {
   readonly from: HoldingKey;
@@ -125,7 +125,7 @@ export class DepositPath implements AccountPath {
     );
   }
 
-  /** The latest deposit address; the service makes the first one when it is asked for. */
+  /** The latest deposit address; the service makes the first one on request. */
   async #address(): Promise<PayAddress | undefined> {
     const { currency, network } = this.#coin;
     const [latest] = await this.#rest.getAddresses({ currency, network_code: network });

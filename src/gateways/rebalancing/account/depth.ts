@@ -4,11 +4,11 @@ import { floorTo } from './service.ts';
 /** Price and quantity of a level of a book, best first. */
 export type Level = readonly [Decimal, Decimal];
 
-/** What an order to trade at once is worked out from. */
+/** Inputs for computing a marketable order. */
 export interface TradeTerms {
   readonly tick: Decimal;
   readonly increment: Decimal;
-  /** Fee of a taker as a fraction of what is traded; negative for a rebate. */
+  /** Taker fee as a fraction of the traded value; negative for a rebate. */
   readonly takeRate: Decimal;
   /** Whether fees are paid in the quote currency, as nearly everywhere, or in the base currency. */
   readonly feeInQuote: boolean;
@@ -16,13 +16,13 @@ export interface TradeTerms {
   readonly tolerance: Decimal;
 }
 
-/** A limit order that fills at once if the book is what it was, and not beyond its limit if not. */
+/** A limit order that fills at once if the book is unchanged, and not beyond its limit if not. */
 export interface MarketableOrder {
   readonly quantity: Decimal;
   readonly price: Decimal;
-  /** What leaves by the prices of the book, fee included. */
+  /** Amount that leaves at the prices of the book, fee included. */
   readonly send: Decimal;
-  /** What arrives by the prices of the book, and at the limit; fee taken off. */
+  /** Amount that arrives at the prices of the book, and at the limit; after the fee. */
   readonly expected: Decimal;
   readonly least: Decimal;
 }
@@ -35,8 +35,8 @@ const roundUp = (value: Decimal, step: Decimal): Decimal => {
 };
 
 /**
- * Sells as much as an amount of the base currency pays for, fee included, rounded down to the
- * increment. `thin` where the bids are not worth so much of it, `small` where it is none.
+ * Sells as much as an amount of the base currency pays for, fee included, rounded down to the increment.
+ * `thin` if the bids do not suffice, `small` if the quantity is zero.
  */
 export function sellOrder(
   bids: readonly Level[],
@@ -51,7 +51,7 @@ export function sellOrder(
   const walked = walk(bids, quantity);
   if (walked === undefined) return 'thin';
   const floor = floorTo(walked.worst.times(ONE.minus(tolerance)), tick);
-  // Half a tick of a price is none.
+  // Half a tick is no valid price.
   const price = floor.isZero() ? tick : floor;
   return {
     quantity,
@@ -63,8 +63,8 @@ export function sellOrder(
 }
 
 /**
- * Buys as much as an amount of the quote currency pays for at the limit, fee included, so that it
- * never costs more. What is bought does not depend on the price, so `least` is `expected`.
+ * Buys as much as an amount of the quote currency pays for at the limit, fee included, so that it never
+ * costs more. The quantity does not depend on the price, so `least` is `expected`.
  */
 export function buyOrder(
   asks: readonly Level[],
@@ -83,7 +83,7 @@ export function buyOrder(
     const paid = amount.dividedBy(price.times(ofQuote));
     isThin = paid.greaterThan(there);
     const quantity = floorTo(Decimal.min(paid, there), increment);
-    // A level further on asks for a limit that leaves less for each.
+    // A further level needs a limit that leaves less for each.
     if (best === undefined || quantity.greaterThan(best.quantity)) best = { quantity, price };
     if (!isThin) break;
   }
@@ -102,7 +102,7 @@ export function buyOrder(
   };
 }
 
-/** What a quantity is worth level by level, and the last price it needs; nothing where there is too little. */
+/** Value of a quantity level by level, and the last price it needs; nothing if there is too little. */
 function walk(
   levels: readonly Level[],
   quantity: Decimal,

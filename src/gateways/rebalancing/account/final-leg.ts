@@ -10,9 +10,8 @@ import { decimalIn, numberIn } from '../data.ts';
 import type { Balance, Funds } from './funds.ts';
 
 /**
- * The last step of money that comes into an account: from the balance where it arrives to the one
- * where the account keeps its inventory. It has arrived in any case, so that nothing of it can fail
- * a transfer.
+ * The last step of an incoming amount: from the balance where it arrives to the one where the account keeps
+ * its inventory. It has arrived in any case, so a failure here does not fail the transfer.
  */
 export class FinalLeg {
   readonly #funds: Funds;
@@ -27,10 +26,7 @@ export class FinalLeg {
     this.#home = home;
   }
 
-  /**
-   * What money that has arrived means for its transfer. `at` is when it came, by the clock of the
-   * service.
-   */
+  /** Effect of an arrival on its transfer. `at` is its time by the clock of the service. */
   arrived(amount: Decimal, data: TransferData, at: Micros): TransferChange {
     if (this.#from === this.#home) return { state: 'fulfilled', data, arrived: amount };
     return { state: 'deposited', data: { ...data, came: amount.toFixed(), cameAt: at } };

@@ -3,14 +3,14 @@ import type { Rejection } from '../../../model/rejections.ts';
 import type { Micros } from '../../../platform/time.ts';
 import { floorTo, findMovement, rejectionIn, type AccountService } from './service.ts';
 
-/** The two balances of an account that inventory is in: what leaves and comes, and what trades. */
+/** The two balances of an account with inventory: one for withdrawals and deposits, one for trades. */
 export type Balance = 'wallet' | 'spot';
 
 const other = (balance: Balance): Balance => (balance === 'wallet' ? 'spot' : 'wallet');
 
 /**
- * Brings money of an account to the balance where it is needed. A transfer has no name by which it
- * could be found, but moves nothing to anybody else: one that is made twice is never a loss.
+ * Moves money of an account to the balance where it is needed. Such a movement has no id to find it by, but
+ * moves nothing to anybody else: making it twice is never a loss.
  */
 export class Funds {
   readonly #rest: AccountService;
@@ -19,14 +19,14 @@ export class Funds {
     this.#rest = rest;
   }
 
-  /** Whether so much of a currency is there to be used. */
+  /** True if an amount of a currency is available. */
   async has(balance: Balance, currency: string, amount: Decimal): Promise<boolean> {
     return (await this.#available(balance, currency)).greaterThanOrEqualTo(amount);
   }
 
   /**
-   * Fills a balance up from the other one until so much is there. Asked again, it moves no more
-   * than is missing. Gives the rejection of the service where there is not enough.
+   * Fills a balance up from the other one to an amount. Repeated, it moves no more than is missing. Returns
+   * the rejection of the service if there is not enough.
    */
   async gather(
     balance: Balance,
@@ -42,14 +42,14 @@ export class Funds {
     return this.#transfer(balance, currency, enough);
   }
 
-  /** Brings what has come into the other balance here; what is finer than transfers are stays. */
+  /** Moves an amount that arrived in the other balance here; a rest below the transfer step stays. */
   async bring(balance: Balance, currency: string, amount: Decimal): Promise<void> {
     const moved = floorTo(amount, await this.#precision(currency));
-    // Refused where it is not there any more: somebody has moved it already.
+    // Rejected if it is gone: somebody has moved it already.
     if (moved.greaterThan(0)) await this.#transfer(balance, currency, moved);
   }
 
-  /** Whether so much was brought here since then. */
+  /** True if an amount was moved here since then. */
   async wasBrought(
     balance: Balance,
     currency: string,

@@ -2,7 +2,7 @@ import type { Decimal } from '../../../model/decimal.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import { floorTo } from './service.ts';
 
-/** How large one order may be that a transfer makes; what is absent is not limited. */
+/** Largest size of a transfer's order; absent members are unlimited. */
 export interface TradeLimits {
   /** Largest price times quantity, by quote currency. */
   readonly maxNotional?: ReadonlyMap<string, Decimal> | undefined;
@@ -10,20 +10,20 @@ export interface TradeLimits {
   readonly maxQuantity?: ReadonlyMap<string, Decimal> | undefined;
 }
 
-/** An order as limits look at it. */
+/** The inputs of the limits of an order. */
 export interface LimitedOrder {
   readonly symbol: string;
   readonly side: 'buy' | 'sell';
   readonly quantity: Decimal;
-  /** What one of it can come to: the limit of a purchase, the best price of a sale. */
+  /** Worst value of one unit: the limit of a purchase, the best price of a sale. */
   readonly price: Decimal;
   readonly quoteCurrency: string;
   readonly increment: Decimal;
 }
 
 /**
- * The rejection of an order that is larger than it may be. It names the most that may be sent instead,
- * fees left out, which is a little less than what just passes; rounded down to the increment.
+ * The rejection of an order beyond a limit. It names the most that may be sent instead, without fees, which
+ * is a little less than what just passes; rounded down to the increment.
  */
 export function limitRejection(order: LimitedOrder, limits: TradeLimits): Rejection | undefined {
   const { symbol, side, quantity, price, quoteCurrency, increment } = order;

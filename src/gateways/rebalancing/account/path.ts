@@ -10,7 +10,7 @@ import type {
   Step,
 } from '../../../swaps/execution/transfer-route.ts';
 
-/** What a path would do with an amount: an offer without what its route knows. */
+/** A path's offer for an amount, without the members that its route adds. */
 export interface PathOffer {
   readonly send: Decimal;
   readonly least: Decimal;
@@ -21,9 +21,7 @@ export interface PathOffer {
   readonly terms: TransferData;
 }
 
-/**
- * One of the paths of a route: from one holding to another. See `TransferRoute` for what each does.
- */
+/** One of the paths of a route: from one holding to another. See `TransferRoute` for its methods. */
 export interface AccountPath {
   readonly from: HoldingKey;
   readonly to: HoldingKey;

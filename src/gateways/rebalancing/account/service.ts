@@ -66,7 +66,7 @@ interface FeeQuestion {
   readonly network_code: string;
 }
 
-/** A withdrawal as it is asked for. */
+/** A withdrawal request. */
 export interface WithdrawalForm extends Omit<FeeQuestion, 'amount'> {
   readonly amount: string;
   readonly address: string;
@@ -77,7 +77,7 @@ export interface WithdrawalForm extends Omit<FeeQuestion, 'amount'> {
   readonly use_offchain: 'never';
 }
 
-/** A movement of the wallet as the service tells it. */
+/** A wallet movement as the service reports it. */
 export interface WalletRow {
   readonly status: 'CREATED' | 'PENDING' | 'FAILED' | 'SUCCESS' | 'ROLLED_BACK';
   readonly subtype?: string | undefined;
@@ -103,7 +103,7 @@ interface SymbolRow {
   readonly quote_currency: string;
 }
 
-/** A limit order that fills whole and at once or not at all. */
+/** A FOK limit order. */
 export interface OrderForm {
   readonly client_order_id: string;
   readonly symbol: string;
@@ -130,8 +130,8 @@ export interface TradeRow {
 }
 
 /**
- * What the service said to a request that it surely did not do. Throws the error again where that
- * is not sure, or where nothing was said: then the request is repeated once its outcome is known.
+ * The service's rejection of a request that surely was not done. Throws the error again if that is not
+ * sure, or if there was no answer: then the request is repeated once its outcome is known.
  */
 export function rejectionIn(error: unknown): Rejection {
   const outcome = outcomeOf(error);
@@ -148,24 +148,24 @@ export function noOffer(error: unknown): Rejection {
   return { code: 'venue-unreachable', message: error.message };
 }
 
-/** A number on a grid, rounded down: what is left over stays where it is. A step of 0 is no grid. */
+/** A number on a grid, rounded down: the rest stays. A step of 0 means no grid. */
 export const floorTo = (value: Decimal, step: Decimal): Decimal =>
   step.isZero() ? value : value.dividedToIntegerBy(step).times(step);
 
 const PAGE = 1_000;
 
-/** How far the clock here may be behind that of the service, for what is looked for by time. */
+/** Allowed lag of the clock here behind that of the service, for searches by time. */
 const CLOCKS_APART_US = US_PER_HOUR;
 
 /** Which movements of the wallet are looked for. */
 export interface Wanted {
   readonly type: 'WITHDRAW' | 'DEPOSIT' | 'TRANSFER';
   readonly currency: string;
-  /** Not made before, by the clock of this side. */
+  /** Not made before, by the local clock. */
   readonly since: Micros;
 }
 
-/** The latest movement of the wallet that fits, `undefined` where there is none. */
+/** The latest matching wallet movement, `undefined` if there is none. */
 export async function findMovement(
   rest: AccountService,
   { type, currency, since }: Wanted,

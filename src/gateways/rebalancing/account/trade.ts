@@ -22,28 +22,27 @@ import {
   type TradeRow,
 } from './service.ts';
 
-/** A market of the account and what is exchanged there. */
+/** A market of the account and the assets exchanged there. */
 export interface AccountMarket {
   readonly symbol: string;
   readonly side: 'buy' | 'sell';
-  /** Codes of what leaves and what comes, at the trading service. */
+  /** Codes of the sent and the received asset at the trading service. */
   readonly pays: string;
   readonly gets: string;
-  /** How much worse than the book the limit may be, as a fraction. */
+  /** How far the limit may be from the best price, as a fraction. */
   readonly tolerance: Decimal;
-  /** How large one order may be. */
+  /** Largest size of one order. */
   readonly limits: TradeLimits;
 }
 
-/** A book is out of date soon; the limit of the order holds all the same. */
+/** A book is soon out of date; the limit of the order applies anyway. */
 const VALID_US = 10 * US_PER_SECOND;
 const DURATION_US = 2 * US_PER_SECOND;
 const ID_DIGITS = 30;
 
 /**
- * Trades one asset of the account for another by a limit order that fills whole and at once or not
- * at all. Its client order id is made of the id of the transfer: the service takes it once, so that
- * sending it again can buy nothing twice.
+ * Trades one asset of the account for another by a FOK limit order. Its client order id is derived from the
+ * id of the transfer: the service takes it once, so sending it again cannot buy twice.
  */
 export class TradePath implements AccountPath {
   readonly from: HoldingKey;
@@ -179,7 +178,7 @@ export class TradePath implements AccountPath {
     } catch (error) {
       const rejection = rejectionIn(error);
       if (rejection.code === 'client-order-id-taken') {
-        // It came after all when its outcome was asked for, or a moment later.
+        // It arrived after all, before its outcome was read or a moment later.
         const found = await this.#find(transfer, textIn(data, 'clientOrderId'));
         if (found !== undefined) return found;
         throw error;
@@ -188,7 +187,7 @@ export class TradePath implements AccountPath {
     }
   }
 
-  /** What became of the order of that id, nothing where the service has never seen it. */
+  /** State of the order of that id, nothing if the service has never seen it. */
   async #find(
     transfer: TransferRecord,
     client_order_id: string,
@@ -207,7 +206,7 @@ export class TradePath implements AccountPath {
     return this.#outcome(transfer, id);
   }
 
-  /** What an order has brought, by the history of trades; without all of them it is too early to say. */
+  /** Proceeds of an order by the trade history; without all trades it is too early to say. */
   async #outcome(transfer: TransferRecord, id: number): Promise<TransferChange> {
     const { symbol } = this.#market;
     const trades = await this.#rest.getSpotTradeHistory({ order_id: id, symbol: [symbol] });
@@ -246,16 +245,14 @@ function offerOf(order: MarketableOrder, most: Decimal, feeInQuote: boolean): Pa
     terms: {
       quantity: quantity.toFixed(),
       price: price.toFixed(),
-      // What an order at its limit holds; no more than was asked to be sent.
+      // Reserve of an order at its limit; at most the requested amount.
       most: most.toFixed(),
       feeInQuote,
     },
   };
 }
 
-/**
- * The name of the order of a transfer: 32 characters that the service takes, the same every time.
- */
+/** The client order id of a transfer: 32 characters that the service takes, the same every time. */
 const clientOrderId = (transfer: string): string =>
   `mv${createHash('sha256').update(transfer).digest('hex').slice(0, ID_DIGITS)}`;
 

@@ -12,7 +12,7 @@ import { changeOfTransfer, ifChanged, paymentOf } from '../payments/of-transfer.
 import type { PayAddress, Payer, PaymentChange } from '../payments/payment.ts';
 import type { AccountPath, PathOffer } from './path.ts';
 
-/** What the fees of a network are relied upon for. */
+/** How long the fees of a network are relied upon. */
 const VALID_US = US_PER_MINUTE;
 
 /** From the account to an own wallet on a chain. */
@@ -73,7 +73,7 @@ const STATES = {
 
 function changeOf(transfer: TransferRecord, payment: PaymentChange): TransferChange {
   const change = changeOfTransfer(transfer, STATES, payment);
-  // The fee was on top of it.
+  // The fee was added on top.
   const arrived = { arrived: decimalIn(transfer.data, 'amount') };
   return change.state === 'fulfilled' ? { ...change, ...arrived } : change;
 }

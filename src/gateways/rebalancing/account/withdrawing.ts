@@ -22,16 +22,16 @@ export interface AccountCoin {
   readonly network: string;
 }
 
-/** How long a withdrawal takes where its network does not say. */
+/** Usual time of a withdrawal if its network does not report it. */
 const DEFAULT_US = 2 * US_PER_MINUTE;
-/** How often money that was taken in between is gathered anew. */
+/** How often funds taken by others in between are gathered again. */
 const GATHERINGS_MAX = 3;
 
 /**
- * Pays by withdrawals in two phases. The first one sets the money aside and says what it will cost;
- * it carries the id of the transfer as its comment, by which it is found again when its answer was
- * lost. One that arrives late, when another was made already, is never let go and lapses within the
- * hour. Letting go may be asked for again without doing more.
+ * Pays by withdrawals in two phases. The first one reserves the money and reports the cost; it carries the
+ * id of the transfer as its comment, by which it is found if its answer was lost. One that arrives late,
+ * when another was made already, is never committed and lapses within the hour. A commit may be repeated
+ * without effect.
  */
 export class AccountPayer implements Payer {
   readonly #rest: AccountService;
@@ -83,7 +83,7 @@ export class AccountPayer implements Payer {
         memo: to.memo ?? null,
         reference: referenceOf(id),
       };
-      // What is set aside is still here until it is let go.
+      // Reserved funds are still here until the commit.
       return { name: 'withdraw', data: request, pays: false };
     }
     if (data['letGo'] === true) return undefined;
@@ -123,7 +123,7 @@ export class AccountPayer implements Payer {
     const { currency } = this.#coin;
     const amount = decimalIn(step.data, 'amount');
     let rejection = await this.#funds.gather('wallet', currency, amount);
-    if (rejection?.code === 'funds-insufficient' && (await this.#giveBack(payment))) {
+    if (rejection?.code === 'funds-insufficient' && (await this.#releaseReservation(payment))) {
       rejection = await this.#funds.gather('wallet', currency, amount);
     }
     if (rejection !== undefined) return refused(rejection);
@@ -131,11 +131,8 @@ export class AccountPayer implements Payer {
     return { ...GATHERED, data: { ...GATHERED.data, gatherings: count } };
   }
 
-  /**
-   * Gives back what an earlier offer for the same transfer had set aside; true where there was
-   * such.
-   */
-  async #giveBack(payment: Payment): Promise<boolean> {
+  /** Releases the reservation of an earlier offer for the same transfer; true if there was one. */
+  async #releaseReservation(payment: Payment): Promise<boolean> {
     const row = await this.#waiting(payment);
     if (row?.native === undefined) return false;
     await this.#rest.rollBackWithdrawal({ id: row.native.tx_id });
@@ -160,13 +157,13 @@ export class AccountPayer implements Payer {
     } catch (error) {
       const rejection = rejectionIn(error);
       const again = Number(data['gatherings'] ?? 0) < GATHERINGS_MAX;
-      // Somebody else took what was gathered.
+      // Somebody else took the gathered funds.
       if (rejection.code === 'funds-insufficient' && again) return SCATTERED;
       return refused(rejection);
     }
   }
 
-  /** The withdrawal that was made for a payment, of that amount where one is given, and waits. */
+  /** The uncommitted withdrawal of a payment, of that amount if one is given. */
   async #waiting({ id, since }: Payment, amount?: Decimal): Promise<WalletRow | undefined> {
     const reference = referenceOf(id);
     return findMovement(
@@ -179,7 +176,7 @@ export class AccountPayer implements Payer {
     );
   }
 
-  /** Lets a withdrawal go if it is what was agreed, and gives it up if it is not. */
+  /** Commits a withdrawal if it is as agreed, and cancels it if not. */
   async #commit(payment: Payment, id: string): Promise<PaymentChange> {
     const row = await this.#row(id);
     if (row.status !== 'CREATED') return changeOf(row);
@@ -202,7 +199,7 @@ export class AccountPayer implements Payer {
   }
 }
 
-/** By what a withdrawal is found again; whoever sees its comment learns nothing from it. */
+/** Reference of a withdrawal; its comment reveals nothing. */
 const referenceOf = (transfer: string): string => `millrace ${transfer}`;
 
 const GATHERED = { stage: 'begun', data: { gathered: true } } as const;
@@ -216,7 +213,7 @@ const prepared = (id: string): PaymentChange => ({
 
 const refused = ({ message }: Rejection): PaymentChange => ({ stage: 'refused', reason: message });
 
-/** What of a withdrawal is not what was agreed, as a sentence. */
+/** Difference of a withdrawal from the agreement, as a sentence. */
 function disagreement({ amount, most }: Payment, { native }: WalletRow): string | undefined {
   if (native === undefined) return 'The service does not tell what it would withdraw.';
   const { amount: sent, fee } = native;
@@ -226,7 +223,7 @@ function disagreement({ amount, most }: Payment, { native }: WalletRow): string 
   return `The withdrawal would cost ${total.toFixed()} with its fee, and may ${most.toFixed()}.`;
 }
 
-/** What the service's word for a withdrawal means. */
+/** Meaning of the service's status of a withdrawal. */
 function changeOf({ status, native }: WalletRow): PaymentChange {
   const hash = native?.hash;
   const known = { letGo: true, ...(hash === undefined ? {} : { payHash: hash }) };

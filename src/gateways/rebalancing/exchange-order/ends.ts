@@ -4,11 +4,11 @@ import type { PayAddress, Payer } from '../payments/payment.ts';
 /** A holding that exchange orders can be paid from. */
 export interface OrderSource {
   readonly holding: HoldingKey;
-  /** What the service calls the coin and its network: `usdcsol`. */
+  /** The service's name of the asset and its network: `usdcsol`. */
   readonly ticker: string;
   /** Pays out of a wallet on the chain, or out of a trading account. */
   readonly payer: Payer;
-  /** Where the money comes back to. */
+  /** Refund address. */
   readonly refund: PayAddress;
 }
 
@@ -17,6 +17,6 @@ export interface OrderTarget {
   readonly holding: HoldingKey;
   readonly ticker: string;
   readonly payout: PayAddress;
-  /** Decimal places of what is paid out. */
+  /** Decimal places of the payout. */
   readonly decimals: number;
 }

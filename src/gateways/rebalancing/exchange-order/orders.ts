@@ -10,9 +10,8 @@ import { ExchangeOrderError } from '../../exchange-orders/fault.ts';
 import { decimalIn, numberIn, textIn, textMaybe } from '../data.ts';
 
 /**
- * The calls of the exchange order service that transfers are made by, with what is read of the
- * answers: those of `ExchangeOrdersClient` over the network, or of the simulated service in this
- * process.
+ * The used calls of the exchange order service, with parsed answers: those of `ExchangeOrdersClient` over
+ * the network, or of the simulated service in this process.
  */
 export interface OrderService {
   getFixRateForAmount(of: OrderAmount): Promise<
@@ -45,9 +44,9 @@ export interface OrderAmount {
   readonly amountFrom: Decimal;
 }
 
-/** An order as it is asked for. */
+/** A request for an order. */
 export interface OrderForm extends OrderAmount {
-  /** Where it pays out to. */
+  /** Payout address. */
   readonly address: string;
   readonly extraId?: string;
   readonly refundAddress: string;
@@ -59,11 +58,11 @@ export interface CreatedOrder {
   readonly payin: { readonly address: string; readonly extraId: string | undefined };
   readonly amountExpectedTo: Decimal;
   readonly networkFee: Decimal;
-  /** Of a fixed one, until when it is paid. */
+  /** Payment deadline of a fixed-rate order. */
   readonly payTill?: string | undefined;
 }
 
-/** An order as it stands. */
+/** State of an order. */
 export interface OrderStatus extends CreatedOrder {
   readonly status: string;
   readonly type: string;
@@ -75,14 +74,14 @@ export interface OrderStatus extends CreatedOrder {
 }
 
 const PAGE = 100;
-/** How far the clock here may be ahead of that of the service, for what is looked for by time. */
+/** Allowed lead of the clock here over that of the service, for searches by time. */
 const CLOCKS_APART_US = US_PER_MINUTE;
-/** A float order has no deadline of its own; its estimate is too old after that. */
+/** A float order has no deadline; its estimate is too old after this. */
 const FLOAT_US = 10 * US_PER_MINUTE;
-/** So long before its deadline a payment is still begun; it needs time to be seen. */
+/** Latest start of a payment before its deadline; it needs time to be seen. */
 const SAFETY_US = US_PER_MINUTE;
 
-/** Orders at the service: creates them, and finds one again whose answer was lost. */
+/** Orders at the service: creates them, and finds one whose answer was lost. */
 export class ExchangeOrders {
   readonly #service: OrderService;
   readonly #scheduler: Scheduler;
@@ -94,15 +93,13 @@ export class ExchangeOrders {
     this.#scheduler = scheduler;
   }
 
-  /**
-   * Remembers which order belongs to a transfer, so that no other transfer takes it for its own.
-   */
+  /** Records which order belongs to a transfer, so that no other transfer claims it. */
   claim({ id, data }: TransferRecord): void {
     const order = textMaybe(data, 'order');
     if (order !== undefined) this.#claimed.set(order, id);
   }
 
-  /** Throws where it is not known whether it was created, and where nothing could be asked. */
+  /** Throws if its outcome is unknown, and if nothing could be sent. */
   async create(transfer: TransferRecord, step: Step): Promise<TransferChange> {
     try {
       return this.#created(transfer, await this.#request(step));
@@ -113,7 +110,7 @@ export class ExchangeOrders {
     }
   }
 
-  /** Looks for the order that a step created, among those that no other transfer has. */
+  /** Finds the order that a step created, among those without another transfer. */
   async recall(transfer: TransferRecord, step: Step): Promise<TransferChange | 'undone'> {
     const { data } = step;
     const amount = decimalIn(data, 'amount');
@@ -162,7 +159,7 @@ export class ExchangeOrders {
       : this.#service.createFixTransaction({ ...request, rateId });
   }
 
-  /** An order that is there: to be paid if it brings what was agreed, and left to lapse if not. */
+  /** An existing order: to be paid if it brings the agreed amount, and left to lapse if not. */
   #created(
     transfer: TransferRecord,
     { id, payin, amountExpectedTo, networkFee, payTill }: CreatedOrder,

@@ -3,9 +3,8 @@ import type { TransferChange } from '../../../swaps/execution/transfer-route.ts'
 import type { OrderStatus } from './orders.ts';
 
 /**
- * What the status of an order means for its transfer, which has been paid: `paid` is how far that
- * is. Money that the service has and neither pays out nor gives back is no end: somebody has to
- * ask.
+ * Effect of an order's status on its transfer, which has been paid: `paid` is the progress of the payment.
+ * Money that the service neither pays out nor returns is no final state: an operator has to ask.
  */
 export function changeByStatus(order: OrderStatus, paid: TransferChange): TransferChange {
   const { status, amountFrom, amountTo, amountExpectedTo, networkFee } = order;

@@ -9,7 +9,7 @@ import type { OrderService } from './orders.ts';
 /** `fixed` is promised for a minute; `float` is what it will be when the payment is there. */
 export type RateKind = 'fixed' | 'float';
 
-/** What an order would bring. */
+/** Estimate of an order. */
 export interface OrderQuote {
   readonly least: Decimal;
   readonly expected: Decimal;
@@ -21,19 +21,19 @@ export interface OrderQuote {
 export interface OrderQuestion {
   readonly source: Pick<OrderSource, 'ticker'>;
   readonly target: Pick<OrderTarget, 'ticker' | 'decimals'>;
-  /** What reaches the payin address. */
+  /** Amount that reaches the payin address. */
   readonly amount: Decimal;
   readonly rate: RateKind;
   readonly tolerance: Decimal;
   readonly now: Micros;
 }
 
-/** How long an estimate is relied upon that has no time of its own. */
+/** How long an estimate without its own expiry is relied upon. */
 const ESTIMATE_US = US_PER_MINUTE / 2;
 /** From a payment that is there to the payout. */
 const DURATION_US = 5 * US_PER_MINUTE;
 
-/** Asks what an order would bring. The fee of the network is taken off; rounded down. */
+/** Requests an order's estimate. The network fee is subtracted; rounded down. */
 export async function quoteOrder(
   service: OrderService,
   question: OrderQuestion,
@@ -49,7 +49,7 @@ export async function quoteOrder(
   }
 }
 
-/** The payout is what is paid times the rate, less the fee: what the service names may be either. */
+/** The payout is the payment times the rate, less the fee: the service may report either. */
 async function fixed(
   service: OrderService,
   question: OrderQuestion,
@@ -97,7 +97,7 @@ async function float(
 const floor = (amount: Decimal, { decimals }: Pick<OrderTarget, 'decimals'>): Decimal =>
   amount.toDecimalPlaces(decimals, Decimal.ROUND_FLOOR);
 
-/** What faults of the service mean to whoever asks for an offer. */
+/** Rejection codes of the service's faults for an offer. */
 const CODES: Partial<Record<ExchangeOrderFault, RejectionCode>> = {
   'amount-below-minimum': 'amount-below-minimum',
   'amount-above-maximum': 'amount-above-maximum',

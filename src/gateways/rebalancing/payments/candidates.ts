@@ -16,10 +16,7 @@ const written = z.array(
   }),
 );
 
-/**
- * The transactions that were prepared for one order, oldest first, as the data of a transfer has
- * them.
- */
+/** The transactions prepared for one order, oldest first, from the data of a transfer. */
 export function candidatesIn(data: TransferData, key: string): readonly PreparedTransaction[] {
   const text = textMaybe(data, key);
   if (text === undefined) return [];

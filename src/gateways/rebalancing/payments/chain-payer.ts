@@ -12,13 +12,13 @@ import { candidatesIn, candidatesText } from './candidates.ts';
 import { networkFee, paidFee } from './network-fee.ts';
 import type { Payer, Payment, PaymentChange, PaymentTerms } from './payment.ts';
 
-/** What is asked of a node of a chain. */
+/** The used methods of a node. */
 export type TransferNode = Pick<
   ChainNode,
   'balance' | 'fee' | 'limits' | 'tokens' | 'prepare' | 'send' | 'outcome' | 'transaction'
 >;
 
-/** A wallet of one token on one network, and who signs for it. */
+/** A wallet of one token on one network, with its signer. */
 export interface ChainWallet {
   readonly network: NetworkTerms;
   readonly token: TokenTerms;
@@ -30,13 +30,13 @@ const NO_LIMITS: PaymentLimits = { least: 1n, reserve: 0n };
 
 const NONCE_DIGITS = 48;
 
-/** Where the data of a transfer has the transactions that were prepared for its payment. */
+/** Key of the prepared transactions in a transfer's data. */
 const CANDIDATES = 'payCandidates';
 
 /**
- * Pays out of an own wallet by a transaction that its owner signs. It is prepared and kept before it
- * is sent, and only the same bytes are ever sent again. One whose fee became too low, or that is
- * proven to be too late, gets a successor; all candidates of a payment together move its money once.
+ * Pays out of an own wallet by a transaction that its owner signs. It is prepared and stored before it is
+ * sent, and only the same bytes are ever sent again. One whose fee became too low, or that is proven to be
+ * too late, gets a successor; all candidates of a payment together move its money once.
  */
 export class ChainPayer implements Payer {
   readonly #node: TransferNode;
@@ -56,9 +56,9 @@ export class ChainPayer implements Payer {
   }
 
   /**
-   * All but a fee in the same coin arrives, down to the smallest unit of the token, and what the
-   * chain wants a wallet to keep stays. Refused where the wallet has not the coin for both, and where
-   * the chain takes no such small amount.
+   * All but a fee in the same asset arrives, down to the smallest unit of the token, and the chain's
+   * minimum balance stays. Rejected if the wallet cannot pay both, and if the chain takes no such small
+   * amount.
    */
   async terms(most: Decimal): Promise<PaymentTerms | Rejection> {
     const { token, network } = this.#wallet;
@@ -77,7 +77,7 @@ export class ChainPayer implements Payer {
     return { arrives, leaves, durationUs, networkFee: fee };
   }
 
-  /** What the wallet holds beyond what must stay. */
+  /** The wallet's balance beyond what must stay. */
   async #beyond(reserve: bigint): Promise<Decimal> {
     const { token, signer } = this.#wallet;
     return amountOf((await this.#node.balance(token.id, signer.address)) - reserve, token.decimals);
@@ -102,7 +102,7 @@ export class ChainPayer implements Payer {
     if (step.name === 'prepare') return this.#prepare(data, step);
     const sent = await this.#node.send(this.#wallet.network.code, textIn(step.data, 'raw'));
     if (!isRejection(sent)) return this.#sent(data, step);
-    // An earlier candidate may be the payment all the same, or this one when it was sent before.
+    // An earlier candidate may still be the payment, or this one if it was sent before.
     if (sentIn(data) === 0 && (await this.#isUnseen(data))) {
       return { stage: 'refused', reason: sent.message };
     }
@@ -141,7 +141,7 @@ export class ChainPayer implements Payer {
     return outcome.kind === 'unseen' || outcome.kind === 'dead';
   }
 
-  /** What a transaction in a block has cost, before it is final too. */
+  /** Cost of a transaction in a block, before it is final too. */
   async #paid(outcome: PaymentOutcome): Promise<PaidFee | undefined> {
     const fee = 'fee' in outcome ? outcome.fee : undefined;
     return paidFee(this.#node, this.#wallet, 'payment', fee);
@@ -223,7 +223,7 @@ export class ChainPayer implements Payer {
   }
 }
 
-/** A signer that says no ends a payment as a node does that says no: neither is asked again. */
+/** A signer's rejection ends a payment like a node's: neither is repeated. */
 export async function unlessRefused<T>(made: Promise<T>): Promise<T | Rejection> {
   try {
     return await made;
@@ -251,12 +251,12 @@ function transferIn(data: TransferData): OwnTransfer {
 const sentIn = (data: TransferData): number =>
   typeof data['paySent'] === 'number' ? data['paySent'] : 0;
 
-/** Whether another candidate may be prepared: the fee was too low, or all are dead and too late. */
+/** True if another candidate may be prepared: the fee was too low, or all are dead and too late. */
 const mayFollow = (outcome: PaymentOutcome, data: TransferData, count: number): boolean =>
   outcome.kind === 'stuck' ||
   (outcome.kind === 'dead' && outcome.mayFollow === true && data['payRaised'] !== count);
 
-/** Whether all of them are stuck, and nobody has said that their fee cannot be raised. */
+/** True if all of them are stuck, and their fee can be raised as far as is known. */
 const isToRaise = (data: TransferData, count: number): boolean =>
   data['payStuck'] === count && data['payRaised'] !== count;
 

@@ -5,7 +5,7 @@ import type { ApprovalSigner } from '../../../swaps/approvals/approval.ts';
 import { amountOf, type NetworkTerms, type TokenTerms } from '../../../swaps/tokens.ts';
 import type { ChainFee, ChainNode } from '../../chains/node.ts';
 
-/** What is asked of a node to know a fee. */
+/** The used methods of a node for a fee. */
 export type FeeNode = Pick<ChainNode, 'balance' | 'fee' | 'limits' | 'tokens'>;
 
 /** A wallet whose transactions cost something. */
@@ -16,8 +16,8 @@ interface PayingWallet {
 }
 
 /**
- * What the wallet pays its chain for a transaction, or for so many at the most; nothing where the
- * chain asks for none. Refused where the wallet has not the coin for it, and above the bound.
+ * Network fee of one or several transactions of the wallet; nothing if the chain has none. Rejected if the
+ * wallet lacks the fee asset, and above the bound.
  */
 export async function networkFee(
   node: FeeNode,
@@ -46,7 +46,7 @@ export async function networkFee(
   return { code: 'funds-insufficient', field: 'fee', message };
 }
 
-/** What a transaction of the wallet has cost, as its outcome says. */
+/** Cost of the wallet's transaction, by its outcome. */
 export async function paidFee(
   node: Pick<ChainNode, 'tokens'>,
   { network, token }: PayingWallet,

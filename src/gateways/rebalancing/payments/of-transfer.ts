@@ -3,19 +3,19 @@ import type { TransferChange, TransferRecord } from '../../../swaps/execution/tr
 import { decimalIn, textIn, textMaybe } from '../data.ts';
 import type { Payment, PaymentChange, PaymentStage } from './payment.ts';
 
-/** The payment that a transfer makes: its data says how much goes where. */
+/** The payment of a transfer: amount and address are in its data. */
 export function paymentOf({ id, data, send, createdAt }: TransferRecord): Payment {
   const memo = textMaybe(data, 'memo');
   const to = { address: textIn(data, 'address'), memo };
   return { id, to, amount: decimalIn(data, 'amount'), most: send, since: createdAt };
 }
 
-/** The states of a transfer that say how far its payment is; the others follow from what it is. */
+/** The states of a transfer for the progress of its payment; the others follow from its kind. */
 export type StatesOfPayment = Readonly<
   Record<Extract<PaymentStage, 'prepared' | 'committed' | 'sent' | 'arrived'>, TransferState>
 >;
 
-/** What a change of its payment means for a transfer. */
+/** Effect of a payment's change on its transfer. */
 export function changeOfTransfer(
   transfer: TransferRecord,
   states: StatesOfPayment,
@@ -41,7 +41,7 @@ export function changeOfTransfer(
   }
 }
 
-/** A change, or nothing where the transfer is like that already. */
+/** A change, or nothing if the transfer is like that already. */
 export function ifChanged(
   transfer: TransferRecord,
   change: TransferChange,

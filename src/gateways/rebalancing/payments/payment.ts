@@ -8,19 +8,19 @@ import type {
   Step,
 } from '../../../swaps/execution/transfer-route.ts';
 
-/** Where money is to go. Some networks ask for more than an address; the two are never apart. */
+/** Destination of a payment. Some networks require more than an address; the two belong together. */
 export interface PayAddress {
   readonly address: string;
-  /** A tag, a memo, a payment id: without it the money is not told from that of others. */
+  /** A tag, a memo, a payment id: without it the money cannot be attributed. */
   readonly memo?: string;
 }
 
-/** Money that is to reach an address once. */
+/** A payment to an address, made once. */
 export interface Payment {
-  /** The id of the transfer it is made for, by which it is found again. */
+  /** The id of its transfer, by which it is found again. */
   readonly id: string;
   readonly to: PayAddress;
-  /** What is to arrive, exactly. */
+  /** Exact amount that arrives. */
   readonly amount: Decimal;
   /** The most that may leave for it, fees included. */
   readonly most: Decimal;
@@ -29,10 +29,10 @@ export interface Payment {
 }
 
 /**
- * How far a payment is: nothing has left yet and more steps come (`begun`); it waits to be let go
- * (`prepared`); it is let go and cannot be held back (`committed`); it is on its chain (`sent`); it
- * is there (`arrived`). Or nothing has left and nothing will (`void`), it was refused (`refused`), or
- * it has come back (`returned`).
+ * Progress of a payment: nothing has left yet and more steps follow (`begun`); it waits for the commit
+ * (`prepared`); it is committed and cannot be stopped (`committed`); it is on its chain (`sent`); it is
+ * there (`arrived`). Or nothing has left and nothing will (`void`), it was rejected (`refused`), or it has
+ * come back (`returned`).
  */
 export type PaymentStage =
   | 'begun'
@@ -44,41 +44,41 @@ export type PaymentStage =
   | 'refused'
   | 'returned';
 
-/** What became of a payment. */
+/** A change of a payment. */
 export interface PaymentChange {
   readonly stage: PaymentStage;
-  /** Added to what is known of the transfer. */
+  /** Added to the transfer's data. */
   readonly data?: TransferData;
-  /** What its transactions have cost so far. */
+  /** Cost of its transactions so far. */
   readonly paidFee?: PaidFee | undefined;
   /** Why it is not made, as a sentence. */
   readonly reason?: string;
 }
 
-/** What a payment would cost, and what of an amount would arrive. */
+/** Cost of a payment, and the amount that would arrive. */
 export interface PaymentTerms {
-  /** What arrives of all that may leave; rounded down to what can be sent. */
+  /** Amount that arrives if all leaves; rounded down to a sendable one. */
   readonly arrives: Decimal;
-  /** What leaves for that, with all fees in the same asset. */
+  /** Amount that leaves for that, with all fees in the same asset. */
   readonly leaves: Decimal;
   readonly durationUs: number;
-  /** What the network takes; absent where the wallet sends nothing itself, or that is free. */
+  /** Network fee; absent if the wallet sends nothing itself, or it is free. */
   readonly networkFee?: NetworkFee | undefined;
 }
 
 /**
- * Pays out of one location, step by step, each journaled before it is done. What it knows of a
- * payment is what it has put into the data of the transfer, so that it goes on after a crash.
+ * Pays out of one location, step by step, each journaled before it is done. It stores its knowledge of a
+ * payment in the data of the transfer, so that it continues after a crash.
  */
 export interface Payer {
-  /** What would arrive if at most so much left; asks. */
+  /** Queries the arriving amount if at most this much left. */
   terms(most: Decimal): Promise<PaymentTerms | Rejection>;
-  /** The next step, nothing where all are done; asks nobody. */
+  /** The next step, nothing if all are done; makes no call. */
   next(payment: Payment, data: TransferData): Step | undefined;
-  /** Does a step. Throws where it is not known whether it was done, or where nothing could be sent. */
+  /** Executes a step. Throws if its outcome is unknown, or if nothing could be sent. */
   perform(payment: Payment, data: TransferData, step: Step): Promise<PaymentChange>;
-  /** What became of a step that was begun; never does it. */
+  /** Finds the outcome of a started step; never executes it. */
   recall(payment: Payment, data: TransferData, step: Step): Promise<PaymentChange | 'undone'>;
-  /** How a payment stands whose steps are done. */
+  /** Reads the state of a payment whose steps are done. */
   observe(payment: Payment, data: TransferData): Promise<PaymentChange>;
 }

@@ -20,16 +20,16 @@ export interface ServiceChainOptions {
   readonly node: EvmNode;
   readonly network: NetworkTerms;
   readonly tokens: readonly TokenTerms[];
-  /** Who signs for the addresses of the service. */
+  /** Signers of the service's addresses. */
   readonly signers: readonly ApprovalSigner[];
   /** File of the transfers that were begun. */
   readonly file: string;
   readonly scheduler: Scheduler;
-  /** Receives why a transfer does not go on, once for each reason. */
+  /** Receives why a transfer does not continue, once for each reason. */
   readonly log: (error: unknown, where: string) => void;
 }
 
-/** A transfer that was begun, and what its payer knows of it. */
+/** A started transfer, and its payer's data. */
 const entryForm = z.strictObject({
   id: z.string(),
   token: z.int(),
@@ -44,8 +44,8 @@ const entryForm = z.strictObject({
 type Entry = z.output<typeof entryForm>;
 
 /**
- * Makes the transfers of a service on an EVM chain, each as a payment is made: prepared, kept, sent,
- * and watched until it is final. A transfer out of a user's address goes by permit2.
+ * Makes the transfers of a service on an EVM chain, each as a payment: prepared, stored, sent, and watched
+ * until it is final. A transfer out of a user's address uses permit2.
  */
 export class ServiceChain implements RealChain {
   readonly #options: ServiceChainOptions;
@@ -97,7 +97,7 @@ export class ServiceChain implements RealChain {
     await this.#options.node.close();
   }
 
-  /** Does what is next; gives the end where that is certain. */
+  /** Executes the next step; returns the end if that is certain. */
   async #attempt(transfer: RealTransfer): Promise<TransferResult | undefined> {
     const { id, token, from, to, lots } = transfer;
     const permit = transfer.permit?.signature;
@@ -134,7 +134,7 @@ export class ServiceChain implements RealChain {
     return made === undefined ? undefined : { hash, lots: made.lots };
   }
 
-  /** What was begun by that id. Throws where it was another transfer: neither is made then. */
+  /** The started transfer of that id. Throws if it was a different transfer: neither is made then. */
   #begun({ id, token, from, to, lots, permit }: RealTransfer): Entry | undefined {
     const entry = this.#book.entries().find((one) => one.id === id);
     if (entry === undefined) return undefined;
@@ -202,11 +202,11 @@ export class ServiceChain implements RealChain {
 
 const TOO_LATE = { code: 'transfer-invalid', message: 'Its deadline passed before anything was signed.' } as const; // prettier-ignore
 
-/** Whether nothing was signed before the deadline of a transfer; what was signed may be on its chain. */
+/** True if nothing was signed before the deadline of a transfer; a signed one may be on its chain. */
 const isTooLate = ({ notAfter }: RealTransfer, { data }: Entry, now: Micros): boolean =>
   notAfter !== undefined && now >= notAfter && data['payCandidates'] === undefined;
 
-/** Does a step. One that may have sent something is looked up where that is not known. */
+/** Executes a step. One that may have sent something is looked up if that is unknown. */
 async function performed(
   payer: ChainPayer,
   payment: Payment,

@@ -16,7 +16,7 @@ import type { SimulatedServices, SimulatedTrade } from './services.ts';
 import type { LocalVenue } from './venue.ts';
 import type { LocalWire } from './wire.ts';
 
-/** Levels of the book that an offer looks at. */
+/** Levels of the book used by an offer. */
 const LEVELS = 1_000;
 
 export interface LocalAccountParts {
@@ -28,7 +28,7 @@ export interface LocalAccountParts {
   readonly wire: LocalWire;
 }
 
-/** The trading service of this process: the exchange of the run, and the simulated wallet beside it. */
+/** The trading service of this process: the exchange of the run, with the simulated wallet. */
 export class LocalAccount implements AccountService {
   readonly #parts: LocalAccountParts;
 
@@ -178,7 +178,7 @@ export class LocalAccount implements AccountService {
   }
 }
 
-/** What was done, or the rejection as an error. */
+/** The result, or the rejection as an error. */
 function granted<T>(outcome: T | Rejection): T {
   if (isRejection(outcome)) throw new RequestRejected(outcome);
   return outcome;

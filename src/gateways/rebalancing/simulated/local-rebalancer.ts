@@ -17,14 +17,14 @@ interface LocalRebalancerParts {
   readonly routes: readonly TransferRoute[];
   readonly journal: RebalanceJournal;
   readonly priceOf: PriceOf;
-  /** What is held now at all locations. */
+  /** Present holdings at all locations. */
   readonly holdings: () => readonly Holding[];
   readonly listener: (report: RebalanceReport) => void;
-  /** Told when nothing is under way, so that whatever has ended may be forgotten. */
+  /** Called when nothing is unfinished, so that ended records may be deleted. */
   readonly idle?: () => void;
-  /** Told when nothing more is to be begun. */
+  /** Called when nothing more is to be started. */
   readonly closing?: () => void;
-  /** Told when nothing is moved any more. */
+  /** Called when nothing is moved any more. */
   readonly closed?: () => void;
 }
 
@@ -32,7 +32,7 @@ interface LocalRebalancerParts {
 export class LocalRebalancer implements InventoryRebalancer {
   readonly #parts: LocalRebalancerParts;
   readonly #executor: Executor;
-  /** What is carried out now, to plan anew by. */
+  /** Targets of the running rebalance; a replan uses them. */
   #targets: PortfolioTargets | undefined;
   #plans = 0;
 

@@ -4,18 +4,18 @@ import type { PriceOf } from '../../../model/portfolio.ts';
 import type { PortfolioModel } from './settings.ts';
 import type { LocalVenue } from './venue.ts';
 
-/** Which symbols have prices, and those that their books do not tell. */
+/** The symbols with prices, and prices that are not from books. */
 export interface MarketPrices {
   readonly symbols: readonly string[];
   /** Why there are no others: `of which there is no recording; the run has`. */
   readonly others: string;
-  /** The last price of a symbol, where there is one. */
+  /** The last price of a symbol, if there is one. */
   last(symbol: string): Decimal | undefined;
 }
 
 /**
- * What assets are worth now: a number, or the middle of the book of a symbol, and its last price
- * where no book is shown. Nothing for an asset whose price is to come.
+ * Present prices of assets: a number, or a symbol's mid price, and its last price if there is no book.
+ * Nothing for an asset whose price is not known yet.
  */
 export function valueOf(
   sources: PortfolioModel['prices'],

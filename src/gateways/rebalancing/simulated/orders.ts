@@ -24,7 +24,7 @@ export interface LocalOrderParts {
   readonly wire: LocalWire;
 }
 
-/** The exchange order service of this process, which answers at once but to who takes an offer up. */
+/** The exchange order service of this process, which answers all but an acceptance at once. */
 export function localOrders({ name, model, services, wire }: LocalOrderParts): OrderService {
   const service = (): ExchangeOrderService => services().order(name);
   const offering = (): void => {
@@ -108,7 +108,7 @@ function statusOf({ currencies }: ExchangeOrderService, order: ExchangeOrder): O
 const NO_OFFER: Rejection = { code: 'pair-unavailable', message: 'There is no offer now.' };
 const EXPIRED: Rejection = { code: 'rate-id-invalid', message: 'The rate no longer stands.' };
 
-/** What a rejection is called over the wire, where that is another word. */
+/** Wire names of rejections, where they differ. */
 const FAULTS: Readonly<Record<string, ExchangeOrderFault>> = {
   'amount-below-minimum': 'amount-below-minimum',
   'amount-above-maximum': 'amount-above-maximum',

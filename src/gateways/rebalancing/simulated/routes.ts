@@ -33,7 +33,7 @@ export interface LocalRoutesParts {
   readonly instruments: readonly Instrument[];
   readonly latency: Latency;
   readonly wire: LocalWire;
-  /** How large an order of a transfer may be. */
+  /** Largest size of a transfer's order. */
   readonly limits: TradeLimits;
 }
 

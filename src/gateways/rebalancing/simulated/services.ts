@@ -34,13 +34,13 @@ import { currenciesOf, networkOf, orderService, rulesOf, swapTerms, tokensOf } f
 import type { LocalVenue } from './venue.ts';
 import { SimulatedWallet } from './wallet.ts';
 
-/** Whose the wallets are, and who asks the services. */
+/** The owner of the wallets, who calls the services. */
 export const OWNER = 'own wallet';
 export const CLIENT = { name: 'millrace', extraFee: ZERO } as const;
 
-/** What a service can pay out of each asset, in whole units: more than anybody moves. */
+/** A service's payout stock of each asset, in whole units: more than anybody moves. */
 const STOCK = new Decimal('1e18');
-/** Trades that can be looked up; whoever executes a transfer has looked long before. */
+/** Trades that can be looked up; a transfer's executor reads them long before. */
 const TRADES_MAX = 256;
 
 export interface ServicesSetup {
@@ -48,28 +48,28 @@ export interface ServicesSetup {
   readonly scheduler: Scheduler;
   /** Of keys. */
   readonly seed: number;
-  /** Of ids and chance; the seed where absent. */
+  /** Seed of ids and chance; the settings' one if absent. */
   readonly chance?: number;
   /** The account of the run, that the wallet of the trading service is filled from. */
   readonly venue: ServicesVenue;
   readonly priceOf: PriceOf;
-  /** What the wallets hold at the start, and the wallet of the trading service. */
+  /** Initial holdings of the wallets, and of the trading service's wallet. */
   readonly holdings: OutsideHoldings;
-  /** Told after whatever has happened, of which assets there is more or less outside of the account. */
+  /** Called after a change, with the assets whose amount outside of the account has changed. */
   readonly changed: (assets: readonly string[]) => void;
-  /** Takes each input, for whoever has them repeated. */
+  /** Receives each input, for a log that repeats them. */
   readonly input?: (name: InputName, given: readonly unknown[], take: () => unknown) => unknown;
 }
 
 export type InputName = keyof SimulatedServices['inputs'];
 
-/** What is outside of the account of a run: in wallets, and in the wallet of the trading service. */
+/** Holdings outside the account of a run: in wallets, and in the wallet of the trading service. */
 export interface OutsideHoldings {
   readonly wallets: readonly Holding[];
   readonly account: ReadonlyMap<string, Decimal>;
 }
 
-/** What is outside at the beginning, by a model. */
+/** Initial holdings outside the account, by a model. */
 export const initialHoldings = ({ wallets }: Pick<PortfolioModel, 'wallets'>): OutsideHoldings => ({
   wallets: [...wallets].flatMap(([location, assets]) =>
     [...assets].map(([asset, amount]) => ({ asset, location, amount })),
@@ -78,10 +78,9 @@ export const initialHoldings = ({ wallets }: Pick<PortfolioModel, 'wallets'>): O
 });
 
 /**
- * The services that transfer inventory, in this process: chains, the wallet of a trading service on
- * them, swap intents and exchange orders, each the very one that a venue serves over the network.
- * Nothing appears or is gone: what account, wallets, transfers and services have of an asset stays
- * the same.
+ * The services that transfer inventory, in this process: chains, the wallet of a trading service on them,
+ * swap intents and exchange orders, with the same code that a venue serves over the network. No amount
+ * appears or vanishes: the total of account, wallets, transfers and services stays the same.
  */
 export class SimulatedServices {
   readonly chains: SimulatedChains;
@@ -90,7 +89,7 @@ export class SimulatedServices {
   readonly orders: ReadonlyMap<string, ExchangeOrderService>;
   readonly #setup: ServicesSetup;
   readonly #ends: readonly Cancel[];
-  /** What addresses of services hold more than they were given is theirs. */
+  /** Balances of service addresses beyond their initial ones are earned. */
   readonly #served = new Map<number, ReadonlySet<string>>();
   readonly #stocked = new Map<number, bigint>();
   #held: ReadonlyMap<string, Decimal> = new Map();
@@ -137,7 +136,7 @@ export class SimulatedServices {
     this.#held = this.#outside();
   }
 
-  /** What the own wallets hold, in the order of the settings. */
+  /** Holdings of the own wallets, in the order of the settings. */
   get wallets(): readonly Holding[] {
     return this.chains.tokens.map(({ id, asset, network: location, decimals }) => {
       const lots = this.chains.balance(id, this.chains.addressOf(location, OWNER));
@@ -145,14 +144,14 @@ export class SimulatedServices {
     });
   }
 
-  /** What would begin anew: what wallets hold, and what lies in that of the trading service. */
+  /** Initial state for a restart: wallets, and the balance in the trading service's wallet. */
   get holdings(): OutsideHoldings {
     const { currencies } = this.wallet.exchange.wallet;
     const account = new Map(currencies.map(({ code }) => [code, this.wallet.available(code)]));
     return { wallets: this.wallets, account };
   }
 
-  /** What is neither in a wallet nor at the account of the run and comes to one of them, by asset. */
+  /** Amounts in transit to a wallet or the account of the run, by asset. */
   get onWay(): ReadonlyMap<string, Decimal> {
     const amounts = new Map<string, Decimal>();
     for (const { code } of this.wallet.exchange.wallet.currencies) {
@@ -168,12 +167,12 @@ export class SimulatedServices {
     return amounts;
   }
 
-  /** What wallets and transfers hold of an asset. */
+  /** Amount of an asset in wallets and transfers. */
   held(asset: string): Decimal {
     return this.#held.get(asset) ?? ZERO;
   }
 
-  /** What services and networks took less what they gave, by asset. */
+  /** Net income of services and networks, by asset. */
   get earned(): ReadonlyMap<string, Decimal> {
     const amounts = new Map<string, Decimal>();
     for (const { code } of this.wallet.exchange.wallet.currencies) {
@@ -189,7 +188,7 @@ export class SimulatedServices {
     return amounts;
   }
 
-  /** Inputs: what changes the state beside time. */
+  /** Inputs: all changes of the state except by time. */
   readonly inputs = this.#taken({
     quote: (service: string, request: SwapRequest) =>
       this.#swap(service).quote(CLIENT.name, request),
@@ -240,7 +239,7 @@ export class SimulatedServices {
     },
   });
 
-  /** The trade of an order, nothing where it was never placed; an empty one where the book had moved. */
+  /** The trade of an order, nothing if it was never placed; an empty one if the book had moved. */
   trade(clientOrderId: string): SimulatedTrade | undefined {
     return this.#trades.get(clientOrderId);
   }
@@ -273,7 +272,7 @@ export class SimulatedServices {
     const { venue } = this.#setup;
     if (destination === 'wallet') {
       if (!venue.pay(currency, amount)) return short(currency, amount);
-      const rejection = this.wallet.bringIn(currency, amount);
+      const rejection = this.wallet.deposit(currency, amount);
       if (rejection !== undefined) venue.receive(currency, amount);
       return rejection;
     }
@@ -311,7 +310,7 @@ export class SimulatedServices {
     return held;
   }
 
-  /** Gives wallets what they begin with, and services what they pay out of. */
+  /** Fills wallets and services with their initial amounts. */
   #fill(): void {
     const { holdings } = this.#setup;
     for (const token of this.chains.tokens) {
@@ -332,7 +331,7 @@ export class SimulatedServices {
     }
     for (const [currency, amount] of holdings.account) {
       if (!amount.greaterThan(0)) continue;
-      const rejection = this.wallet.bringIn(currency, amount);
+      const rejection = this.wallet.deposit(currency, amount);
       if (rejection !== undefined) throw homeless(currency, amount);
     }
   }
@@ -356,7 +355,7 @@ export class SimulatedServices {
   }
 }
 
-/** What an order of a transfer traded, at once. */
+/** Immediate trade of a transfer's order. */
 export interface SimulatedTrade {
   readonly id: number;
   readonly trades: readonly TradeRow[];
@@ -399,7 +398,7 @@ function checkNetworks({ networks, wallets }: PortfolioModel): void {
   }
 }
 
-/** A withdrawal as it comes in. */
+/** A withdrawal as an input. */
 export interface WithdrawalInput {
   readonly currency: string;
   readonly network: string;

@@ -2,27 +2,30 @@ import type { Decimal } from '../../../model/decimal.ts';
 import type { HoldingKey } from '../../../model/portfolio.ts';
 import type { Span } from '../../../platform/span.ts';
 
-/** An inventory beside an account of this process: wallets, and the services that transfer between all of them. */
+/**
+ * An inventory beside an account of this process: wallets, and the services that transfer between all of
+ * them.
+ */
 export interface PortfolioModel {
   /** What targets call the account: `USDT@trading`. */
   readonly account: string;
-  /** What assets are worth, in one unit for all: a number, or the symbol whose price says it. */
+  /** Prices of assets, in one unit for all: a number, or the symbol whose price is used. */
   readonly prices: ReadonlyMap<string, Decimal | { readonly symbol: string }>;
-  /** What wallets hold at the start: by location, by asset. */
+  /** Initial holdings of wallets: by location, by asset. */
   readonly wallets: ReadonlyMap<string, ReadonlyMap<string, Decimal>>;
-  /** Decimals of the tokens of an asset; 8 where absent. */
+  /** Decimals of the tokens of an asset; 8 if absent. */
   readonly decimals: ReadonlyMap<string, number>;
-  /** How the account and the wallets of a location send money to each other, by location. */
+  /** Transfers between the account and the wallets of a location, by location. */
   readonly networks: ReadonlyMap<string, NetworkModel>;
   /** Services that swap between wallets, by name. */
   readonly services: ReadonlyMap<string, ServiceModel>;
-  /** How much worse than the book the limit of a trade may be, as a fraction. */
+  /** How far a trade's limit may be from the best price, as a fraction. */
   readonly tolerance: Decimal;
 }
 
 export interface NetworkModel {
   readonly withdrawal: TransferModel & {
-    /** What is taken of each withdrawal, by asset; nothing of those that are not named. */
+    /** Fee of each withdrawal, by asset; zero for those that are not named. */
     readonly fees: ReadonlyMap<string, Decimal>;
   };
   readonly deposit: TransferModel;
@@ -31,7 +34,7 @@ export interface NetworkModel {
 export interface TransferModel {
   /** From the commit of a withdrawal to its transaction, from the confirmation of a deposit to its credit. */
   readonly takes: Span;
-  /** How likely it fails, 0 to 1: a withdrawal comes back, a deposit is given up by the service. */
+  /** Probability of failure, 0 to 1: a withdrawal comes back, a deposit is given up by the service. */
   readonly fails: number;
 }
 
@@ -42,12 +45,12 @@ interface AnyServiceModel {
   readonly spread: Decimal;
   /** How much less than expected may arrive, as a share. */
   readonly slippage: Decimal;
-  /** The least and the most that is taken, in the unit of prices. */
+  /** Least and largest amount, in the unit of prices. */
   readonly minimum: Decimal;
   readonly maximum: Decimal | undefined;
-  /** How long an offer stands. */
+  /** How long an offer is valid. */
   readonly validUs: number;
-  /** How long the service takes to answer who takes an offer up. */
+  /** The service's delay of an acceptance. */
   readonly accept: Span;
   /** From the deposit to the delivery. */
   readonly deliver: Span;
@@ -56,14 +59,14 @@ interface AnyServiceModel {
 /** The swap intent service. */
 export interface SwapModel extends AnyServiceModel {
   readonly kind: 'swap';
-  /** What each swap costs beside, in the unit of prices. */
+  /** Additional cost of each swap, in the unit of prices. */
   readonly fee: Decimal;
   /** Share of the price that is lost for each 1,000 of value that is sent. */
   readonly impact: Decimal;
   /** From the approval to the deposit in escrow. */
   readonly confirm: Span;
   readonly chances: OfferChances & {
-    /** What was approved is declined, and nothing leaves. */
+    /** An approved swap is declined, and nothing leaves. */
     readonly failed: number;
   };
 }
@@ -71,19 +74,19 @@ export interface SwapModel extends AnyServiceModel {
 /** The exchange order service. */
 export interface OrderModel extends AnyServiceModel {
   readonly kind: 'exchangeOrder';
-  /** What a payout costs, by asset; nothing where absent. */
+  /** Fee of a payout, by asset; none if absent. */
   readonly networkFees: ReadonlyMap<string, Decimal>;
   readonly chances: OfferChances;
 }
 
 export type ServiceModel = SwapModel | OrderModel;
 
-/** How likely a thing goes wrong, 0 to 1. */
+/** Probabilities of failures, 0 to 1. */
 export interface OfferChances {
   /** No offer is made. */
   readonly refused: number;
-  /** An offer no longer stands when it is taken up. */
+  /** An offer has expired when it is accepted. */
   readonly expired: number;
-  /** What was paid comes back instead of a delivery. */
+  /** The payment comes back instead of a delivery. */
   readonly refunded: number;
 }

@@ -16,7 +16,7 @@ export interface LocalSwapParts {
   readonly wire: LocalWire;
 }
 
-/** The swap service of this process, which answers at once but to who takes an offer up. */
+/** The swap service of this process, which answers all but an acceptance at once. */
 export const localSwaps = ({ name, model, services, wire }: LocalSwapParts): SwapService => ({
   quote: async ({ path: { from, to }, amount, slippage }) => {
     if (wire.happens(model.chances.refused)) throw refused(NO_OFFER);
@@ -38,7 +38,7 @@ export const localSwaps = ({ name, model, services, wire }: LocalSwapParts): Swa
     const intent = services().inputs.createIntent(name, { quote, ...parties });
     if (isRejection(intent)) throw refused(intent);
     const { id, issued, deadline } = intent;
-    // As it comes over a wire, where it is written down and read again.
+    // As over the wire, where it is written and read again.
     const params = readJson(writeJson(issued.params)) as Readonly<Record<string, unknown>>;
     return { intent: id, form: issued.form, params, deadline };
   },

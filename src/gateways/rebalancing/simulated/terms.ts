@@ -12,7 +12,7 @@ import type { NetworkTerms, TokenTerms } from '../../../swaps/tokens.ts';
 import type { OrderModel, PortfolioModel, SwapModel } from './settings.ts';
 
 const DECIMALS = 8;
-/** From one block of a simulated chain to the next; one confirms. */
+/** Block time of a simulated chain; one block confirms. */
 const BLOCK_US = US_PER_SECOND;
 const UNLIMITED = new Decimal('1e30');
 const BPS = 10_000;
@@ -46,7 +46,7 @@ export function tokensOf({ wallets, decimals }: PortfolioModel): readonly TokenT
   }));
 }
 
-/** What the trading service moves over networks: what it holds and a wallet there can hold too. */
+/** Assets that the trading service moves over networks: those that both it and a wallet there can hold. */
 export function currenciesOf(
   { networks, wallets, decimals }: PortfolioModel,
   venue: { holds(currency: string): boolean },
@@ -77,7 +77,7 @@ export function currenciesOf(
   }));
 }
 
-/** How the trading service sends and credits over a network, by chance. */
+/** How the trading service sends and credits over a network, at random. */
 export function rulesOf(
   { networks }: PortfolioModel,
   location: string,
@@ -103,7 +103,7 @@ export function rulesOf(
   };
 }
 
-/** What a swap service of a model offers. */
+/** Terms of a modelled swap service. */
 export const swapTerms = (model: SwapModel) => ({
   ...DEFAULT_SWAP_TERMS,
   quoteUs: model.validUs,

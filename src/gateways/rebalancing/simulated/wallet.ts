@@ -13,8 +13,8 @@ import type { LinkedTrading } from '../../../swaps/chains/wallet-link.ts';
 const nothing = (): void => undefined;
 
 /**
- * The wallet of the trading service: an exchange without symbols, whose spot balances are those of the
- * run, so that what comes from there and goes there passes through.
+ * The wallet of the trading service: an exchange without symbols, whose spot balances are those of the run,
+ * so that deposits and withdrawals pass through.
  */
 export class SimulatedWallet implements LinkedTrading {
   readonly exchange: Exchange;
@@ -39,7 +39,7 @@ export class SimulatedWallet implements LinkedTrading {
     this.exchange = new Exchange({
       instruments: [],
       listener: {
-        // It has no orders, and nobody reads balances but where they are asked for.
+        // It has no orders, and balances are only read on request.
         order: nothing,
         fill: nothing,
         balance: nothing,
@@ -52,7 +52,7 @@ export class SimulatedWallet implements LinkedTrading {
     this.account = this.exchange.openAccount();
   }
 
-  /** Acts once everything due by now has happened. */
+  /** Executes `act` once everything due by now has happened. */
   act<T>(act: (exchange: Exchange, at: Micros) => T): T {
     const at = this.scheduler.now();
     this.exchange.advance(at);
@@ -61,13 +61,13 @@ export class SimulatedWallet implements LinkedTrading {
     return outcome;
   }
 
-  /** Brings in what the account of the run has paid. */
-  bringIn(currency: string, amount: Decimal): Rejection | undefined {
+  /** Adds a payment of the run's account. */
+  deposit(currency: string, amount: Decimal): Rejection | undefined {
     this.exchange.deposit(this.account, currency, amount);
     return this.#transfer(currency, amount, 'spot', 'wallet');
   }
 
-  /** Takes out what the account of the run is to receive. */
+  /** Removes an amount that the run's account receives. */
   takeOut(currency: string, amount: Decimal): Rejection | undefined {
     const rejection = this.#transfer(currency, amount, 'wallet', 'spot');
     if (rejection !== undefined) return rejection;
@@ -77,13 +77,13 @@ export class SimulatedWallet implements LinkedTrading {
     return undefined;
   }
 
-  /** What can be withdrawn or brought back. */
+  /** Amount that can be withdrawn or moved back. */
   available(currency: string): Decimal {
     const balance = this.exchange.wallet.balance(this.account, currency);
     return isRejection(balance) ? ZERO : balance.available;
   }
 
-  /** What the account owns here: what is on its chain already has left. */
+  /** Amount of the account here: an amount on its chain has left already. */
   owned(currency: string): Decimal {
     const balance = this.exchange.wallet.balance(this.account, currency);
     if (isRejection(balance)) return ZERO;
@@ -98,7 +98,7 @@ export class SimulatedWallet implements LinkedTrading {
     return sent.reduce((sum, { amount }) => sum.minus(amount), balance.available.plus(balance.reserved)); // prettier-ignore
   }
 
-  /** What the service earned. */
+  /** Earnings of the service. */
   earned(currency: string): Decimal {
     const balance = this.exchange.wallet.balance(HOUSE, currency);
     return isRejection(balance) ? ZERO : balance.available;
@@ -120,7 +120,7 @@ export class SimulatedWallet implements LinkedTrading {
     return isRejection(moved) ? moved : undefined;
   }
 
-  /** Withdrawals that nobody commits lapse by time. */
+  /** Uncommitted withdrawals lapse by time. */
   #watch(): void {
     const at = this.exchange.nextExpiryAt;
     if (at >= this.#wakeAt || at === Number.POSITIVE_INFINITY) return;

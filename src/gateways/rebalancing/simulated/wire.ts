@@ -4,7 +4,7 @@ import type { Scheduler } from '../../../platform/scheduler.ts';
 import { drawn, type Span } from '../../../platform/span.ts';
 import { ClockWaits } from '../../http/clock-waits.ts';
 
-/** What lies between who moves inventory and the services of this process: latency, and lost offers. */
+/** The wire between the rebalancer and the services of this process: latency, and lost offers. */
 export class LocalWire {
   readonly #random: Random;
   readonly #waits: ClockWaits;
@@ -14,7 +14,7 @@ export class LocalWire {
     this.#waits = new ClockWaits(scheduler);
   }
 
-  /** Lets a message travel. Throws `unreachable` where the wire is closed before it is there. */
+  /** Delays a message. Throws `unreachable` if the wire is closed before it arrives. */
   async pass(span: Span): Promise<void> {
     const us = drawn(span, this.#random);
     if (us > 0) await this.#waits.wait(us);

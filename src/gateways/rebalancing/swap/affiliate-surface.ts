@@ -3,7 +3,7 @@ import { lotsOf } from '../../../swaps/tokens.ts';
 import type { AffiliateSwapClient } from '../../swaps/affiliate-client.ts';
 import { otherQuote } from './execution-surface.ts';
 import type { SwapWallet } from './wallet.ts';
-import type { AskedSwap, SwapApproval, SwapOffer, SwapService, SwapStatus } from './service.ts';
+import type { SwapRequest, SwapApproval, SwapOffer, SwapService, SwapStatus } from './service.ts';
 
 type Client = Pick<AffiliateSwapClient, 'getBestQuote' | 'createIntent' | 'approve' | 'getStatus'>;
 
@@ -23,7 +23,7 @@ export const affiliateSurface = (client: Client): SwapService => ({
 
 async function quote(
   client: Client,
-  { path: { from, to }, amount, slippage }: AskedSwap,
+  { path: { from, to }, amount, slippage }: SwapRequest,
 ): Promise<SwapOffer> {
   const made = await client.getBestQuote({
     source_chain: from.network.id,
@@ -49,7 +49,7 @@ const isToken = ({ network, token }: SwapWallet, chain: number, contract: string
 
 async function createIntent(
   client: Client,
-  { from, to }: AskedSwap['path'],
+  { from, to }: SwapRequest['path'],
   quoteId: string,
 ): Promise<SwapApproval> {
   const { address, publicKey } = from.signer;

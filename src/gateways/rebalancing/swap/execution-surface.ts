@@ -1,7 +1,7 @@
 import { MillraceError } from '../../../model/errors.ts';
 import { lotsOf } from '../../../swaps/tokens.ts';
 import type { SwapClient } from '../../swaps/client.ts';
-import type { AskedSwap, SwapApproval, SwapOffer, SwapService, SwapStatus } from './service.ts';
+import type { SwapRequest, SwapApproval, SwapOffer, SwapService, SwapStatus } from './service.ts';
 
 type Client = Pick<SwapClient, 'getQuote' | 'createIntent' | 'approve' | 'getIntent'>;
 
@@ -18,7 +18,7 @@ export const executionSurface = (client: Client): SwapService => ({
 
 async function quote(
   client: Client,
-  { path: { from, to }, amount, slippage }: AskedSwap,
+  { path: { from, to }, amount, slippage }: SwapRequest,
 ): Promise<SwapOffer> {
   const made = await client.getQuote({
     from: { token_id: from.token.id },
@@ -37,7 +37,7 @@ async function quote(
 
 async function createIntent(
   client: Client,
-  { path: { from, to }, amount, slippage }: AskedSwap,
+  { path: { from, to }, amount, slippage }: SwapRequest,
   quoteId: string,
 ): Promise<SwapApproval> {
   const { publicKey } = from.signer;
@@ -64,6 +64,6 @@ async function status(client: Client, id: string): Promise<SwapStatus> {
   };
 }
 
-/** What is quoted is not what was asked for, so that nothing may be agreed by it. */
+/** The quote differs from the request, so nothing may be agreed by it. */
 export const otherQuote = (): MillraceError =>
   new MillraceError('answer-invalid', 'The swap service quotes what it was not asked for.');

@@ -20,10 +20,10 @@ import type { SwapWallet } from './wallet.ts';
 const CANDIDATES = 'permitCandidates';
 
 /**
- * Before the service can take a token by permit2, its owner must let the permit2 contract take it,
- * on its chain, by a transaction that is prepared, kept and sent as a payment is. The key of it is
- * made of the transfer. A token may ask that an old allowance is taken back first: then it goes
- * twice. One whose fee became too low gets a successor that excludes it.
+ * Before the service can take a token by permit2, its owner must approve the permit2 contract, on its
+ * chain, by a transaction that is prepared, stored and sent like a payment. Its key is derived from the
+ * transfer. A token may require that an old allowance is withdrawn first: then there are two. One whose fee
+ * became too low gets a successor that excludes it.
  */
 export function permitStep(transfer: TransferRecord, { network, token, signer }: SwapWallet): Step {
   const { id, data, send } = transfer;
@@ -46,7 +46,7 @@ export function permitStep(transfer: TransferRecord, { network, token, signer }:
   };
 }
 
-/** Prepares the transaction, and keeps it. */
+/** Prepares the transaction, and stores it. */
 export async function preparePermit(
   transfer: TransferRecord,
   wallet: SwapWallet,
@@ -56,7 +56,7 @@ export async function preparePermit(
   if (signer.signTransfer === undefined) {
     throw new MillraceError('key-invalid', `The signer of ${signer.address} signs nothing of its own.`); // prettier-ignore
   }
-  // Another one could take back what is given by now.
+  // Another one could withdraw the present allowance.
   if (await isGiven(transfer, wallet)) return permitted(transfer, wallet);
   const order: Approval = {
     network: textIn(data, 'network'),
@@ -77,7 +77,7 @@ export async function preparePermit(
   return { state: 'created', data: waiting, reason: made.message };
 }
 
-/** Sends it; throws where it is not known whether that was done. */
+/** Sends it; throws if its outcome is unknown. */
 export async function permit(
   transfer: TransferRecord,
   wallet: SwapWallet,
@@ -85,15 +85,15 @@ export async function permit(
 ): Promise<TransferChange> {
   const sent = await wallet.node.send(wallet.network.code, textIn(data, 'raw'));
   if (await isGiven(transfer, wallet)) return permitted(transfer, wallet);
-  // An earlier candidate may be the approval all the same.
+  // An earlier candidate may still be the approval.
   if (isRejection(sent) && sentIn(transfer.data) === 0)
     return { state: 'failed', reason: sent.message };
   return oneMoreSent(transfer);
 }
 
 /**
- * What the approval of permit2 costs that a swap of so much needs; nothing where it has one, or needs
- * none. A token that wants an old allowance taken back first needs two transactions.
+ * Cost of the permit2 approval that a swap needs; nothing if it has one, or needs none. A token that
+ * requires an old allowance to be withdrawn first needs two transactions.
  */
 export async function permitFee(
   send: Decimal,
@@ -107,7 +107,7 @@ export async function permitFee(
   return networkFee(node, wallet, 'approval', allowed > 0n ? 2n : 1n);
 }
 
-/** What became of a permit that was begun. */
+/** Finds the outcome of a started permit. */
 export async function recallPermit(
   transfer: TransferRecord,
   wallet: SwapWallet,
@@ -123,7 +123,7 @@ const oneMoreSent = ({ data }: TransferRecord): TransferChange => ({
   data: { ...WAITING.data, permitSent: sentIn(data) + 1 },
 });
 
-/** How a permit stands that was sent; nothing where it has not changed. */
+/** Reads the state of a sent permit; nothing if it has not changed. */
 export async function observePermit(
   transfer: TransferRecord,
   wallet: SwapWallet,
@@ -133,7 +133,7 @@ export async function observePermit(
   const outcome = await wallet.node.outcome(wallet.network.code, candidates);
   switch (outcome.kind) {
     case 'unseen': {
-      // Those before it pay too little by now, and excluding them is what it was made for.
+      // Earlier ones pay too little by now, and excluding them is its purpose.
       const last = candidates.at(-1);
       if (last !== undefined) await wallet.node.send(wallet.network.code, last.raw);
       return undefined;
@@ -142,7 +142,7 @@ export async function observePermit(
       if (!outcome.isFinal) return undefined;
       // It may be in a block since the allowance was read.
       if (await isGiven(transfer, wallet)) return permitted(transfer, wallet);
-      // An allowance was taken back first, or used up meanwhile.
+      // An allowance was withdrawn first, or used up meanwhile.
       const round =
         typeof transfer.data['permitRound'] === 'number' ? transfer.data['permitRound'] : 0;
       if (round >= MOST_ROUNDS) return { state: 'failed', reason: NOT_GIVEN };
@@ -169,7 +169,7 @@ export async function observePermit(
   }
 }
 
-/** The contract may take what is sent; what that cost is known by now. */
+/** The contract may take the amount; its cost is known by now. */
 async function permitted(transfer: TransferRecord, wallet: SwapWallet): Promise<TransferChange> {
   const candidates = candidatesIn(transfer.data, CANDIDATES);
   if (candidates.length === 0) return PERMITTED;
@@ -177,7 +177,7 @@ async function permitted(transfer: TransferRecord, wallet: SwapWallet): Promise<
   return { ...PERMITTED, paidFee: await paidWith(transfer, wallet, outcome) };
 }
 
-/** What a transfer has paid for approvals, that of an outcome counted in. */
+/** Cost of a transfer's approvals, including that of an outcome. */
 async function paidWith(
   { paidFee: before }: TransferRecord,
   { node, ...wallet }: SwapWallet,

@@ -4,18 +4,18 @@ import type { AgreedTerms, ApprovalSigner } from '../../../swaps/approvals/appro
 import type { IntentStatus } from '../../../wire/swaps/statuses.ts';
 import type { SwapPath } from './wallet.ts';
 
-/** What a swap route asks of the swap service, by either of its surfaces. */
+/** A swap route's calls of the swap service, by either of its surfaces. */
 export interface SwapService {
-  /** A quote on what was asked for. Throws `answer-invalid` where it is on something else. */
-  quote(asked: AskedSwap): Promise<SwapOffer>;
+  /** A quote on the request. Throws `answer-invalid` if it differs from it. */
+  quote(asked: SwapRequest): Promise<SwapOffer>;
   /** Makes an intent of a quote, which moves nothing before it is approved. */
-  createIntent(asked: AskedSwap, quote: string): Promise<SwapApproval>;
-  /** Signs what an intent asks for, once it is what was agreed, and hands it over. */
+  createIntent(asked: SwapRequest, quote: string): Promise<SwapApproval>;
+  /** Signs an intent's approval, once it matches the agreement, and sends it. */
   approve(intent: SwapApproval, agreed: AgreedTerms, signer: ApprovalSigner): Promise<void>;
   status(intent: string): Promise<SwapStatus>;
 }
 
-export interface AskedSwap {
+export interface SwapRequest {
   readonly path: SwapPath;
   readonly amount: Decimal;
   /** Basis points, as text. */
@@ -30,7 +30,7 @@ export interface SwapOffer {
   readonly expiresAt: Micros;
 }
 
-/** What is to be signed for an intent. */
+/** Content to sign for an intent. */
 export interface SwapApproval {
   readonly intent: string;
   readonly form: string;
@@ -38,9 +38,9 @@ export interface SwapApproval {
   readonly deadline?: Micros | undefined;
 }
 
-/** How an intent stands. */
+/** State of an intent. */
 export interface SwapStatus {
-  /** Absent where its name is none that is known. */
+  /** Absent if its name is unknown. */
   readonly state: IntentStatus | undefined;
   readonly sentLots: bigint;
   readonly depositTx: string | undefined;

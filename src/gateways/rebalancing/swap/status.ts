@@ -5,8 +5,8 @@ import type { SwapPath } from './wallet.ts';
 import type { SwapStatus } from './service.ts';
 
 /**
- * What the status of an intent says about its transfer. What has arrived is read from the chain,
- * once it has the confirmations of its network: the service tells only between what bounds it is.
+ * Effect of an intent's status on its transfer. The arrived amount is read from the chain, once it has the
+ * confirmations of its network: the service reports only its bounds.
  */
 export async function swapStatusOf(
   { state, sentLots, depositTx, fulfilTx }: SwapStatus,
@@ -25,7 +25,7 @@ export async function swapStatusOf(
     case 'refundRequested':
       return { state: 'deposited', data, reason: 'A refund was requested.' };
     case 'refunded': {
-      // Escrow gives back what it took; the service tells no transaction of it.
+      // Escrow returns what it took; the service reports no transaction of it.
       const refunded = amountOf(sentLots, from.token.decimals);
       return { state: 'refunded', data, refunded, reason: 'The service gave the money back.' };
     }
@@ -36,12 +36,12 @@ export async function swapStatusOf(
         : { state: 'fulfilled', data, arrived: amountOf(arrived, to.token.decimals) };
     }
     default:
-      // Approved, verified, and names of states that are not known yet.
+      // Approved, verified, and names of unknown states.
       return { state: 'approved' };
   }
 }
 
-/** What a transaction paid to the wallet, in lots; nothing before it is confirmed. */
+/** A transaction's payment to the wallet, in smallest units; nothing before it is confirmed. */
 async function arrival(
   hash: string | null,
   { network, token, signer, node }: SwapPath['to'],

@@ -8,7 +8,7 @@ export interface SwapWallet {
   readonly holding: HoldingKey;
   readonly network: NetworkTerms;
   readonly token: TokenTerms;
-  /** Who owns the wallet. */
+  /** The owner of the wallet. */
   readonly signer: ApprovalSigner;
   /** A node of the network. */
   readonly node: Pick<
@@ -17,7 +17,7 @@ export interface SwapWallet {
   >;
 }
 
-/** Where a transfer begins and where it ends. */
+/** Start and end of a transfer. */
 export interface SwapPath {
   readonly from: SwapWallet;
   readonly to: SwapWallet;

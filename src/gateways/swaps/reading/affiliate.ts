@@ -11,7 +11,7 @@ import { networksAnswer } from '../../../wire/swaps/execution.ts';
 import { membersOf, reader, renamed, unixTime } from './read.ts';
 import { readStatus } from './state.ts';
 
-/** Answers of the Affiliate surface; what comes out has the names of the specification. */
+/** Answers of the Affiliate surface, converted to the names of the specification. */
 
 const quote = bestQuoteAnswer.extend({ expiry: unixTime });
 
@@ -40,9 +40,9 @@ const history = historyAnswer.extend({ items: z.array(status) });
 
 /** A quote; lots are `bigint`, times microseconds. */
 export type AffiliateQuote = z.output<typeof quote>;
-/** What has to be signed for an intent. */
+/** Content to sign for an intent. */
 export type AffiliateIntent = z.output<typeof intent>;
-/** How an intent stands: the status in the service's word, and what it means. */
+/** State of an intent: the service's status, and its meaning. */
 export type AffiliateStatus = z.output<typeof status>;
 export type AffiliateHistory = z.output<typeof history>;
 export type AffiliateTokens = z.output<typeof affiliateTokensAnswer>;

@@ -14,15 +14,15 @@ import { membersOf, reader, renamed, unixTime, type Members } from './read.ts';
 import { readStatus } from './state.ts';
 
 /**
- * Answers of the Execution surface, read in every form that is about: members with and without a
- * prefix, `contract_address` for `token`, `expires_at` for `deadline_at`, the flat status and the
- * newest one. What comes out has the names of the specification.
+ * Answers of the Execution surface, read in every existing form: members with and without a prefix,
+ * `contract_address` for `token`, `expires_at` for `deadline_at`, the flat status and the newest one. They
+ * are converted to the names of the specification.
  */
 
 const TOKEN = { token: ['contract_address'] };
 const DECIMALS = { amount_decimals: ['decimals'] };
 
-/** Lots that are given as an amount and decimals, for readers of lots; nothing where they are not. */
+/** Smallest units from an amount and decimals, for readers of units; nothing if these are absent. */
 function lotsFrom(side: Members, name: string): Members {
   const reported = side[name];
   const isReported = typeof reported === 'string' || typeof reported === 'number';
@@ -154,9 +154,9 @@ const swaps = z
 
 /** A quote; lots are `bigint`, times microseconds. */
 export type SwapQuote = z.output<typeof quote>;
-/** What has to be signed for an intent. */
+/** Content to sign for an intent. */
 export type SwapIntent = z.output<typeof intent>;
-/** How an intent stands: the status in the service's word, and what it means. */
+/** State of an intent: the service's status, and its meaning. */
 export type SwapStatus = z.output<typeof status>;
 export type SwapNetwork = z.output<typeof networksAnswer>[number];
 export type SwapToken = z.output<typeof tokenRecord>;

@@ -6,18 +6,18 @@ import { ApprovalRejected } from '../../../swaps/approvals/disagreement.ts';
 import { cosignParams, htlcParams, permit2Params } from '../../../wire/swaps/approvals.ts';
 import { membersOf } from './read.ts';
 
-/** What a service asks to have signed, in its own words. */
-export interface AskedApproval {
+/** A service's request for a signature, unchanged. */
+export interface RequestedApproval {
   /** `permit2`, `htlc` or `psbt`, `cosign`. */
   readonly form: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Reads what is to be signed by its form. Throws `approval-refused` for a form that this client does
- * not know, and `answer-invalid` where the parameters are not those of the form; nothing is signed.
+ * Reads the content to sign by its form. Throws `approval-refused` for a form that this client does not
+ * know, and `answer-invalid` if the parameters are not those of the form; nothing is signed.
  */
-export function issuedApproval({ form, params }: AskedApproval): IssuedApproval {
+export function issuedApproval({ form, params }: RequestedApproval): IssuedApproval {
   switch (form) {
     case 'permit2': {
       const { additional_data: data, ...rest } = fitting(permit2Params, form, params);

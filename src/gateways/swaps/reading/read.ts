@@ -10,8 +10,8 @@ export const membersOf = (value: unknown): Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
 
 /**
- * Names some members as the specification does, where an answer calls them otherwise: the first of
- * the names that has a value counts. Everything else stays.
+ * Renames members to the specification's names: the first of the alternative names with a value counts. All
+ * others stay.
  */
 export function renamed(
   given: Members,
@@ -41,8 +41,8 @@ const SECONDS_MAX = 1e11;
 const MILLISECONDS_MAX = 1e14;
 
 /**
- * A point in time as a Unix time in seconds, milliseconds or microseconds, whichever its size says
- * that it is: services of this family write all three.
+ * A point in time as a Unix time in seconds, milliseconds or microseconds, by its size: services of this
+ * family write all three.
  */
 export const unixTime = z
   .union([z.number(), z.string()], { error: 'must be a Unix time' })

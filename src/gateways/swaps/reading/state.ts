@@ -7,15 +7,15 @@ const FINAL: ReadonlySet<IntentStatus | undefined> = new Set<IntentStatus>([
   'refunded',
 ]);
 
-/** What a status means, beside its name. */
+/** Meaning of a status. */
 export interface StatusReading {
-  /** Absent where the name is none that this client knows. */
+  /** Absent if this client does not know the name. */
   readonly state: IntentStatus | undefined;
-  /** No other status follows. One that is not known is taken for one that others follow. */
+  /** No other status follows. An unknown status counts as not final. */
   readonly isFinal: boolean;
 }
 
-/** Reads the name that either surface gives to a status. */
+/** Reads a status name of either surface. */
 export function readStatus(name: string): StatusReading {
   const state = statusOfName(name);
   return { state, isFinal: FINAL.has(state) };

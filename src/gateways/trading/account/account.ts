@@ -1,6 +1,6 @@
 import { ServiceError } from '../../http/service-error.ts';
 import { RIGHTS } from '../../../wire/trading/rights.ts';
-import { checkTradeRight } from '../client/may-trade.ts';
+import { assertTradePermission } from '../client/trade-permission.ts';
 import type { OrderRequest } from '../../../model/order-request.ts';
 import { MillraceError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
@@ -29,7 +29,7 @@ import { handle, type NotificationHandlers } from './notifications.ts';
 import { TradingNonSpotBalances } from './non-spot-balances.ts';
 import { RecordReader, type Warn, type WireReport } from './records.ts';
 import { outcomeOf, lateRejection, rejectionTo } from './rejections.ts';
-import { namedBy, RequestWriter } from './requests.ts';
+import { rejectedRequestFields, RequestWriter } from './requests.ts';
 import { ReportedTrades } from './reported-trades.ts';
 import { SnapshotReader } from './snapshot.ts';
 
@@ -45,10 +45,10 @@ export interface TradingAccountSetup {
 
 /** How long a reading of the service's clock is good for. */
 const CLOCK_GOOD_US = US_PER_MINUTE;
-/** Balances that a service does not send unasked are requested after so long. */
+/** Balances that a service does not send unasked are requested after this time. */
 const BALANCES_WITHIN_US = 2 * US_PER_SECOND;
 
-/** The service knows the key, which lacks the right. */
+/** The service knows the key, which lacks the permission. */
 const FORBIDDEN = 1003;
 
 /**
@@ -86,7 +86,7 @@ export class TradingAccount implements VenueAccount {
   #markets: readonly AccountMarketApi[] = ['spot'];
   #socket: TradingSocket | undefined;
   #listener: AccountListener | undefined;
-  /** What is done with each notification of the service. */
+  /** Handlers of the service's notifications. */
   readonly #handlers: NotificationHandlers = {
     report: (given, market) => this.#report(given, market),
     balances: (balances, at) => this.#balances(balances, at),
@@ -107,7 +107,7 @@ export class TradingAccount implements VenueAccount {
   #opened: (isReceived: boolean) => void = () => undefined;
   /** Of the wait for balances. */
   #cancel: Cancel = () => undefined;
-  /** Counts connections, so that what was asked on an earlier one is known as such. */
+  /** Counts connections, to ignore answers of an earlier one. */
   #connection = 0;
   #isClosed = false;
   #clock: { readonly skewUs: number; readonly readAt: Micros } | undefined;
@@ -148,19 +148,19 @@ export class TradingAccount implements VenueAccount {
     });
   }
 
-  /** What can be traded with the key; empty before `open`. */
+  /** Instruments that the key can trade; empty before `open`. */
   get instruments(): readonly Instrument[] {
     return this.#instruments;
   }
 
-  /** Absent where nothing can be traded on margin, and before `open`. */
+  /** Absent if nothing can be traded on margin, and before `open`. */
   get margin(): VenueMargin | undefined {
     return this.#margin.venue;
   }
 
   /**
-   * Resolves once the account is connected: balances received, and `live`. Throws `login-refused` for a key
-   * that is not taken, `service-refused` for one without the rights, and `unreachable` when it is closed
+   * Resolves once the account is connected: balances received, and `live`. Throws `login-refused` for a
+   * rejected key, `service-refused` for one without the permissions, and `unreachable` when it is closed
    * before.
    */
   async open(listener: AccountListener): Promise<void> {
@@ -174,11 +174,11 @@ export class TradingAccount implements VenueAccount {
       warn: this.#warn,
       ask: (question) => this.#ask(question),
     });
-    await this.#checkRight();
+    await this.#checkPermission();
     this.#instruments = instruments;
     this.#markets = marketsOf(instruments);
     this.#records.know(instruments);
-    this.#writer.know(instruments);
+    this.#writer.setInstruments(instruments);
     this.#margin.know(
       this.#markets.filter((market) => market !== 'spot'),
       instruments,
@@ -186,10 +186,10 @@ export class TradingAccount implements VenueAccount {
     await this.#connect();
   }
 
-  /** A key that may only read looks like any other until its first order is refused. */
-  async #checkRight(): Promise<void> {
+  /** A read-only key looks like any other until its first order is rejected. */
+  async #checkPermission(): Promise<void> {
     try {
-      await this.#ask(() => checkTradeRight(this.#setup.client));
+      await this.#ask(() => assertTradePermission(this.#setup.client));
     } catch (error) {
       if (!(error instanceof ServiceError) || error.serviceCode !== FORBIDDEN) throw error;
       throw new MillraceError(
@@ -218,7 +218,7 @@ export class TradingAccount implements VenueAccount {
     return this.#snapshot.read(since, open);
   }
 
-  /** Read off the service's answers; throws where it cannot be reached. */
+  /** Read from the service's answers; throws if it cannot be reached. */
   async clockSkewUs(): Promise<number> {
     const skewUs = await this.#setup.client.clockSkewUs();
     this.#clock = { skewUs, readAt: this.#setup.scheduler.now() };
@@ -285,8 +285,8 @@ export class TradingAccount implements VenueAccount {
   }
 
   /**
-   * Logged in and subscribed: what is missing is the notification of all balances and of all margin accounts,
-   * which may be here already.
+   * Logged in and subscribed: the notifications of all balances and margin accounts are missing, or here
+   * already.
    */
   #live(): void {
     this.#isLive = true;
@@ -356,7 +356,7 @@ export class TradingAccount implements VenueAccount {
     this.#emit(report);
   }
 
-  /** The first notification of a connection has all that is not zero, the others what changed. */
+  /** The first notification of a connection has all balances that are not zero, later ones the changes. */
   #balances(balances: readonly Balance[], at: Micros): void {
     const isFirst = !this.#hasBalances;
     this.#hasBalances = true;
@@ -378,10 +378,10 @@ export class TradingAccount implements VenueAccount {
     const outcome = outcomeOf(error);
     if (outcome.kind === 'rejected') this.#margin.rejected(request);
     if (outcome.kind === 'outcome-unknown')
-      this.#emit({ kind: 'outcome-unknown', at, ...namedBy(request) });
+      this.#emit({ kind: 'outcome-unknown', at, ...rejectedRequestFields(request) });
     else {
       const rejection = rejectionTo(request, outcome.rejection);
-      this.#emit({ kind: 'rejected', at, ...namedBy(request), rejection });
+      this.#emit({ kind: 'rejected', at, ...rejectedRequestFields(request), rejection });
     }
   }
 
@@ -392,7 +392,7 @@ export class TradingAccount implements VenueAccount {
     const rejection = lateRejection(outcome.error);
     if (request === undefined || rejection === undefined) return;
     const at = this.#setup.scheduler.now();
-    this.#emit({ kind: 'rejected', at, ...namedBy(request), rejection });
+    this.#emit({ kind: 'rejected', at, ...rejectedRequestFields(request), rejection });
   }
 
   #emit(report: Report): void {
@@ -408,7 +408,7 @@ export class TradingAccount implements VenueAccount {
     return answer.value;
   }
 
-  /** As lately read; 0 with a warning where the service gives no time. */
+  /** The last read skew; 0 with a warning if the service reports no time. */
   async #skewUs(): Promise<number> {
     const now = this.#setup.scheduler.now();
     const clock = this.#clock;

@@ -12,7 +12,7 @@ import {
 } from './margin/terms.ts';
 
 type Rest = TradingClient['rest'];
-/** What an account pays, for each symbol. */
+/** The account's fee rates of each symbol. */
 export type InstrumentFees = Awaited<ReturnType<Rest['getSpotFees']>>;
 
 type Warn = (warning: MillraceError) => void;
@@ -20,18 +20,18 @@ type GivenSymbol = SymbolRecords[string];
 
 const NO_TERMS: TermsBySymbol = new Map();
 
-/** Where instruments are read. */
+/** Inputs for reading instruments. */
 export interface InstrumentsSetup {
   readonly rest: Rest;
-  /** Asks until there is an answer; throws what can never be. */
+  /** Repeats a read until it succeeds; throws errors that do not pass. */
   readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
   readonly warn: Warn;
 }
 
 /**
- * All that can be traded with a key: spot symbols, with their margin terms where the service has some for
- * the key, and contracts, with the fee rates of the account. Terms that are given for a symbol count instead of
- * those of the service.
+ * All instruments that a key can trade: spot symbols, with their margin terms if the service has some for
+ * the key, and contracts, with the fee rates of the account. Terms given for a symbol replace those of the
+ * service.
  */
 export async function readInstruments(
   setup: InstrumentsSetup,
@@ -47,7 +47,7 @@ export async function readInstruments(
 }
 
 /**
- * The margin terms that a service has for a key, of spot symbols and of contracts; none where it has no
+ * The margin terms that a service has for a key, of spot symbols and of contracts; none if it has no
  * margin, or none for this key.
  */
 async function readTerms(
@@ -85,9 +85,9 @@ const isContractOn = (terms: TermsBySymbol, symbols: SymbolRecords, symbol: stri
   symbols[symbol]?.type === 'futures' && terms.has(symbol);
 
 /**
- * The spot symbols of the service as instruments, with the fee rates of the account where the service gives
- * them. Symbols whose terms contradict themselves are left out, each with a warning; contracts are left out
- * without one, as they are no spot symbols.
+ * The spot symbols of the service as instruments, with the fee rates of the account if the service reports
+ * them. Symbols with contradictory terms are left out, each with a warning; contracts are left out without
+ * one.
  */
 export function instrumentsOf(
   symbols: SymbolRecords,
@@ -157,7 +157,7 @@ function instrumentOf(
   } catch (error) {
     if (!(error instanceof MillraceError)) throw error;
     warn(error);
-    // The fee rate of an account can contradict the margin terms; what is spot is traded all the same.
+    // The fee rate of an account can contradict the margin terms; spot trading is not affected.
     const isOfMargin = error.field?.startsWith('margin') === true && kind.type === 'spot';
     return isOfMargin ? instrumentOf(symbol, given, { ...kind, margin: [] }, warn) : [];
   }

@@ -6,10 +6,10 @@ import type { WireOrder, WireTrade } from './records.ts';
 
 type Rest = TradingClient['rest'];
 
-/** Asks until there is an answer; throws what can never be. */
+/** Repeats a read until it succeeds; throws errors that do not pass. */
 export type MarketRead = <T>(question: () => Promise<T>) => Promise<T>;
 
-/** What one page of a history is asked for by. */
+/** Query of one page of a history. */
 interface PageQuery {
   readonly by: 'id';
   readonly sort: 'DESC';
@@ -45,7 +45,7 @@ const CALLS: Readonly<Record<AccountMarketApi, (rest: Rest) => MarketCalls>> = {
 };
 
 const PAGE = 1_000;
-/** Names are asked for so many at once. */
+/** Client order ids looked up at once. */
 const NAMES_AT_ONCE = 8;
 
 /** Reads the orders and trades of one market, page by page. */
@@ -64,7 +64,7 @@ export class MarketReader {
     return this.#ask(() => this.#calls.orders());
   }
 
-  /** The number of the newest trade; absent where there is none. */
+  /** The id of the newest trade; absent if there is none. */
   async newestTrade(): Promise<number | undefined> {
     const [newest] = await this.#ask(() =>
       this.#calls.tradeHistory({ by: 'id', sort: 'DESC', limit: 1 }),
@@ -111,7 +111,7 @@ export class MarketReader {
       if (till !== undefined && oldest !== undefined && oldest.id > till) throw unread('trades');
       const isOver = page.some(({ timestamp }) => timestamp < bound);
       if (oldest === undefined || page.length < PAGE || isOver) return [...found.values()];
-      // Two orders of one account that trade with each other share a number, and a page may end between.
+      // Two orders of one account that trade with each other share an id, and a page may end between.
       till = found.size === before ? oldest.id - 1 : oldest.id;
       if (till < 0) return [...found.values()];
     }
@@ -125,7 +125,7 @@ const pageTo = (till: number | undefined): PageQuery => ({
   till: till === undefined ? undefined : { kind: 'number', value: till },
 });
 
-/** A history that shows what was not asked for would be read for ever. */
+/** A history with rows outside of its query would be read for ever. */
 export const unread = (what: string): MillraceError =>
   new MillraceError(
     'answer-invalid',

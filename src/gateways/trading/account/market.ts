@@ -1,14 +1,14 @@
 import type { Instrument } from '../../../model/instrument.ts';
 import type { MarginMode } from '../../../model/margin-terms.ts';
 
-/** The markets of the service, whose orders it keeps apart; the names of methods begin with them. */
+/** The markets of the service, whose orders it keeps apart; names of methods begin with them. */
 export const MARKETS = ['spot', 'margin', 'futures'] as const;
 export type AccountMarketApi = (typeof MARKETS)[number];
 
-/** Those on which positions are held. */
+/** Markets with positions. */
 export type MarginMarket = Exclude<AccountMarketApi, 'spot'>;
 
-/** Where an order is traded: contracts apart, and spot symbols on a margin or without. */
+/** The market of an order: futures for contracts, else margin or spot. */
 export const marketOf = (
   { isContract }: Pick<Instrument, 'isContract'>,
   margin: MarginMode | undefined,

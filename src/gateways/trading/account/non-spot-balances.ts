@@ -15,7 +15,7 @@ import type { SocketOptions } from '../socket/options.ts';
 import type { TradingSocket } from '../socket/trading.ts';
 import type { WalletSocket } from '../socket/wallet.ts';
 
-/** A balance as the service writes it: of derivatives with what margin accounts hold. */
+/** A balance on the wire: for derivatives including the funds of margin accounts. */
 interface WireBalance {
   readonly currency: string;
   readonly available: Decimal;
@@ -31,11 +31,11 @@ export interface TradingNonSpotBalancesSetup {
   readonly warn: (warning: MillraceError) => void;
   /** The trading socket, which sends the derivatives balance too. */
   readonly trading: () => TradingSocket | undefined;
-  /** Asks for what is only to be read until there is an answer. */
+  /** Repeats a read until it succeeds. */
   readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
 }
 
-/** Balances that a service does not send unasked are requested after so long. */
+/** Balances that a service does not send unasked are requested after this time. */
 const REPORTED_WITHIN_US = 2 * US_PER_SECOND;
 
 interface Followed {
@@ -47,8 +47,8 @@ interface Followed {
 }
 
 /**
- * Wallet and derivatives balance of a key, each from the moment on in which somebody follows it: the first by a
- * wallet socket of its own, the second by the trading socket. Each connection begins with all balances.
+ * Wallet and derivatives balances of a key, each from the moment on in which somebody follows it: the first
+ * by its own wallet socket, the second by the trading socket. Each connection begins with all balances.
  */
 export class TradingNonSpotBalances implements NonSpotBalanceSource {
   readonly #setup: TradingNonSpotBalancesSetup;
@@ -72,8 +72,8 @@ export class TradingNonSpotBalances implements NonSpotBalanceSource {
   }
 
   /**
-   * Takes balances of a place. The first of a connection are all that are not zero, later ones the changes.
-   * Changes (`isAll` false) may come first where the service does not send all unasked.
+   * Processes balances of an account type. The first of a connection are all that are not zero, later ones
+   * the changes. Changes (`isAll` false) may come first if the service does not send all unasked.
    */
   reported(
     accountType: NonSpotAccountType,
@@ -89,7 +89,7 @@ export class TradingNonSpotBalances implements NonSpotBalanceSource {
     followed.listener.reported({ accountType, at, isWhole, balances: balances.map(read) });
   }
 
-  /** A place is connected: what it does not send unasked is requested. */
+  /** An account type is connected: balances that it does not send unasked are requested. */
   live(accountType: NonSpotAccountType): void {
     const followed = this.#followed.get(accountType);
     if (followed === undefined || followed.isReported || this.#isClosed) return;
@@ -100,7 +100,7 @@ export class TradingNonSpotBalances implements NonSpotBalanceSource {
     });
   }
 
-  /** The connection of a place is lost: the next one begins with all balances. */
+  /** The connection of an account type is lost: the next one begins with all balances. */
   lost(accountType: NonSpotAccountType): void {
     const followed = this.#followed.get(accountType);
     if (followed === undefined) return;
@@ -171,7 +171,7 @@ const read = (one: WireBalance): NonSpotBalance => ({
   reservedMargin: (one.reserved_margin ?? ZERO).plus(one.cross_margin_reserved ?? ZERO),
 });
 
-/** The service knows the key, which lacks the right. */
+/** The service knows the key, which lacks the permission. */
 const FORBIDDEN = 1003;
 
 function rejected(accountType: NonSpotAccountType, error: unknown): MillraceError {

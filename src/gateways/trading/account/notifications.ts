@@ -9,7 +9,7 @@ import type { WireReport } from './records.ts';
 /** Notifications of the trading socket. */
 export type Notification = Notified<typeof TRADING_NOTIFICATIONS>;
 
-/** What an account makes of it. */
+/** An account's handlers. */
 export interface NotificationHandlers {
   report(given: WireReport, market: AccountMarketApi): void;
   balances(balances: readonly Balance[], at: Micros): void;
@@ -24,7 +24,7 @@ export interface NotificationHandlers {
   account(notice: Notice, market: MarginMarket): void;
 }
 
-/** Hands a notification to whoever it is for. Active spot orders are for nobody. */
+/** Passes a notification to its handler. Active spot orders have none. */
 export function handle([method, params, at]: Notification, to: NotificationHandlers): void {
   switch (method) {
     case 'spot_order':

@@ -16,15 +16,15 @@ export type WireOrder = z.output<typeof marginOrder>;
 export type WireTrade = z.output<typeof marginTrade>;
 export type WireReport = z.output<typeof marginReport>;
 
-/** What orders and reports have in common. */
+/** Common members of orders and reports. */
 type Status = Omit<WireOrder, 'trades'>;
 
-/** Called with records that say nothing that can be held exactly. */
+/** Called with records that cannot be represented exactly. */
 export type Warn = (warning: MillraceError) => void;
 
-/** No service has so many symbols that are no instruments; of more nobody needs to be warned. */
+/** Most unknown symbols that are warned of; no service has more. */
 const STRANGE_MAX = 1_000;
-/** Of a name that a service made up, so much is shown. */
+/** Most characters shown of an unknown name. */
 const NAME_SHOWN = 32;
 
 /**
@@ -71,7 +71,7 @@ export class RecordReader {
     const { type } = given;
     const lots = instrument.lotsExactly(given.quantity);
     const filledLots = instrument.lotsExactly(given.quantity_cumulative);
-    // Orders without a price of their own show what they executed at, which need not be on the grid.
+    // Orders without their own price show their execution price, which need not be on the grid.
     const ticks = hasPrice(type) ? ticksOf(instrument, given.price) : undefined;
     const stopTicks = hasStopPrice(type) ? ticksOf(instrument, given.stop_price) : undefined;
     if (lots === undefined || filledLots === undefined || ticks === null || stopTicks === null) {
@@ -164,7 +164,7 @@ export class RecordReader {
     return { ...names, ticks, lots, ...rest, feeCurrency: instrument.terms.feeCurrency };
   }
 
-  /** The sign of what is bought and sold is its side: another one would turn a sale into money lost. */
+  /** The side says what is bought or sold: a negative quantity would turn a sale into a loss. */
   #negative(what: string, { symbol }: Instrument): void {
     this.#warn(
       new MillraceError(
@@ -218,7 +218,7 @@ const fillMarginOf = (
 
 const isBelowZero = (ticks: Ticks | undefined): boolean => ticks !== undefined && ticks < 0;
 
-/** `undefined` where there is no price, `null` where it is off the grid. */
+/** `undefined` if there is no price, `null` if it is off the grid. */
 function ticksOf(instrument: Instrument, price: Decimal | undefined): Ticks | null | undefined {
   return price === undefined ? undefined : (instrument.ticksExactly(price) ?? null);
 }

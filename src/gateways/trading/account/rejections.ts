@@ -6,12 +6,12 @@ import { errorClass } from '../../../wire/trading/error-codes.ts';
 import { REJECTION_ERRORS } from '../../../wire/trading/rejections.ts';
 import { ServiceError } from '../../http/service-error.ts';
 
-/** What became of a request that was not simply done. */
+/** Outcome of a request that failed. */
 export type RequestOutcome =
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
   | { readonly kind: 'outcome-unknown' };
 
-/** The simulated service of this process said no. */
+/** A rejection by the simulated service of this process. */
 export class RequestRejected extends MillraceError {
   readonly rejection: Rejection;
 
@@ -21,13 +21,13 @@ export class RequestRejected extends MillraceError {
   }
 }
 
-/** The service's code for whatever has no code of its own. */
+/** The service's code for errors without their own code. */
 const OTHER = 600;
 const WORDS_MAX = 200;
 
 /**
- * What each code of the service means here. Several reasons can have one code; then the first of them
- * stands for all, which is the one that says least (`request-invalid` for 10001).
+ * Rejection codes of the service's codes. If several reasons share one code, it is the least specific
+ * (`request-invalid` for 10001).
  */
 const CODES: ReadonlyMap<number, RejectionCode> = new Map(
   (Object.entries(REJECTION_ERRORS) as [RejectionCode, number][])
@@ -36,18 +36,18 @@ const CODES: ReadonlyMap<number, RejectionCode> = new Map(
     .map(([rejection, code]) => [code, rejection]),
 );
 
-interface Words {
+interface RejectionText {
   readonly serviceCode: number | undefined;
   readonly serviceMessage: string;
   readonly description?: string | undefined;
 }
 
 /**
- * A rejection in the service's own words, at most 200 letters of them. `isUnavailable`: it does not speak of
- * the request, the service answers none now.
+ * A rejection with the service's text, at most 200 characters of it. `isUnavailable`: it is not about the
+ * request, as the service answers none now.
  */
 function rejectionOf(
-  { serviceCode, serviceMessage, description }: Words,
+  { serviceCode, serviceMessage, description }: RejectionText,
   isUnavailable: boolean,
 ): Rejection {
   const other = isUnavailable ? 'venue-unavailable' : 'venue-refused';
@@ -60,8 +60,9 @@ function rejectionOf(
 }
 
 /**
- * What an error says about a request to trade. Only what surely was not done is a rejection: the service
- * said no, or nothing left. Whatever else went wrong, an answer that cannot be read too, leaves the outcome unknown.
+ * Outcome of a trading request by its error. Only a request that was surely not done is rejected: the
+ * service rejected it, or nothing left. Any other error, an unreadable answer too, leaves the outcome
+ * unknown.
  */
 export function outcomeOf(error: unknown): RequestOutcome {
   if (!(error instanceof MillraceError)) return { kind: 'outcome-unknown' };
@@ -79,13 +80,13 @@ export function outcomeOf(error: unknown): RequestOutcome {
 /** Errors with which nothing left. */
 const UNSENT = {
   unreachable: 'venue-unreachable',
-  // Its turn within the limits of the service did not come.
+  // Its permit within the limits of the service did not come.
   'rate-limited': 'venue-unreachable',
   'request-invalid': 'request-invalid',
   'symbol-unknown': 'symbol-unknown',
 } as const satisfies Record<string, RejectionCode>;
 
-/** What the service said to a request whose outcome was unknown; nothing where it stays so. */
+/** The service's late rejection of a request with an unknown outcome; nothing if it stays unknown. */
 export function lateRejection({ code, message, description }: ErrorMember): Rejection | undefined {
   if (errorClass(code) === 'outcome-unknown') return undefined;
   const words = { serviceCode: code, serviceMessage: message, description };
@@ -93,8 +94,8 @@ export function lateRejection({ code, message, description }: ErrorMember): Reje
 }
 
 /**
- * A rejection as the answer to a request: the service has one code for a missing margin account and for a missing
- * position, and for an order that can only reduce it is the position.
+ * A rejection as the answer to a request: the service has one code for a missing margin account and a
+ * missing position, and for a reduce-only order it is the position.
  */
 export function rejectionTo(request: OrderRequest, rejection: Rejection): Rejection {
   if (rejection.code !== 'margin-account-unknown') return rejection;

@@ -1,15 +1,15 @@
 import type { AccountMarketApi } from './market.ts';
 
-/** Trades that are remembered; a repetition comes soon or never. */
+/** Remembered trades; a repetition comes soon or never. */
 const TRADES_MAX = 10_000;
 
-/** Trades that were reported, as far as remembered. */
+/** Reported trades, as far as remembered. */
 export class ReportedTrades {
   readonly #reported = new Set<string>();
 
   /**
-   * Remembers a trade of an order; false where it was reported before. Two orders of one account that trade
-   * with each other share the number of their trade.
+   * Remembers a trade of an order; false if it was reported before. Two orders of one account that trade
+   * with each other share the id of their trade.
    */
   add(market: AccountMarketApi, orderId: number, tradeId: number): boolean {
     const reported = this.#reported;

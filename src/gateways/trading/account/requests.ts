@@ -7,18 +7,18 @@ import { gridText } from '../../../wire/trading/printing.ts';
 import type { TradingSocket } from '../socket/trading.ts';
 import { marketOf, type AccountMarketApi } from './market.ts';
 
-/** A request as the trading socket takes it. */
-export interface Written {
+/** A request for the trading socket. */
+export interface WireRequest {
   /** By which a late answer names the request. */
   readonly params: object;
   readonly send: (socket: TradingSocket) => Promise<unknown>;
 }
 
-/** Text that needs no escape in JSON, and that the service takes for a client order id. */
-const PLAIN_ID = /^[A-Za-z0-9_-]{8,32}$/;
+/** Text that needs no escape in JSON, and is a valid client order id of the service. */
+const SAFE_ID = /^[A-Za-z0-9_-]{8,32}$/;
 
 /** Writes numbers of an instrument. */
-interface Texts {
+interface InstrumentFormat {
   readonly isContract: boolean;
   /** The symbol as JSON. */
   readonly symbol: string;
@@ -27,14 +27,13 @@ interface Texts {
 }
 
 /**
- * Writes requests of the engine in the words of the service. Prices and quantities are exact, so
- * strict validation is asked for: nothing may be rounded on the way. Times go out in milliseconds,
- * what is finer is cut off.
+ * Writes the engine's requests in the service's form. Prices and quantities are exact, so strict validation
+ * is requested: nothing may be rounded on the way. Times are truncated to milliseconds.
  */
 export class RequestWriter {
-  readonly #texts = new Map<string, Texts>();
+  readonly #texts = new Map<string, InstrumentFormat>();
 
-  know(instruments: readonly Instrument[]): void {
+  setInstruments(instruments: readonly Instrument[]): void {
     this.#texts.clear();
     for (const { symbol, isContract, tickSize, quantityIncrement } of instruments) {
       this.#texts.set(symbol, {
@@ -47,10 +46,10 @@ export class RequestWriter {
   }
 
   /** Throws `symbol-unknown` for a symbol that is no instrument here. */
-  write(request: OrderRequest): Written {
+  write(request: OrderRequest): WireRequest {
     switch (request.kind) {
       case 'place': {
-        const text = this.#plainText(request);
+        const text = this.#fastJson(request);
         if (text !== undefined) {
           const options = { about: request };
           const send = (socket: TradingSocket): Promise<unknown> =>
@@ -78,7 +77,7 @@ export class RequestWriter {
       }
       case 'cancel': {
         const params = { client_order_id: request.clientOrderId };
-        // What may be gone from the listing is canceled all the same.
+        // A delisted symbol can still be canceled.
         const { isContract = false } = this.#texts.get(request.symbol) ?? {};
         const method = `${marketOf({ isContract }, request.margin)}_cancel_order` as const;
         return { params, send: (socket) => socket.request(method, params) };
@@ -86,7 +85,7 @@ export class RequestWriter {
     }
   }
 
-  #place(order: NewOrder): Written {
+  #place(order: NewOrder): WireRequest {
     const market = this.#marketOf(order);
     if (market === 'spot') {
       const params = this.#spotOrder(order);
@@ -97,8 +96,8 @@ export class RequestWriter {
     return { params, send: (socket) => socket.request(method, params) };
   }
 
-  /** A list is of one market, which is that of its first order. */
-  #placeList({ orderListId, contingencyType, orders }: PlaceListRequest): Written {
+  /** All orders of a list trade in the first order's market. */
+  #placeList({ orderListId, contingencyType, orders }: PlaceListRequest): WireRequest {
     const [first] = orders;
     const market = first === undefined ? 'spot' : this.#marketOf(first);
     const names = { contingency_type: contingencyType, order_list_id: orderListId };
@@ -124,7 +123,7 @@ export class RequestWriter {
     };
   }
 
-  /** Own fee rates are for spot alone. An order that closes a position has no quantity. */
+  /** Own fee rates are only for spot. A close-position order has no quantity. */
   #marginOrder(order: NewOrder) {
     const { mode, reduceOnly = false, closePosition = false } = order.margin ?? {};
     const { quantity, ...rest } = this.#order(order);
@@ -158,24 +157,24 @@ export class RequestWriter {
    * The params of a spot order of limit or market as JSON, which is faster than by the schema; the
    * schema would write the same. `undefined` for what only the schema can judge.
    */
-  #plainText(order: NewOrder): string | undefined {
+  #fastJson(order: NewOrder): string | undefined {
     const { clientOrderId, side, type, timeInForce, lots, ticks } = order;
-    const isPlain =
+    const canWriteFast =
       (type === 'limit' || type === 'market') &&
       (order.stopTicks ?? order.expireAt ?? order.takeRate ?? order.makeRate) === undefined &&
       order.margin === undefined &&
       !this.#textsOf(order.symbol).isContract &&
       Number.isSafeInteger(lots) &&
       (ticks === undefined || Number.isSafeInteger(ticks)) &&
-      PLAIN_ID.test(clientOrderId);
-    if (!isPlain) return undefined;
+      SAFE_ID.test(clientOrderId);
+    if (!canWriteFast) return undefined;
     const { symbol, price, quantity } = this.#textsOf(order.symbol);
     const priced = ticks === undefined ? '' : `,"price":"${price(ticks)}"`;
     const posted = order.postOnly ? ',"post_only":true' : '';
     return `{"client_order_id":"${clientOrderId}","symbol":${symbol},"side":"${side}","type":"${type}","time_in_force":"${timeInForce}","quantity":"${quantity(lots)}"${priced}${posted},"strict_validate":true}`;
   }
 
-  #textsOf(symbol: string): Texts {
+  #textsOf(symbol: string): InstrumentFormat {
     const texts = this.#texts.get(symbol);
     if (texts !== undefined) return texts;
     throw new MillraceError('symbol-unknown', `The venue has no symbol "${symbol}".`, {
@@ -184,8 +183,8 @@ export class RequestWriter {
   }
 }
 
-/** How a report names a request that is rejected or whose outcome is unknown. */
-export function namedBy(
+/** The members that identify a rejected or unanswered request in a report. */
+export function rejectedRequestFields(
   request: OrderRequest,
 ): Pick<RejectReport, 'request' | 'clientOrderId' | 'symbol'> {
   const { kind } = request;

@@ -10,7 +10,7 @@ import {
   liquidationOrders,
   MarginReader,
   marginSnapshot,
-  type MarginLook,
+  type MarginRead,
 } from './margin/snapshot.ts';
 import type { AccountMarketApi } from './market.ts';
 import { MarketReader, type MarketRead } from './market-reader.ts';
@@ -19,24 +19,24 @@ import type { RecordReader, WireOrder, WireTrade } from './records.ts';
 export interface SnapshotSetup {
   readonly client: TradingClient;
   readonly records: RecordReader;
-  /** On which something can be traded; spot alone where absent. */
+  /** Markets that can be traded; only spot if absent. */
   readonly markets?: (() => readonly AccountMarketApi[]) | undefined;
-  /** What is known of margin accounts; needed where there are markets of margin. */
+  /** Known margin accounts; required with margin markets. */
   readonly book?: MarginBook | undefined;
   now(): Micros;
   /** By how much the service's clock is ahead. */
   skewUs(): Promise<number>;
-  /** Asks until there is an answer; throws what can never be, and once the account is closed. */
+  /** Repeats a read until it succeeds; throws errors that do not pass, and once the account is closed. */
   readonly ask: MarketRead;
 }
 
 /** A history may lag behind what happened by half a minute; clocks are not read exactly either. */
 const OVERLAP_US = 60 * US_PER_SECOND;
-/** An account that does not stand still is looked at so often. */
-const LOOKS_MAX = 3;
+/** Most reads of an account that keeps changing. */
+const READS_MAX = 3;
 
-/** What was read of a market in one look. */
-interface MarketLook {
+/** A market as read once. */
+interface MarketRecords {
   readonly market: AccountMarketApi;
   readonly active: readonly WireOrder[];
   readonly history: readonly WireOrder[];
@@ -45,10 +45,10 @@ interface MarketLook {
   readonly activeAfter: readonly WireOrder[];
 }
 
-/** What was read in one look. */
-interface Look {
-  readonly markets: readonly MarketLook[];
-  readonly margins: readonly MarginLook[];
+/** An account as read once. */
+interface AccountRead {
+  readonly markets: readonly MarketRecords[];
+  readonly margins: readonly MarginRead[];
   readonly balances: AccountSnapshot['balances'];
   /** Nothing happened from the first reading to the last. */
   readonly isStill: boolean;
@@ -101,14 +101,14 @@ export class SnapshotReader {
     const skewUs = await this.#setup.skewUs();
     const bound = micros(since - OVERLAP_US - Math.abs(skewUs));
     for (let looks = 1; ; looks += 1) {
-      // Of both clocks the one that shows less: neither is ahead of the service then.
+      // The earlier of both clocks: neither is ahead of the service then.
       const at = micros(this.#setup.now() + Math.min(0, skewUs));
-      const look = await this.#look(bound, open);
-      if (look.isStill || looks === LOOKS_MAX) return this.#snapshot(at, bound, look);
+      const look = await this.#readOnce(bound, open);
+      if (look.isStill || looks === READS_MAX) return this.#snapshot(at, bound, look);
     }
   }
 
-  async #look(bound: Micros, open: readonly string[]): Promise<Look> {
+  async #readOnce(bound: Micros, open: readonly string[]): Promise<AccountRead> {
     const { ask, client, book, markets = () => ['spot'] as const } = this.#setup;
     const readers = markets().map((market) => new MarketReader(market, client.rest, ask));
     const marginReaders = markets().flatMap((market) =>
@@ -117,7 +117,7 @@ export class SnapshotReader {
     const active = await inTurn(readers, (reader) => reader.active());
     const accountsBefore = await inTurn(marginReaders, (reader) => reader.accounts());
     const history = await inTurn(readers, (reader) => reader.ordersSince(bound));
-    // A page of the history has older orders too, whose ends only a query by name returns.
+    // A page of the history has older orders too, whose ends only a query by id returns.
     const recent = history.flat().filter(({ updated_at: changedAt }) => changedAt >= bound);
     const known = new Set([...active.flat(), ...recent].map((one) => one.client_order_id));
     const named: (readonly WireOrder[])[] = [];
@@ -164,7 +164,7 @@ export class SnapshotReader {
     };
   }
 
-  #snapshot(at: Micros, bound: Micros, look: Look): AccountSnapshot {
+  #snapshot(at: Micros, bound: Micros, look: AccountRead): AccountSnapshot {
     const { records, book } = this.#setup;
     const parts = look.markets.map((one) => partOf(one, bound, records));
     const margin: MarginSnapshot | undefined =
@@ -175,7 +175,7 @@ export class SnapshotReader {
       at,
       orders: parts.flatMap(({ orders }) => orders),
       ended: parts.flatMap(({ ended }) => ended),
-      // Each market's are oldest first already; where times are the same they stay so.
+      // Each market's are oldest first already; equal times keep their order.
       fills: parts.flatMap(({ fills }) => fills).toSorted((one, other) => one.at - other.at),
       balances: look.balances.map(({ currency, available, reserved }) => ({
         currency,
@@ -187,7 +187,7 @@ export class SnapshotReader {
   }
 }
 
-/** Asks one after the other, in order. */
+/** Runs reads one after the other, in order. */
 async function inTurn<Of, T>(
   readers: readonly Of[],
   question: (reader: Of, at: number) => Promise<T>,
@@ -197,9 +197,9 @@ async function inTurn<Of, T>(
   return answers;
 }
 
-/** What a look says of the orders and executions of a market. */
+/** The orders and executions of a market in one read. */
 function partOf(
-  look: MarketLook,
+  look: MarketRecords,
   bound: Micros,
   records: RecordReader,
 ): Pick<AccountSnapshot, 'orders' | 'ended' | 'fills'> {
@@ -228,8 +228,8 @@ function partOf(
   };
 }
 
-/** Every order once, in its latest view, in the order of numbers. */
-function mergedOrders({ active, history, named }: MarketLook): readonly WireOrder[] {
+/** Every order once, in its latest view, by id. */
+function mergedOrders({ active, history, named }: MarketRecords): readonly WireOrder[] {
   const merged = new Map<number, WireOrder>();
   for (const order of [...active, ...history, ...named]) {
     const before = merged.get(order.id);

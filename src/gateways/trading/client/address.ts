@@ -1,8 +1,8 @@
 import { addressOf, originOf, wrongSetting } from '../../http/settings.ts';
 
 /**
- * Where a version of the trading service is: at one origin with the standard paths, or at an address
- * for REST calls and one for sockets.
+ * Address of a version of the trading service: one origin with the standard paths, or an address for REST
+ * calls and one for sockets.
  */
 export type TradingAddress =
   | {
@@ -22,13 +22,13 @@ export type TradingAddress =
 /** The same as requests and sockets need it; no part ends with a slash. */
 export interface ResolvedAddress {
   readonly origin: string;
-  /** Stands before the path of every call; a signature covers it. */
+  /** Prefix of the path of every call; a signature covers it. */
   readonly prefix: string;
-  /** Stands before `/public` and the like. */
+  /** Prefix of `/public` and so on. */
   readonly wsUrl: string;
 }
 
-/** What differs from the standard address, as callers give it, not checked yet. */
+/** Differences from the standard address, as given and unchecked. */
 interface GivenAddress {
   readonly url?: string | undefined;
   readonly baseUrl?: string | undefined;
@@ -36,8 +36,8 @@ interface GivenAddress {
 }
 
 /**
- * Reads an address; `prefix` is the standard one of the version, such as `/api/3`. Throws
- * `config-invalid` for one of no use, and where it is neither `url` alone nor the two others.
+ * Reads an address; `prefix` is the standard one of the version, such as `/api/3`. Throws `config-invalid`
+ * for an invalid one, and unless it is either `url` alone or the two others.
  */
 export function resolveAddress(given: GivenAddress, prefix: string): ResolvedAddress {
   const { url, baseUrl, wsUrl } = given;
@@ -48,7 +48,7 @@ export function resolveAddress(given: GivenAddress, prefix: string): ResolvedAdd
   if (url !== undefined) {
     throw wrongSetting('url', 'must be left out where baseUrl and wsUrl say where the service is');
   }
-  // Half an address leaves the other half to a guess.
+  // With half an address the other half would be a guess.
   if (baseUrl === undefined) throw wrongSetting('baseUrl', 'must be there beside wsUrl');
   if (wsUrl === undefined) throw wrongSetting('wsUrl', 'must be there beside baseUrl');
   const rest = addressOf('baseUrl', baseUrl, /^https?:$/, 'https://api.example.com/api/3');
@@ -60,7 +60,7 @@ export function resolveAddress(given: GivenAddress, prefix: string): ResolvedAdd
   };
 }
 
-/** What a person is shown as the address of the service. */
+/** The service's address for messages. */
 export const shownAddress = ({ url, baseUrl }: TradingAddress): string => url ?? baseUrl;
 
 const pathOf = ({ pathname }: URL): string => pathname.replace(/\/+$/, '');

@@ -17,7 +17,7 @@ import { HttpTransport, type HttpOutcome, type HttpRequest } from '../../http/tr
 import { repeated } from '../../http/request-outcome.ts';
 import { isRead, judge } from './verdict.ts';
 
-/** What the two versions of the service differ in. */
+/** Differences between the two versions of the service. */
 export interface Version {
   readonly number: 2 | 3;
   readonly limits: Readonly<Record<string, Quota>>;
@@ -25,10 +25,12 @@ export interface Version {
   readonly limitsOf: (call: Call) => readonly string[];
 }
 
-/** How long calls of a limit wait after a 429 that does not say. */
+/** How long calls of a limit wait after a 429 without a time. */
 const HOLD_US = 1_000_000;
 
-/** Makes the calls of one version: writes, paces, signs, sends, judges, and repeats reads. */
+/**
+ * Makes the calls of one version: writes, limits their rate, signs, sends, evaluates, and repeats reads.
+ */
 export class RestCaller {
   readonly #version: Version;
   readonly #settings: ResolvedSettings;
@@ -65,7 +67,7 @@ export class RestCaller {
   }
 
   /**
-   * Asks for the time of the service by a call that it refuses: the answer to a public call has the time at
+   * Reads the time of the service from a call that it rejects: the answer to a public call has the time at
    * which the market moved, a rejection the time of the answer.
    */
   async clock(): Promise<ClockReading> {
@@ -120,12 +122,12 @@ export class RestCaller {
     limits: readonly string[],
     make: () => HttpRequest,
   ): Promise<HttpOutcome> {
-    const giveBack = await this.#pacing.turn(limits, name);
+    const release = await this.#pacing.acquire(limits, name);
     try {
-      // Made now and not before it waited: a signature has a time, which ages.
+      // Signed after waiting: a signature has a time, which ages.
       return await this.#transport.send(make());
     } finally {
-      giveBack();
+      release();
     }
   }
 

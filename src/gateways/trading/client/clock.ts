@@ -7,26 +7,26 @@ import type { HttpOutcome } from '../../http/transport.ts';
 
 /** How far the clock of the service is ahead of this one, in microseconds. */
 export interface ClockReading {
-  /** Behind where negative. */
+  /** Negative if behind. */
   readonly skewUs: number;
-  /** The true one is not further than this from it. */
+  /** Largest possible error. */
   readonly withinUs: number;
 }
 
 type Answered = Extract<HttpOutcome, { readonly kind: 'answered' }>;
 
-/** Answers to read where they give milliseconds. */
+/** Answers to read if they have milliseconds. */
 const SAMPLES = 3;
-/** Answers to read where they give whole seconds only, and how far apart to ask for them. */
+/** Answers to read if they have whole seconds only, and their interval. */
 const COARSE_SAMPLES = 8;
 const COARSE_APART_US = 137_000;
 
 /**
- * Reads the clock of a service off its answers. What an answer says was so at a moment between
- * sending and receiving, and no later than one unit of what it says; so each answer bounds the
- * difference from both sides. The bounds of several answers together are closer than those of one,
- * also where all they have is whole seconds. The middle of what is left is taken: with one answer
- * that is half of the round trip. `ask` may throw; what it throws is passed on.
+ * Reads the clock of a service from its answers. The time of an answer was true at a moment between sending
+ * and receiving, within one unit; so each answer bounds the difference from both sides. The bounds of
+ * several answers together are closer than those of one, also if they have only whole seconds. The middle
+ * of the remaining interval is used: with one answer that is half of the round trip. Errors of `ask` are
+ * passed on.
  */
 export async function readClock(
   pauses: ClockWaits,
@@ -43,7 +43,7 @@ export async function readClock(
     const lowest = reported.at - answer.answeredAt;
     const highest = reported.at + reported.unitUs - answer.sentAt;
     const agree = lowest <= high && highest >= low;
-    // A clock that was set in between: what was read before is worth nothing.
+    // A clock was set in between: earlier bounds are invalid.
     low = agree ? Math.max(low, lowest) : lowest;
     high = agree ? Math.min(high, highest) : highest;
   }
@@ -56,7 +56,7 @@ interface TimeReported {
   readonly unitUs: number;
 }
 
-/** The time of an answer: of its body where that has one, else of its `Date`. */
+/** The time of an answer: of its body if that has one, else of its `Date`. */
 function timeReported({ headers, body }: Answered): TimeReported {
   const at = timestampOf(body);
   if (at !== undefined) return { at, unitUs: US_PER_MS };
@@ -71,7 +71,7 @@ function timeReported({ headers, body }: Answered): TimeReported {
   );
 }
 
-/** The `timestamp` that errors have beside `error`. */
+/** The `timestamp` beside `error` in an error. */
 function timestampOf(body: string): Micros | undefined {
   const json = jsonIn(body);
   // Where a proxy answered, its Date will do.

@@ -11,9 +11,9 @@ import { invalid } from '../../http/invalid.ts';
 import { unknownArgument } from '../../http/unknown-members.ts';
 
 /**
- * Writes the arguments of a call as a request. Throws `request-invalid` where they do not fit the
- * call; an argument that the call does not know is refused too, since leaving it out in silence
- * would send something other than what was meant.
+ * Writes the arguments of a call as a request. Throws `request-invalid` if they do not fit the call; an
+ * unknown argument is rejected too, since leaving it out silently would send something other than was
+ * meant.
  */
 export function writeRequest(
   name: string,
@@ -31,7 +31,7 @@ export function writeParams(name: string, schema: z.ZodType, given: unknown = {}
   return orInvalid(name, () => encodeParams(schema, given));
 }
 
-/** What does not fit the message is a mistake of whoever gave it, and none of this project. */
+/** Arguments that do not fit the message are the caller's mistake, not an internal error. */
 function orInvalid<T>(name: string, write: () => T): T {
   try {
     return write();
@@ -75,7 +75,7 @@ function membersOf(name: string, given: unknown): Readonly<Record<string, unknow
   throw invalid(name, 'the arguments must be one object');
 }
 
-/** Text that stands in a path. `.` and `..` would lead to another path. */
+/** Text in a path. `.` and `..` would lead to another path. */
 function pathMember(name: string, member: string, value: unknown): string {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== 'string' || text === '') {
@@ -86,10 +86,7 @@ function pathMember(name: string, member: string, value: unknown): string {
   return text;
 }
 
-/**
- * Refuses arguments that the call does not know, that it needs and are not there, and `null`, which
- * says nothing: inside lists of objects too.
- */
+/** Rejects unknown and missing arguments, and `null`: inside lists of objects too. */
 function checkMembers(
   name: string,
   schema: z.ZodType,

@@ -10,8 +10,8 @@ type ParamsOf<C extends Call> = string extends keyof ArgumentsOf<C['params']>
   : ArgumentsOf<C['params']>;
 
 /**
- * What a call takes: the members of its path and its parameters in one object. Where the body is a
- * list, the call takes the list, and as `params` where its path has members too.
+ * Arguments of a call: the members of its path and its parameters in one object. If the body is a list, the
+ * call takes the list, and as `params` if its path has members too.
  */
 export type CallArguments<C extends Call> = C['params'] extends z.ZodObject
   ? Flat<InPath<C> & ParamsOf<C>>
@@ -19,7 +19,7 @@ export type CallArguments<C extends Call> = C['params'] extends z.ZodObject
     ? ArgumentsOf<C['params']>
     : Flat<InPath<C> & { readonly params: ArgumentsOf<C['params']> }>;
 
-/** A call as a function; without arguments where there are none, or where all may be left out. */
+/** A call as a function; without arguments if there are none, or all are optional. */
 export type RestCall<C extends Call> = [keyof CallArguments<C>] extends [never]
   ? () => Promise<Answer<C>>
   : object extends CallArguments<C>

@@ -3,7 +3,7 @@ import type { TradingCredentials } from './credentials.ts';
 
 const HIDDEN = '[secret]';
 
-/** Takes the secret, and the header that holds it, out of text that comes from elsewhere. */
+/** Removes the secret, and the header that holds it, from foreign text. */
 export function redaction(credentials: TradingCredentials | undefined): (text: string) => string {
   if (credentials === undefined) return (text) => text;
   const [, encoded = ''] = basicHeader(credentials).split(' ');

@@ -26,7 +26,7 @@ const CREDENTIALS = membersOf<TradingCredentials>({
   windowMs: true,
 });
 
-/** What a client is made of beside the address of the service. */
+/** Settings of a client besides the service's address. */
 export interface ClientTerms extends Omit<HttpSettings, 'url'> {
   /** Absent: public calls only. */
   readonly credentials?: TradingCredentials | undefined;
@@ -34,18 +34,18 @@ export interface ClientTerms extends Omit<HttpSettings, 'url'> {
   readonly paced?: boolean | undefined;
 }
 
-/** What a client is made of. */
+/** Settings of a client. */
 export type ClientSettings = ClientTerms & TradingAddress;
 
-/** The same with everything said. */
+/** The same with all defaults. */
 export interface ResolvedSettings extends ResolvedHttpSettings, ResolvedAddress {
   readonly credentials: TradingCredentials | undefined;
   readonly paced: boolean;
 }
 
 /**
- * Fills in what was left out; `prefix` is the standard one of the version, such as `/api/3`. Throws
- * `config-invalid` for an address or credentials of no use.
+ * Fills in defaults; `prefix` is the standard one of the version, such as `/api/3`. Throws `config-invalid`
+ * for an invalid address or credentials.
  */
 export function resolveSettings(settings: ClientSettings, prefix: string): ResolvedSettings {
   refuseWrongSettings('client', settings, SETTINGS);

@@ -8,7 +8,7 @@ import {
 } from '../../../wire/trading/signing/authorization.ts';
 import type { TradingCredentials } from './credentials.ts';
 
-/** Makes the Authorization header of a request, at the moment at which it leaves. */
+/** Makes the Authorization header of a request when it leaves. */
 export type Signer = (request: SignedRequest) => string;
 
 /** The signer of a version of the service: milliseconds in version 3, seconds in version 2. */

@@ -2,7 +2,7 @@ import { jsonIn } from '../../../wire/json.ts';
 import { decodeAnswer, type Call } from '../../../wire/trading/call.ts';
 import { errorBody } from '../../../wire/trading/error-body.ts';
 import { errorClass } from '../../../wire/trading/error-codes.ts';
-import { wordless, type ServiceWords } from '../../http/service-error.ts';
+import { wordless, type ServiceErrorBody } from '../../http/service-error.ts';
 import type { HttpOutcome } from '../../http/transport.ts';
 import {
   answerInvalid,
@@ -18,11 +18,11 @@ export interface Judged {
   /** As the program calls it: `createSpotOrder`. */
   readonly name: string;
   readonly call: Call;
-  /** Takes secrets out of what a service says. */
+  /** Removes secrets from a service's text. */
   readonly redact: (text: string) => string;
 }
 
-/** Whether a call only reads: asked twice, it does no more than asked once. */
+/** True for a read: repeating it has no further effect. */
 export const isRead = (call: Call): boolean => call.method === 'GET';
 
 /** Judges what became of a request. */
@@ -31,7 +31,7 @@ export function judge({ name, call, redact }: Judged, outcome: HttpOutcome): Req
   return classifyOutcome(judged, outcome, ({ status, headers, body }) =>
     status >= 200 && status < 300
       ? readAnswer(judged, call, body)
-      : rejected(judged, wordsOf(status, body), headers),
+      : rejected(judged, errorBodyOf(status, body), headers),
   );
 }
 
@@ -45,7 +45,7 @@ function readAnswer(judged: JudgedCall, call: Call, body: string): RequestOutcom
 }
 
 /** What an error says; where its body is not that of the service, what its status says. */
-function wordsOf(status: number, body: string): ServiceWords {
+function errorBodyOf(status: number, body: string): ServiceErrorBody {
   const read = errorBody.safeParse(jsonIn(body));
   // Proxies and gateways answer with pages; the status says all that can be relied on.
   if (!read.success) return { ...wordless(status), class: errorClass(0, status) };

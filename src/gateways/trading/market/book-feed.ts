@@ -50,7 +50,7 @@ export class BookFeed implements Feed {
     }
     if (part === 'snapshot') return this.#begin(receivedAt, stampedAt, sequence, bids, asks);
     const last = this.#sequence;
-    // Of NaN neither is true: whoever waits for a snapshot has no use for updates.
+    // NaN fails both: while a snapshot is awaited, updates are ignored.
     if (sequence === last + 1) return this.#change(receivedAt, stampedAt, sequence, bids, asks);
     if (sequence > last) this.#gap(receivedAt, stampedAt);
     return true;
@@ -106,7 +106,7 @@ export class BookFeed implements Feed {
     return true;
   }
 
-  /** The row says which number should have come. */
+  /** The row has the expected number. */
   #gap(receivedAt: number, stampedAt: number): void {
     const { rows } = this.#subscriptions;
     rows.clear();
@@ -116,7 +116,7 @@ export class BookFeed implements Feed {
     this.#subscriptions.renew(this.ch);
   }
 
-  /** Adds a row for each level; false where one is no pair of price and quantity. */
+  /** Adds a row for each level; false if one is no pair of price and quantity. */
   #levels(
     receivedAt: number,
     stampedAt: number,

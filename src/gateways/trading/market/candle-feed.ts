@@ -46,13 +46,13 @@ export class CandleFeed implements Feed {
   #reportedTo: number;
   #reported: CandleBar | undefined;
   #open: CandleBar | undefined;
-  /** What came while missed candles were fetched, by the start of its period. */
+  /** Candles received while missed ones were fetched, by the start of their period. */
   #waiting = new Map<number, CandleBar>();
   #missedTo = Number.NaN;
   #cancel: Cancel = () => undefined;
   #life = 0;
 
-  /** Candles that opened at `from` or later are emitted; where absent, those from the open one on. */
+  /** Candles that opened at `from` or later are emitted; if absent, those from the open one on. */
   constructor(
     subscriptions: MarketSubscriptions,
     period: Period,
@@ -116,12 +116,12 @@ export class CandleFeed implements Feed {
     return Object.values(bar).every((value: number) => value >= 0) ? bar : undefined;
   }
 
-  /** The first frame after a connection: where it shows a later candle than was open, some are missing. */
+  /** The first frame after a connection: if it shows a later candle than the open one, some are missing. */
   #begin(bars: readonly CandleBar[]): void {
     const latest = bars.at(-1)?.openedAt ?? Number.NEGATIVE_INFINITY;
     const next = this.#open?.openedAt ?? periodEnd(this.#period, micros(this.#reportedTo));
     if (latest <= next) {
-      this.#goOn(bars);
+      this.#emitNew(bars);
       return;
     }
     this.#missedTo = latest;
@@ -142,12 +142,12 @@ export class CandleFeed implements Feed {
       isWanted,
     );
     if (missed === undefined || !isWanted()) return;
-    // What came over the socket is newer than what was fetched.
+    // Candles from the socket are newer than fetched ones.
     const bars = new Map([...missed.map((bar) => [bar.openedAt, bar] as const), ...this.#waiting]);
-    this.#goOn([...bars.values()].sort((one, other) => one.openedAt - other.openedAt));
+    this.#emitNew([...bars.values()].sort((one, other) => one.openedAt - other.openedAt));
   }
 
-  #goOn(bars: readonly CandleBar[]): void {
+  #emitNew(bars: readonly CandleBar[]): void {
     this.#waiting.clear();
     this.#state = 'live';
     this.#takeAll(bars);
@@ -172,7 +172,7 @@ export class CandleFeed implements Feed {
     }
     const open = this.#open;
     if (open !== undefined && openedAt < open.openedAt) {
-      // Never seen until now, and over, as a later one has begun.
+      // A new candle that is over, as a later one has begun.
       this.#emit(bar);
       return;
     }

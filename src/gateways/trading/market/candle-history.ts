@@ -17,7 +17,7 @@ export interface CandleBar {
   readonly volume: number;
 }
 
-/** Who reads the numbers of candles. */
+/** Reads the numbers of candles. */
 export interface BarReader {
   readonly instrument: Instrument;
   readonly price: StepReader;
@@ -33,7 +33,7 @@ export function addBar(rows: EventRows, bar: CandleBar, receivedAt: number): voi
   rows.add(receivedAt, openedAt, CANDLE, LAST, 0, close, volume, high, low, open);
 }
 
-/** The candles that the service keeps. */
+/** The service's candle history. */
 export class CandleHistory {
   readonly #client: TradingClient;
 
@@ -42,8 +42,8 @@ export class CandleHistory {
   }
 
   /**
-   * The candles that opened from `from` to `till`, both included, oldest first, page by page. What
-   * has no number that could be read is left out with a warning.
+   * The candles that opened from `from` to `until`, both included, oldest first, page by page. Unreadable
+   * ones are left out with a warning.
    */
   async between(
     reader: BarReader,

@@ -3,7 +3,7 @@ import { INDEX, MARK } from '../../../model/events.ts';
 import { DerivativeRows } from '../../derivative-rows.ts';
 import { stampOf, type MarketSubscriptions, type Feed } from './subscriptions.ts';
 
-/** Numbers that JSON writes without quotes are exact up to so many digits. */
+/** Most digits of an exact unquoted JSON number. */
 const DIGITS_EXACT = 15;
 
 interface Reported {
@@ -16,9 +16,9 @@ interface Reported {
 }
 
 /**
- * What the service publishes about a contract beside its market: mark and index price in each frame, the
- * funding rate and the open interest where they are new. A frame says nothing about those before it, so
- * nothing can be missing, and there is no snapshot to wait for.
+ * The service's contract data: mark and index price in each frame, the funding rate and the open interest
+ * if they are new. A frame does not depend on earlier ones, so nothing can be missing, and there is no
+ * snapshot to wait for.
  */
 export class FuturesFeed implements Feed {
   readonly ch = 'futures/info';
@@ -66,7 +66,7 @@ export class FuturesFeed implements Feed {
   }
 }
 
-/** `undefined` where nothing is said, null for what is no number. */
+/** `undefined` if it is absent, null if it is no number. */
 function numberOf(given: unknown): Decimal | null | undefined {
   if (given === undefined || given === null) return undefined;
   if (typeof given === 'string') return parseDecimal(given) ?? null;

@@ -15,17 +15,17 @@ import { lotReader, tickReader, type StepReader, type Warn } from './step-reader
 import { TradeFeed } from './trade-feed.ts';
 import type { PublicTradeHistory } from './trade-history.ts';
 
-/** A snapshot that has not come after so long is asked for again. */
+/** A snapshot that has not arrived after this time is requested again. */
 const SNAPSHOT_WITHIN_US = 10 * US_PER_SECOND;
 /**
- * Lists begin with a snapshot of what is past, which services leave out where that is nothing. A
- * snapshot that has not come after so long is taken for such a one; should it come later, it counts.
+ * Lists begin with a snapshot of the past, which services omit if it is empty. A snapshot that has not
+ * arrived after this time counts as empty; should it come later, it counts.
  */
 const EMPTY_AFTER_US = US_PER_SECOND;
 /** The shortest time between two subscriptions to a channel. */
 const RENEWED_EVERY_US = US_PER_SECOND;
 
-/** What the feeds of all instruments share. */
+/** Dependencies shared by the feeds of all instruments. */
 export interface InstrumentExchange {
   readonly scheduler: Scheduler;
   readonly rows: EventRows;
@@ -37,13 +37,13 @@ export interface InstrumentExchange {
   readonly warn: Warn;
   read: MarketSubscriptions['read'];
   pause: MarketSubscriptions['pause'];
-  /** Ends a channel of a symbol and asks for it again. */
+  /** Ends a channel of a symbol and subscribes again. */
   renew(ch: string, symbol: string, limit: number | undefined): void;
-  /** A feed has given its place to another: its channel is to be ended. */
+  /** A feed was replaced by another: its channel is to be unsubscribed. */
   ended(owner: InstrumentFeed, feed: Feed): void;
 }
 
-/** What a change of what is wanted begins and ends. */
+/** Subscriptions that a change begins and ends. */
 export interface FeedChange {
   readonly begun: readonly Feed[];
   readonly ended: readonly Feed[];
@@ -70,7 +70,7 @@ export class InstrumentFeed implements MarketSubscriptions {
   readonly #exchange: InstrumentExchange;
   readonly #renewedAt = new Map<string, number>();
   readonly #timers = new Map<string, Cancel>();
-  /** The book or BBO feed whose rows are emitted, and the one that is to replace it. */
+  /** The book or BBO feed whose rows are emitted, and the one that will replace it. */
   #book: Feed | undefined;
   #nextBook: Feed | undefined;
   #isConnected = false;
@@ -95,7 +95,7 @@ export class InstrumentFeed implements MarketSubscriptions {
     this.want(wanted);
   }
 
-  /** Takes over what is wanted from here on. */
+  /** Changes the subscriptions. */
   want(wanted: Wanted): FeedChange {
     const made = this.#make(wanted);
     const begun = made.filter(({ ch }) => !this.feeds.has(ch));
@@ -112,7 +112,7 @@ export class InstrumentFeed implements MarketSubscriptions {
     return { begun, ended };
   }
 
-  /** Takes what came of a feed; false where it is not of the form that it should have. */
+  /** Processes data of a feed; false if they have an invalid form. */
   take(feed: Feed, part: 'snapshot' | 'update', payload: unknown, receivedAt: number): boolean {
     if (feed === this.#nextBook && (part === 'snapshot' || !feed.isWaiting)) this.#follow(feed);
     return feed.take(part, payload, receivedAt);
@@ -147,7 +147,7 @@ export class InstrumentFeed implements MarketSubscriptions {
     return this.#exchange.pause(us, isWanted);
   }
 
-  /** The socket is live: what is wanted comes, or is about to. */
+  /** The socket is live: subscribed data arrive, or are about to. */
   connected(): void {
     this.#isConnected = true;
     for (const feed of this.feeds.values()) this.#expect(feed);
@@ -172,7 +172,7 @@ export class InstrumentFeed implements MarketSubscriptions {
     this.#listener.connectionState(this.#index, 'live');
   }
 
-  /** Asks for something that brings data at once: a book always has a snapshot. */
+  /** Requests data that arrive at once: a book always has a snapshot. */
   ask(): void {
     const feeds = [...this.feeds.values()];
     const asked = feeds.find(isBook) ?? feeds[0];
@@ -217,7 +217,7 @@ export class InstrumentFeed implements MarketSubscriptions {
     for (const feed of this.feeds.values()) feed.close();
   }
 
-  /** The next book takes the place of the present one, of which nothing is believed any more. */
+  /** The next book replaces the present one, which is no longer valid. */
   #follow(next: Feed): void {
     const previous = this.#book;
     this.#book = next;
@@ -243,7 +243,7 @@ export class InstrumentFeed implements MarketSubscriptions {
     feed.close();
   }
 
-  /** Something is missing, and nobody knows what. */
+  /** Something is missing, and it is unknown what. */
   #gap(): void {
     const now = this.now();
     this.rows.clear();
@@ -263,7 +263,7 @@ export class InstrumentFeed implements MarketSubscriptions {
     ];
   }
 
-  /** Asks again where no snapshot comes. */
+  /** Subscribes again if no snapshot arrives. */
   #expect(feed: Feed): void {
     if (!feed.isWaiting) return;
     if (feed.mayBeEmpty) {
@@ -286,7 +286,7 @@ export class InstrumentFeed implements MarketSubscriptions {
     });
   }
 
-  /** Runs a task of a channel later, in the place of what waits for it. */
+  /** Runs a task of a channel later, replacing its waiting task. */
   #later(ch: string, at: number, task: () => void): void {
     this.#timers.get(ch)?.();
     const cancel = this.#exchange.scheduler.at(micros(at), () => {

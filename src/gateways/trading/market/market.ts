@@ -23,11 +23,11 @@ export interface TradingMarketSetup {
   readonly client: TradingClient;
   readonly scheduler: Scheduler;
   readonly random: Random;
-  /** How long after the end of its period a candle is taken for complete; 500 ms where absent. */
+  /** How long after the end of its period a candle counts as complete; 500 ms if absent. */
   readonly settleUs?: number | undefined;
   /** Called with a warning. */
   readonly warn?: Warn | undefined;
-  /** How long no data may come of any symbol before some is asked for; 10 s where absent. */
+  /** How long no symbol may send data before some are requested; 10 s if absent. */
   readonly silentUs?: number | undefined;
   readonly socket?: Partial<SocketOptions> | undefined;
 }
@@ -71,7 +71,7 @@ export class TradingMarket implements MarketSource {
   /** By channel, then by symbol. */
   #routes: ReadonlyMap<unknown, ReadonlyMap<string, Route>> = new Map();
   #listener: MarketListener | undefined;
-  /** Place of the instrument of which data was asked for last. */
+  /** Index of the instrument whose data were requested last. */
   #asked = -1;
   #isClosed = false;
 
@@ -92,8 +92,8 @@ export class TradingMarket implements MarketSource {
   }
 
   /**
-   * Connects and asks for what is wanted; kept when the service has agreed to all of it. Throws
-   * `symbol-unknown` where it does not know an instrument, and `unreachable` when it is closed before.
+   * Connects and subscribes; resolves when the service has confirmed all subscriptions. Throws
+   * `symbol-unknown` if it does not know an instrument, and `unreachable` when it is closed before.
    */
   async open(wanted: readonly Wanted[], listener: MarketListener): Promise<void> {
     if (this.#listener !== undefined || this.#isClosed) {
@@ -161,7 +161,7 @@ export class TradingMarket implements MarketSource {
     return this.#persistence.read(ask, () => !this.#isClosed);
   }
 
-  /** How far the service's clock is ahead; where it gives no time, its clock is assumed to be right. */
+  /** How far the service's clock is ahead; if it reports no time, its clock is assumed to be right. */
   async #skewUs(): Promise<number> {
     const ask = async (): Promise<number> => {
       try {
@@ -252,7 +252,7 @@ export class TradingMarket implements MarketSource {
     }
   }
 
-  /** Asks for data of the next instrument of which some is wanted; where none is, none can be missed. */
+  /** Requests data of the next subscribed instrument; if there is none, none can be missed. */
   #ask(): void {
     for (let count = 0; count < this.#feeds.length; count += 1) {
       this.#asked = (this.#asked + 1) % this.#feeds.length;
@@ -272,12 +272,13 @@ export class TradingMarket implements MarketSource {
   #renew(ch: string, symbol: string, limit: number | undefined): void {
     const socket = this.#socket;
     if (socket === undefined) return;
-    // The two go out one behind the other; what fails of them is asked for again when no snapshot comes.
+    // Both are sent one after the other; a failure is repeated when no snapshot arrives.
     const steps = [
       socket.unsubscribe(ch, { symbols: [symbol] }),
       socket.subscribe(ch, asked([symbol], limit)),
     ];
-    // A whole book has a snapshot always; of anything else there may be none yet, and the answer has to do.
+    // A whole book always has a snapshot; other channels may have no data yet, and the answer has to
+    // suffice.
     const isAnswer = ch !== 'orderbook/full';
     for (const step of steps) {
       void step.then(
@@ -299,7 +300,7 @@ export class TradingMarket implements MarketSource {
     try {
       reported = JSON.parse(frame) as Frame;
     } catch {
-      // The socket says what is wrong with it.
+      // The socket reports its own errors.
       return false;
     }
     const route = this.#routes.get(reported.ch);

@@ -9,7 +9,7 @@ interface Reported {
   readonly B?: unknown;
 }
 
-/** One side of the best of a book: both 0 where it is empty. */
+/** One side of the best of a book: both 0 if it is empty. */
 interface Side {
   ticks: number;
   lots: number;
@@ -53,7 +53,7 @@ export class QuoteFeed implements Feed {
   }
 
   lose(): void {
-    // The next frame says all there is.
+    // The next frame has everything.
   }
 
   close(): void {

@@ -1,33 +1,33 @@
 import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
 
-/** Data that was asked for comes within so long, or the connection is no good. */
+/** Requested data must arrive within this time, or the connection is dead. */
 const WITHIN_US = 5 * US_PER_SECOND;
-/** Who breaks connections off in a row waits longer each time, up to so many times as long. */
+/** Repeated terminations multiply the wait, up to this factor. */
 const PATIENCE_MAX = 32;
-/** A timer that fires later than this says that the process itself stood still. */
+/** A timer later than this means that the process itself stood still. */
 const STOOD_STILL_US = US_PER_SECOND;
 
 export interface SilenceSetup {
   readonly scheduler: Scheduler;
-  /** How long a connection may bring no data before some is asked for. */
+  /** How long a connection may bring no data before some are requested. */
   readonly silentUs: number;
-  /** Asks for something that brings data at once. */
+  /** Requests data that arrive at once. */
   readonly ask: () => void;
-  /** The connection answers pings maybe, and brings no data. */
+  /** The connection brings no data, even if it answers pings. */
   readonly dead: (silentUs: number) => void;
 }
 
 /**
- * Distinguishes a quiet market from a dead connection: one that brought no data for a while is
- * asked for some, and one that brings none then is broken off. Where nothing trades, what is asked for proves
- * that the connection is alive.
+ * Distinguishes a quiet market from a dead connection: after a while without data some are requested, and
+ * without an answer the connection is terminated. If nothing trades, the requested data prove that the
+ * connection is alive.
  */
 export class Silence {
   readonly #setup: SilenceSetup;
   #receivedAt: Micros;
   #liveAt: Micros;
-  /** Set while data that was asked for is waited for. */
+  /** Set while requested data are awaited. */
   #askedAt: Micros | undefined;
   #patience = 1;
   #cancel: Cancel = () => undefined;
@@ -38,7 +38,7 @@ export class Silence {
     this.#liveAt = this.#receivedAt;
   }
 
-  /** Data came. This is the hot path, so no timer is reset. */
+  /** Data arrived. This is the hot path, so no timer is reset. */
   received(at: Micros): void {
     this.#receivedAt = at;
   }
@@ -49,7 +49,7 @@ export class Silence {
     this.#receivedAt = now;
     this.#liveAt = now;
     this.#askedAt = undefined;
-    this.#lookAt(now + this.#spanUs);
+    this.#checkAt(now + this.#spanUs);
   }
 
   /** The connection is lost, or closed. */
@@ -61,14 +61,14 @@ export class Silence {
     return this.#setup.silentUs * this.#patience;
   }
 
-  #lookAt(at: number): void {
+  #checkAt(at: number): void {
     this.#cancel();
     this.#cancel = this.#setup.scheduler.at(micros(at), () => {
-      this.#look(at);
+      this.#check(at);
     });
   }
 
-  #look(due: number): void {
+  #check(due: number): void {
     const { scheduler, ask, dead } = this.#setup;
     const now = scheduler.now();
     const asked = this.#askedAt;
@@ -82,13 +82,13 @@ export class Silence {
       // Beyond the snapshots with which every connection begins: what was broken off before is forgotten.
       if (this.#receivedAt > this.#liveAt + WITHIN_US) this.#patience = 1;
       if (this.#receivedAt + this.#spanUs > now) {
-        this.#lookAt(this.#receivedAt + this.#spanUs);
+        this.#checkAt(this.#receivedAt + this.#spanUs);
         return;
       }
     }
-    // A process that stood still has not yet read what came meanwhile: it asks once more.
+    // A process that stood still has not yet read its input: it requests once more.
     this.#askedAt = now;
     ask();
-    this.#lookAt(now + WITHIN_US);
+    this.#checkAt(now + WITHIN_US);
   }
 }

@@ -2,17 +2,17 @@ import { brief, parseDecimal, type Decimal } from '../../../model/decimal.ts';
 import { MillraceError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 
-/** Text of so many characters has at most 16 digits beside its point. */
+/** Text of this length has at most 16 digits besides its point. */
 const LENGTH_MAX = 17;
 const POINT = 46;
 const ZERO = 48;
 const NINE = 57;
-/** Numbers that JSON writes without quotes are exact up to so many digits. */
+/** Most digits of an exact unquoted JSON number. */
 const DIGITS_EXACT = 15;
 const EXACT_UNITS = 2 ** 51;
 const POWERS_OF_TEN = Array.from({ length: 17 }, (_, exponent) => 10 ** exponent);
 
-/** Receives the warning of a number off its grid; once for each reader. */
+/** Receives the warning of an off-grid number; once for each reader. */
 export type Warn = (warning: MillraceError) => void;
 
 /** How a reader counts text that is not plain digits. */
@@ -48,11 +48,11 @@ export class StepReader {
     this.#warn = warn;
     this.#places = grid.step.decimalPlaces();
     this.#multiple = grid.step.times(POWERS_OF_TEN[Math.min(this.#places, 16)] ?? 1).toNumber();
-    // No step of such a size exists; each number then goes the long way.
+    // No such step exists; all numbers then take the general path.
     if (this.#places > 15 || !Number.isSafeInteger(this.#multiple)) this.#multiple = Number.NaN;
   }
 
-  /** The number of steps, 0 or more; NaN for what is no such number, or beyond 2^53 steps. */
+  /** The number of steps, 0 or more; NaN if it is no such number, or beyond 2^53 steps. */
   read(given: unknown): number {
     if (typeof given === 'string') {
       const steps = this.#plain(given);
@@ -86,12 +86,12 @@ export class StepReader {
     }
     const decimals = point < 0 ? 0 : length - 1 - point;
     if (point >= 0 && decimals === 0) return Number.NaN;
-    // Above 2^53 digits were lost on the way, but never so many that it would look smaller.
+    // Above 2^53 digits were lost on the way, but never enough to look smaller.
     if (units > Number.MAX_SAFE_INTEGER) return Number.NaN;
     return this.#steps(units, decimals);
   }
 
-  /** How many steps so many units of so many decimals are. */
+  /** Converts units of some decimals into steps. */
   #steps(units: number, decimals: number): number {
     const places = this.#places;
     let scaled = units;
@@ -109,8 +109,9 @@ export class StepReader {
   }
 
   /**
-   * A binary float that is the nearest one to a number of steps; NaN for all others. Both a whole number of units
-   * and a power of ten up to 22 are exact, so their quotient is the float to which the venue's text was rounded.
+   * A binary float that is the nearest one to a number of steps; NaN for all others. Both a whole number of
+   * units and a power of ten up to 22 are exact, so their quotient is the float to which the venue's text
+   * was rounded.
    */
   #float(given: number): number {
     const power = POWERS_OF_TEN[this.#places] ?? Number.NaN;

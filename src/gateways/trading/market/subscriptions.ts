@@ -6,16 +6,16 @@ import { parseTime } from '../../../wire/time.ts';
 import type { EventRows } from '../../rows.ts';
 import type { StepReader } from './step-reader.ts';
 
-/** What the feeds of an instrument work with. */
+/** Dependencies of an instrument's feeds. */
 export interface MarketSubscriptions {
   readonly instrument: Instrument;
   readonly price: StepReader;
   readonly size: StepReader;
-  /** Shared by all feeds: cleared, filled and handed on within one call. */
+  /** Shared by all feeds: cleared, filled and passed on within one call. */
   readonly rows: EventRows;
   /** Hands the rows on. */
   emit(): void;
-  /** The service's time, as far as it is known here. */
+  /** The service's time, as far as known here. */
   serviceNow(): Micros;
   /** Runs a task when the service's clock shows this time. */
   atService(at: number, task: () => void): Cancel;
@@ -25,24 +25,24 @@ export interface MarketSubscriptions {
   /** Subscribes to a channel again, so that it begins with a snapshot. */
   renew(ch: string): void;
   warn(warning: MillraceError): void;
-  /** Reads from the service until it answers; `undefined` once nobody waits for it any more. */
+  /** Repeats a read from the service until it succeeds; `undefined` once nobody waits for it any more. */
   read<T>(ask: () => Promise<T>, isWanted: () => boolean): Promise<T | undefined>;
-  /** Waits; gives whether what is waited for is still wanted. */
+  /** Waits; returns whether the wait is still wanted. */
   pause(us: number, isWanted: () => boolean): Promise<boolean>;
 }
 
-/** One thing that is asked of the market of an instrument. */
+/** One subscription of an instrument. */
 export interface Feed {
   readonly ch: string;
-  /** How much past its snapshot is asked for; nothing where it takes no such number. */
+  /** Length of the requested snapshot; nothing if the channel has no such number. */
   readonly limit?: number;
-  /** Whether everything received was emitted, and all that comes will be. */
+  /** True if everything received was emitted, and later data will be. */
   readonly isReady: boolean;
-  /** Whether it begins without a snapshot where there is nothing yet, as lists do. */
+  /** Whether it begins without a snapshot if there is nothing yet, as lists do. */
   readonly mayBeEmpty: boolean;
   /** Whether a snapshot is waited for. */
   readonly isWaiting: boolean;
-  /** Reads what came of the instrument; false where it is not of the form that it should have. */
+  /** Processes data of the instrument; false if they have an invalid form. */
   take(part: 'snapshot' | 'update', payload: unknown, receivedAt: number): boolean;
   /** The connection is lost or a message was missed: the next data starts a new book. */
   lose(): void;
@@ -51,12 +51,12 @@ export interface Feed {
 
 const US_PER_MS = 1_000;
 
-/** A time of a frame in microseconds: Unix milliseconds, or text; NaN for what is no time. */
+/** A time of a frame in microseconds: Unix milliseconds, or text; NaN if it is no time. */
 export function stampOf(given: unknown): number {
   if (typeof given === 'number' && Number.isSafeInteger(given)) return given * US_PER_MS;
   return typeof given === 'string' ? (parseTime(given) ?? Number.NaN) : Number.NaN;
 }
 
-/** A number that counts something; NaN for what is none. */
+/** A number that counts something; NaN if it is none. */
 export const countOf = (given: unknown): number =>
   typeof given === 'number' && Number.isSafeInteger(given) && given >= 0 ? given : Number.NaN;

@@ -21,8 +21,8 @@ export interface TradeRow {
   readonly sells: boolean;
 }
 
-/** Live trades that wait for missed ones; of more than these the history is asked too. */
-const WAITING_MAX = 10_000;
+/** Most live trades that wait for missed ones; beyond it the history is read for these too. */
+const WAITING_TRADES_MAX = 10_000;
 /** How often to read the history again while it lacks the trade that the socket sent. */
 const LAGS_MAX = 5;
 const LAG_US = 500 * US_PER_MS;
@@ -49,7 +49,7 @@ export class TradeFeed implements Feed {
   /** The last trade to be fetched. */
   #missedTo = Number.NaN;
   #waiting: TradeRow[] = [];
-  /** Counts losses, so that what was asked before one is known as such. */
+  /** Counts losses, to ignore answers from before one. */
   #life = 0;
 
   constructor(subscriptions: MarketSubscriptions, history: PublicTradeHistory) {
@@ -76,7 +76,7 @@ export class TradeFeed implements Feed {
     }
     if (part === 'snapshot') this.#begin(trades.at(-1), []);
     else if (this.#state === 'catching-up') this.#wait(trades);
-    // Without a snapshot the first update says where the live ones begin.
+    // Without a snapshot the first update marks the start of the live ones.
     else this.#begin(undefined, trades);
     return true;
   }
@@ -145,10 +145,10 @@ export class TradeFeed implements Feed {
     const [first] = live;
     const isLate = this.#state === 'live' && this.#lastId < 0;
     if (Number.isNaN(this.#lastId) || isLate) {
-      // What was before the first connection is not missed, nor what a late first snapshot shows.
+      // Trades before the first connection are not missed, nor those of a late first snapshot.
       this.#lastId = last?.id ?? -1;
       this.#lastAt = last?.stampedAt ?? this.#lastAt;
-      this.#goOn(live);
+      this.#emitNew(live);
       return;
     }
     if (
@@ -160,7 +160,7 @@ export class TradeFeed implements Feed {
     }
     const missedTo = last?.id ?? (first === undefined ? Number.NaN : first.id - 1);
     if (!(missedTo > this.#lastId)) {
-      if (this.#state !== 'catching-up') this.#goOn(live);
+      if (this.#state !== 'catching-up') this.#emitNew(live);
       return;
     }
     this.#waiting.push(...live);
@@ -176,7 +176,7 @@ export class TradeFeed implements Feed {
   #wait(trades: readonly TradeRow[]): void {
     this.#waiting.push(...trades);
     const latest = this.#waiting.at(-1);
-    if (this.#waiting.length <= WAITING_MAX || latest === undefined) return;
+    if (this.#waiting.length <= WAITING_TRADES_MAX || latest === undefined) return;
     this.#missedTo = latest.id;
     this.#waiting = [];
   }
@@ -202,11 +202,11 @@ export class TradeFeed implements Feed {
       this.#subscriptions.warn(this.#missing());
       this.#lastId = this.#missedTo;
     }
-    this.#goOn(this.#waiting);
+    this.#emitNew(this.#waiting);
   }
 
-  /** Emits trades that are not old, and changes over to live ones. */
-  #goOn(trades: readonly TradeRow[]): void {
+  /** Emits new trades, and switches to live ones. */
+  #emitNew(trades: readonly TradeRow[]): void {
     this.#waiting = [];
     this.#state = 'live';
     this.#emitAll(trades);

@@ -6,13 +6,13 @@ export type PublicTrade = Awaited<ReturnType<TradingClient['rest']['getTradesOfS
 /** Part of the trades of a symbol, oldest first. */
 export interface TradePage {
   readonly trades: readonly PublicTrade[];
-  /** There may be more behind it. */
+  /** There may be more after it. */
   readonly isFull: boolean;
 }
 
 const PAGE = 1_000;
 
-/** The public trades that the service keeps. */
+/** The service's public trades. */
 export class PublicTradeHistory {
   readonly #client: TradingClient;
 
@@ -20,7 +20,7 @@ export class PublicTradeHistory {
     this.#client = client;
   }
 
-  /** A page of the trades with numbers from `from` to `till`, both included. */
+  /** A page of the trades with numbers from `from` to `until`, both included. */
   async after(symbol: string, from: number, till: number): Promise<TradePage> {
     const trades = await this.#client.rest.getTradesOfSymbol({
       symbol,

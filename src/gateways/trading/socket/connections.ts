@@ -6,8 +6,8 @@ import { SlidingWindow } from '../../../wire/sliding-window.ts';
 const WINDOWS = new WeakMap<Scheduler, Map<string, SlidingWindow>>();
 
 /**
- * Counts the connections of this process to one socket of a service, whoever makes them: the service
- * counts them by address. The burst that it allows is left to other processes.
+ * Counts the connections of this process to one socket of a service, across all clients: the service counts
+ * them by address. Its burst is left to other processes.
  */
 export function connectionsOf(scheduler: Scheduler, url: string): SlidingWindow {
   const windows = WINDOWS.get(scheduler) ?? new Map<string, SlidingWindow>();

@@ -1,10 +1,10 @@
 import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 
-/** A request that waits for its turn. */
+/** A request that waits within its limit. */
 export interface QueuedTurn {
   readonly go: () => void;
-  /** Set where it has been given up; it is passed over then. */
+  /** Set if it has been given up; it is skipped then. */
   gone: boolean;
 }
 
@@ -16,8 +16,8 @@ interface Line {
 }
 
 /**
- * Lets requests pass no faster than the limits of the service allow. Each limit has a line of its own,
- * so that an order never waits behind a reading.
+ * Lets requests pass no faster than the limits of the service allow. Each limit has its own queue, so that
+ * an order never waits behind a read.
  */
 export class LimitQueue {
   readonly #limiter: RequestLimiter;
@@ -29,7 +29,7 @@ export class LimitQueue {
     this.#scheduler = scheduler;
   }
 
-  /** Lets `go` happen now, or when it may; gives the turn that waits, or nothing where it passed. */
+  /** Calls `go` now, or when it may; returns the waiting request, or nothing if it passed. */
   pass(method: string, go: () => void): QueuedTurn | undefined {
     const limit = this.#limiter.limitOf(method);
     const line = limit === undefined ? undefined : this.#lines.get(limit);
@@ -46,7 +46,7 @@ export class LimitQueue {
     return turn;
   }
 
-  /** Forgets whoever waits. */
+  /** Forgets all waiting requests. */
   clear(): void {
     for (const line of this.#lines.values()) {
       line.wake?.();

@@ -35,7 +35,7 @@ export const v2Login =
       ? v2BasicLoginParams(credentials)
       : v2LoginParams(credentials, nonce(random));
 
-/** What the services say of a signature whose time they do not take. */
+/** The services' text for a signature whose time they reject. */
 const OF_THE_CLOCK = /timestamp|clock|outside the window|expired/i;
 
 /** Why a login failed, and whether the same one may succeed later. */
@@ -44,7 +44,7 @@ export interface LoginFailure {
   readonly isFinal: boolean;
 }
 
-/** Judges what a login came to that was not taken. */
+/** Classifies the error of a failed login. */
 export function loginFailure(error: MillraceError): LoginFailure {
   if (!(error instanceof ServiceError) || error.class !== 'authorization') {
     return { error, isFinal: false };

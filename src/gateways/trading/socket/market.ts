@@ -29,21 +29,21 @@ export interface MarketListener extends SocketListener {
 
 const LISTENER: ReadonlySet<string> = new Set([...Object.keys(SOCKET_LISTENER), 'data']);
 
-/** What is asked of a channel: `symbols`, `currencies` of rates, `limit`, `target_currency`. */
+/** Parameters of a channel: `symbols`, `currencies` of rates, `limit`, `target_currency`. */
 export type Subscription = ArgumentsOf<typeof subscription>;
 
 /** How every frame of data begins, as readers of the family count on it. */
 const DATA = '{"ch":';
 
-/** A subscription as it was asked for, less what later requests have taken over or ended. */
+/** A subscription as requested, without the names that later requests have taken over or ended. */
 interface Followed extends SubscriptionRequest {
   readonly ch: string;
   names: readonly string[];
 }
 
 /**
- * The market data socket of version 3. It needs no login. What is subscribed is asked for again after
- * every reconnect; channels with a snapshot begin with one then.
+ * The market data socket of version 3. It needs no login. Subscriptions are repeated after every reconnect;
+ * channels with a snapshot begin with one then.
  */
 export class MarketSocket {
   static {
@@ -82,19 +82,19 @@ export class MarketSocket {
     return this.#link.open(timeoutUs);
   }
 
-  /** Breaks off a connection that is of no use; the next one follows by itself. */
+  /** Terminates a useless connection; the next one follows automatically. */
   renew(why: MillraceError): void {
     this.#link.renew(why);
   }
 
-  /** Closes the socket for good: nothing is emitted any more. Resolves when nothing is left of it. */
+  /** Closes the socket for good: nothing is emitted any more. Resolves when it is completely closed. */
   async close(): Promise<void> {
     return this.#link.close();
   }
 
   /**
-   * Follows a channel, such as `trades` or `orderbook/full`, and gives the symbols that the service
-   * took (the currencies, of rates). Subscribed to again, a channel starts again, with a snapshot where it
+   * Subscribes to a channel, such as `trades` or `orderbook/full`, and returns the symbols that the service
+   * accepted (the currencies, of rates). Subscribed to again, a channel starts again, with a snapshot if it
    * has one. While the socket is not live the promise waits for that.
    */
   async subscribe(ch: string, given: Subscription): Promise<readonly string[]> {
@@ -109,7 +109,7 @@ export class MarketSocket {
       params: given,
       frame: (id) => marketRequestFrame('subscribe', ch, named(written, managedOrder.names), id),
       answered: (result) => {
-        // What the service did not take would be refused for ever.
+        // A symbol that the service does not accept would be rejected for ever.
         if (!managedOrder.names.includes('*')) {
           managedOrder.names = managedOrder.names.filter((name) =>
             (result as readonly string[]).includes(name),
@@ -122,7 +122,7 @@ export class MarketSocket {
     return taken ?? [];
   }
 
-  /** Ends what is followed of a channel, all of it without symbols; gives what is left. */
+  /** Unsubscribes from a channel, from all of it without symbols; returns what is left. */
   async unsubscribe(ch: string, given: Subscription = {}): Promise<readonly string[]> {
     const ask = this.#ask('unsubscribe', ch, given);
     const names = namesOf(given);
@@ -131,7 +131,7 @@ export class MarketSocket {
     return (left as readonly string[] | undefined) ?? this.#namesOn(ch);
   }
 
-  /** What the service says is followed of a channel. */
+  /** The service's subscriptions of a channel. */
   async subscriptions(ch: string): Promise<readonly string[]> {
     const [names] = await this.#link.ask(this.#ask('subscriptions', ch, {}));
     return names as readonly string[];
@@ -148,7 +148,7 @@ export class MarketSocket {
     };
   }
 
-  /** Takes names of a channel, or all, out of what was asked for before. */
+  /** Removes names of a channel, or all, from earlier subscriptions. */
   #release(ch: string, names: readonly string[] | undefined): void {
     for (const managedOrder of this.#followed) {
       if (managedOrder.ch !== ch) continue;
@@ -190,19 +190,19 @@ const namesOf = ({ symbols, currencies }: Subscription): readonly string[] =>
   symbols ?? currencies ?? [];
 
 /** Params as a query has them. */
-type Written = Readonly<Record<string, unknown>>;
+type WireParams = Readonly<Record<string, unknown>>;
 
-/** The params of a request for a channel. Throws `request-invalid` for one that there is not. */
-function writtenFor(method: MarketMethod, ch: string, given: Subscription): Written {
+/** The params of a request for a channel. Throws `request-invalid` for an unknown one. */
+function writtenFor(method: MarketMethod, ch: string, given: Subscription): WireParams {
   const channel = readChannel(typeof ch === 'string' ? ch : undefined);
   if (channel.kind === 'fault') {
     throw invalid(method, channel.fault.description ?? channel.fault.message, 'ch');
   }
-  return writeParams(method, subscription, given) as Written;
+  return writeParams(method, subscription, given) as WireParams;
 }
 
-/** Params as a socket has them, with the names that are asked for now: lists are no text with commas. */
-function named(written: Written, names: readonly string[]): Written {
+/** Params of a socket with the present names: lists are no text with commas. */
+function named(written: WireParams, names: readonly string[]): WireParams {
   if (names.length === 0) return written;
   return { ...written, ['currencies' in written ? 'currencies' : 'symbols']: names };
 }

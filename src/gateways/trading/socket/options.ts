@@ -8,26 +8,26 @@ import { refuseUnknownSetting, refuseWrongSettings } from '../../http/unknown-me
 import { redaction } from '../client/secrets.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 
-/** How a socket keeps itself alive. Spans are microseconds. */
+/** Connection options of a socket. Durations are microseconds. */
 export interface SocketOptions {
   /** From the first packet to an open socket. */
   readonly connectUs: number;
-  /** From the asking to the last reply of a request, waiting for its turn included. */
+  /** From the request to its last reply, waiting within limits included. */
   readonly timeoutUs: number;
-  /** A socket that received nothing for so long is pinged. */
+  /** A socket that received nothing for this long is pinged. */
   readonly pingAfterUs: number;
-  /** A socket that received nothing for so long after a ping is dead. */
+  /** A socket that received nothing for this long after a ping is dead. */
   readonly pongWithinUs: number;
   /** The mean of the wait before the first new attempt is half of this; it doubles with each. */
   readonly backoffUs: number;
   readonly backoffMaxUs: number;
-  /** Who was live for so long begins with the shortest wait again. */
+  /** After being live for this long, a reconnection begins with the shortest wait. */
   readonly steadyUs: number;
   /** How long a service may take to agree to the end of a socket. */
   readonly closeUs: number;
   /** The longest frame that is read; a longer one ends the connection. */
   readonly frameBytesMax: number;
-  /** What may wait to be sent; a request beyond it is refused as `unreachable`. */
+  /** Most bytes waiting to be sent; a request beyond it is rejected as `unreachable`. */
   readonly waitingBytesMax: number;
   /** Keeps requests within the limits of the service; to be shared by the sockets of one account. */
   readonly limiter?: RequestLimiter | undefined;
@@ -60,9 +60,9 @@ const OPTIONS = membersOf<SocketOptions>({
   limiter: true,
 });
 
-/** What every socket is made of. */
+/** Settings of every socket. */
 export interface SocketSetup<Listener> {
-  /** `wss://HOST/api/3/ws/trading` and the like. */
+  /** `wss://HOST/api/3/ws/trading` and so on. */
   readonly url: string;
   /** Needed by the sockets of an account; those of market data take none. */
   readonly credentials?: TradingCredentials | undefined;
@@ -82,7 +82,7 @@ const SETUP = membersOf<SocketSetup<unknown>>({
   options: true,
 });
 
-/** Gives what a socket is made of back. Throws `config-invalid` for what none can be made of. */
+/** Returns the settings. Throws `config-invalid` for invalid ones. */
 export function checkedSetup<Listener>(setup: SocketSetup<Listener>): SocketSetup<Listener> {
   refuseWrongSettings('socket', setup, SETUP);
   refuseUnknownSetting('socket', setup.options, OPTIONS);
@@ -95,18 +95,18 @@ export function checkedSetup<Listener>(setup: SocketSetup<Listener>): SocketSetu
   return setup;
 }
 
-/** What is the same for sockets of all kinds, with everything said. */
+/** Settings of all kinds of sockets, with all defaults. */
 export interface ResolvedSetup {
   readonly url: string;
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly options: SocketOptions;
   readonly limiter: RequestLimiter;
-  /** Takes the secret out of what the service says. */
+  /** Removes the secret from a service's text. */
   readonly redact: (text: string) => string;
 }
 
-/** Fills in what was left out. Throws `config-invalid` for an address that no socket has. */
+/** Fills in defaults. Throws `config-invalid` for an invalid address. */
 export function resolveSetup(setup: SocketSetup<unknown>, limiter: RequestLimiter): ResolvedSetup {
   const { url, scheduler, random, options } = setup;
   if (!URL.canParse(url) || !/^wss?:$/.test(new URL(url).protocol)) {
@@ -128,7 +128,7 @@ export function resolveSetup(setup: SocketSetup<unknown>, limiter: RequestLimite
   };
 }
 
-/** The credentials of a socket that needs some. Throws `config-invalid` where there are none. */
+/** The credentials of a socket that needs some. Throws `config-invalid` if there are none. */
 export function credentialsOf(setup: SocketSetup<unknown>, what: string): TradingCredentials {
   if (setup.credentials !== undefined) return setup.credentials;
   throw wrong('credentials', `must be there, as the ${what} is that of an account`);

@@ -9,14 +9,14 @@ import type { LateReply } from './state.ts';
 import { LimitQueue } from './limit-queue.ts';
 
 export interface PendingRequestsSetup extends ResolvedSetup {
-  /** Writes a frame, or says why nothing was written. */
+  /** Writes a frame, or returns why nothing was written. */
   readonly write: (frame: string) => string | undefined;
   readonly late: (reply: LateReply) => void;
 }
 
 /**
- * Requests and their replies over whatever connection there is: each has an id of its own, waits for
- * its turn within the limits, and has a time by which it must be answered.
+ * Requests and their replies over the present connection: each has an id, waits within the limits, and has
+ * a deadline.
  */
 export class PendingRequests {
   readonly #setup: PendingRequestsSetup;
@@ -30,7 +30,7 @@ export class PendingRequests {
     this.#requests = new SentRequests(setup.late);
   }
 
-  /** Writes a request when its turn comes, and calls `done` with its outcome. */
+  /** Writes a request when its limit allows, and calls `done` with its outcome. */
   ask(ask: RpcCall, done: (outcome: RpcOutcome) => void): void {
     const { scheduler, options, limiter } = this.#setup;
     const { method, timeoutUs = options.timeoutUs } = ask;
@@ -62,19 +62,19 @@ export class PendingRequests {
     });
   }
 
-  /** A result came; false where nobody asked. */
+  /** A result arrived; false if no request has its id. */
   result(id: RpcId | undefined, result: unknown): boolean {
     const known = this.#idOf(id);
     return known !== undefined && this.#requests.result(known, result);
   }
 
-  /** An error came; false where nobody asked. */
+  /** An error arrived; false if no request has its id. */
   error(id: RpcId | undefined, error: ErrorMember): boolean {
     const known = this.#idOf(id);
     return known !== undefined && this.#requests.error(known, error);
   }
 
-  /** Nothing more is written: those that wait for their turn will not have one. */
+  /** Nothing more is written: waiting requests fail. */
   dropWaiting(why: string): void {
     this.#limitQueue.clear();
     this.#requests.dropWaiting(why);
@@ -87,7 +87,7 @@ export class PendingRequests {
   }
 
   #idOf(id: RpcId | undefined): number | undefined {
-    // Some services answer a login without the id that it had.
+    // Some services answer a login without its id.
     if (id === undefined) return this.#requests.only('login');
     return typeof id === 'number' ? id : undefined;
   }

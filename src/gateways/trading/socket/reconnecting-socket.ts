@@ -18,15 +18,15 @@ import type { SafeListener } from './safe-listener.ts';
 import { SocketSubscriptions, type SubscriptionRequest } from './subscriptions.ts';
 
 export interface ReconnectingSocketSetup extends ResolvedSetup {
-  /** Absent where nobody logs in. */
+  /** Absent without a login. */
   readonly login?: LoginParams | undefined;
   readonly voice: SafeListener;
-  /** Reads a frame, and says what it is by `result`, `error` or to the listener. */
+  /** Reads a frame, and reports it by `result`, `error` or to the listener. */
   receive(frame: string, receivedAt: Micros): void;
 }
 
 export interface OpenOptions {
-  /** Closes the socket where it is not live after so long; microseconds, absent for no such end. */
+  /** Closes the socket if it is not live after this time; microseconds, unlimited if absent. */
   readonly timeoutUs?: number | undefined;
 }
 
@@ -38,8 +38,8 @@ interface Opener {
 }
 
 /**
- * A socket that is kept open: it connects, logs in, asks for what was subscribed, and begins again
- * when it is lost, until it is closed.
+ * A socket that is kept open: it connects, logs in, subscribes, and reconnects when it is lost, until it is
+ * closed.
  */
 export class ReconnectingSocket {
   readonly #setup: ReconnectingSocketSetup;
@@ -91,8 +91,8 @@ export class ReconnectingSocket {
   }
 
   /**
-   * Opens it and keeps it open. The promise is kept when it is live for the first time, and broken
-   * where that can never be, or has not come in `timeoutUs`; the socket is closed then.
+   * Opens it and keeps it open. Resolves when it is live for the first time, and rejects if that can never
+   * be, or takes longer than `timeoutUs`; the socket is closed then.
    */
   open(timeoutUs?: number): Promise<void> {
     if (this.#state === 'live') return Promise.resolve();
@@ -108,7 +108,7 @@ export class ReconnectingSocket {
     return opened;
   }
 
-  /** Closes it for good; kept when nothing of it is left. */
+  /** Closes it for good; resolves when it is completely closed. */
   close(): Promise<void> {
     if (this.#state !== 'closed') {
       this.#close(undefined);
@@ -119,12 +119,12 @@ export class ReconnectingSocket {
     });
   }
 
-  /** Breaks off the connection that there is; the next one follows by itself. */
+  /** Terminates the present connection; the next one follows automatically. */
   renew(why: MillraceError): void {
     if (this.#state !== 'closed') this.#transport?.terminate(why);
   }
 
-  /** Asks, and gives all replies. Never asked again, whatever happens. */
+  /** Sends a request, and returns all replies. Never repeated. */
   ask(ask: RpcCall): Promise<readonly unknown[]> {
     return new Promise((resolve, reject) => {
       if (this.#state !== 'live') {
@@ -138,18 +138,18 @@ export class ReconnectingSocket {
     });
   }
 
-  /** Asks for something that goes on, now and after every reconnect. */
+  /** Subscribes, now and after every reconnect. */
   follow(managedOrder: SubscriptionRequest): Promise<unknown> {
     if (this.#state === 'closed') return Promise.reject(this.#gone());
     return this.#managedOrders.add(managedOrder);
   }
 
-  /** Nothing is asked for that managed order any more. */
+  /** The subscription is not repeated any more. */
   forget(managedOrder: SubscriptionRequest): void {
     this.#managedOrders.remove(managedOrder);
   }
 
-  /** Asks for the end of something, where there is a connection on which it could go on. */
+  /** Unsubscribes, if there is a connection with the subscription. */
   async end(ask: RpcCall): Promise<unknown> {
     if (!this.#isLoggedIn) return undefined;
     return new Promise((resolve, reject) => {
@@ -161,23 +161,23 @@ export class ReconnectingSocket {
     });
   }
 
-  /** A reply came. */
+  /** Receives a reply. */
   result(id: RpcId | undefined, result: unknown): void {
     if (this.#pending.result(id, result)) return;
     this.invalid('it answers a request that was not made');
   }
 
-  /** An error came. */
+  /** Receives an error. */
   error(id: RpcId | undefined, given: ErrorMember): void {
     const error = redacted(given, this.#setup.redact);
     if (this.#pending.error(id, error)) return;
     const reported = rejection('What was asked before', error, false);
     this.#setup.voice.failed(reported);
-    // The key was taken back, or the account frozen: the next login says whether that is for good.
+    // The key was revoked, or the account frozen: the next login shows whether that is for good.
     if (reported.class === 'authorization') this.#transport?.terminate(reported);
   }
 
-  /** A frame came that is none. */
+  /** Receives an invalid frame. */
   invalid(why: string): void {
     const { url, voice } = this.#setup;
     voice.failed(
@@ -188,7 +188,7 @@ export class ReconnectingSocket {
     );
   }
 
-  /** Connects after a wait, or later where this process connects too often already. */
+  /** Connects after a wait, or later if this process connects too often already. */
   #connectIn(us: number): void {
     const { url, scheduler } = this.#setup;
     const now = scheduler.now();
@@ -294,7 +294,7 @@ export class ReconnectingSocket {
     this.#connectIn(this.#backoff.next());
   }
 
-  /** Closes it; `why` where its owner did not. */
+  /** Closes it; `why` if its owner did not. */
   #close(why: MillraceError | undefined): void {
     const { voice } = this.#setup;
     this.#retry?.();
@@ -313,7 +313,7 @@ export class ReconnectingSocket {
     this.#setup.voice.state(state, why);
   }
 
-  /** Writes a frame, or says why nothing was written. */
+  /** Writes a frame, or returns why nothing was written. */
   #write(frame: string): string | undefined {
     const transport = this.#transport;
     if (transport === undefined) return 'there is no connection';

@@ -5,7 +5,7 @@ import type { ErrorClass } from '../../../wire/error-class.ts';
 import { errorClass } from '../../../wire/trading/error-codes.ts';
 import { ServiceError, serviceSentence } from '../../http/service-error.ts';
 
-/** What a request that was answered with an error came to. */
+/** Error code of a request that was answered with an error. */
 function codeOf(kind: ErrorClass, changes: boolean): ErrorCode {
   if (kind === 'rate-limit') return 'rate-limited';
   if (kind === 'unavailable') return 'service-unavailable';

@@ -6,12 +6,12 @@ import { rejection } from './rejection.ts';
 import type { LateReply } from './state.ts';
 import type { QueuedTurn } from './limit-queue.ts';
 
-/** What became of a request: all its replies, or why there are none. */
+/** Outcome of a request: all its replies, or why there are none. */
 export type RpcOutcome =
   | { readonly kind: 'results'; readonly results: readonly unknown[] }
   | { readonly kind: 'error'; readonly error: MillraceError };
 
-/** A request as it is asked. */
+/** A request. */
 export interface RpcCall {
   readonly method: string;
   /** As the caller gave them. */
@@ -24,13 +24,13 @@ export interface RpcCall {
   readonly timeoutUs?: number | undefined;
 }
 
-/** A request on its way. */
+/** A request in flight. */
 export interface Pending {
   readonly ask: RpcCall;
   readonly done: (outcome: RpcOutcome) => void;
   /** Of the time that it has. */
   cancel: Cancel;
-  /** Where it still waits for its turn. */
+  /** Set while it waits within its limit. */
   turn: QueuedTurn | undefined;
   isWritten: boolean;
   readonly results: unknown[];
@@ -59,14 +59,14 @@ export class SentRequests {
     this.#pending.set(id, pending);
   }
 
-  /** The id of the only request, where it is of this method. */
+  /** The id of the only request, if it is of this method. */
   only(method: string): number | undefined {
     if (this.#pending.size !== 1) return undefined;
     const [[id, pending]] = this.#pending as Iterable<[number, Pending]>;
     return pending.ask.method === method ? id : undefined;
   }
 
-  /** A result came; false where nobody asked. */
+  /** A result arrived; false if no request has its id. */
   result(id: number, result: unknown): boolean {
     const pending = this.#pending.get(id);
     if (pending === undefined) return this.#emitLate(id, { kind: 'result', result });
@@ -76,7 +76,7 @@ export class SentRequests {
     return true;
   }
 
-  /** An error came; false where nobody asked. */
+  /** An error arrived; false if no request has its id. */
   error(id: number, error: ErrorMember): boolean {
     const pending = this.#pending.get(id);
     if (pending === undefined) return this.#emitLate(id, { kind: 'error', error });
@@ -98,7 +98,7 @@ export class SentRequests {
     const { ask, turn, isWritten } = pending;
     const { method, params } = ask;
     if (turn !== undefined) turn.gone = true;
-    if (isWritten) this.#giveUp(id, { method, params });
+    if (isWritten) this.#abandon(id, { method, params });
     const error = isWritten
       ? unknown(method, `no answer came within ${seconds}`)
       : new MillraceError(
@@ -108,7 +108,7 @@ export class SentRequests {
     this.#settle(id, pending, failed(error));
   }
 
-  /** Nothing more is written: those that wait for their turn will not have one. */
+  /** Nothing more is written: waiting requests fail. */
   dropWaiting(why: string): void {
     for (const [id, { isWritten }] of [...this.#pending]) if (!isWritten) this.refuse(id, why);
   }
@@ -133,7 +133,7 @@ export class SentRequests {
     pending.done(outcome);
   }
 
-  #giveUp(id: number, request: { readonly method: string; readonly params: unknown }): void {
+  #abandon(id: number, request: { readonly method: string; readonly params: unknown }): void {
     const [oldest] = this.#givenUp.keys();
     if (this.#givenUp.size >= GIVEN_UP_MAX && oldest !== undefined) this.#givenUp.delete(oldest);
     this.#givenUp.set(id, request);

@@ -34,7 +34,7 @@ import type { SubscriptionRequest } from './subscriptions.ts';
 type Methods = Readonly<Record<string, Method>>;
 type Notifications = Readonly<Record<string, z.ZodType>>;
 
-/** A notification with its method, its params read, and when its frame came. */
+/** A notification with its method, its parsed params, and when its frame was received. */
 export type Notified<N extends Notifications> = {
   readonly [K in keyof N & string]: [method: K, params: z.output<N[K]>, receivedAt: Micros];
 }[keyof N & string];
@@ -47,11 +47,11 @@ export interface RpcListener<N extends Notifications> extends SocketListener {
 const LISTENER: ReadonlySet<string> = new Set([...Object.keys(SOCKET_LISTENER), 'notification']);
 
 export interface RequestOptions {
-  /** How long the request may take, waiting for its turn included; microseconds. */
+  /** Timeout of the request, waiting within limits included; microseconds. */
   readonly timeoutUs?: number | undefined;
 }
 
-/** What a request is given whose params are text. */
+/** Options of a request whose params are text. */
 export interface TextOptions extends RequestOptions {
   readonly replies?: number | undefined;
   readonly about?: unknown;
@@ -66,14 +66,14 @@ const TEXT_OPTIONS: OptionTable<TextOptions> = {
 
 type Given<M extends Method> = ArgumentsOf<M['params']>;
 
-/** What a request is given; params that need not be there may be left out. */
+/** Arguments of a request; optional params may be left out. */
 export type RequestArguments<M extends Method> = string extends keyof Given<M>
   ? [params?: Readonly<Record<string, never>>, options?: RequestOptions]
   : Partial<Given<M>> extends Given<M>
     ? [params?: Given<M>, options?: RequestOptions]
     : [params: Given<M>, options?: RequestOptions];
 
-/** What a request comes to: one result, and of a list of orders one for each. */
+/** Result of a request: one, or of a list of orders one for each. */
 export type RequestResult<
   Name extends string,
   M extends Method,
@@ -81,12 +81,12 @@ export type RequestResult<
   ? readonly z.output<M['result']>[]
   : z.output<M['result']>;
 
-/** What a socket of one kind speaks. */
+/** Methods and notifications of one kind of socket. */
 export interface Dialect<M extends Methods, N extends Notifications> {
   readonly methods: M;
   readonly notifications: N;
   readonly limiter: RequestLimiter;
-  /** Absent where nobody logs in. */
+  /** Absent without a login. */
   readonly login?: LoginParams | undefined;
 }
 
@@ -116,7 +116,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
   readonly #listener: RpcListener<N>;
   readonly #voice: SafeListener;
   readonly #link: ReconnectingSocket;
-  /** What is followed, by its topic. */
+  /** Subscriptions by topic. */
   readonly #followed = new Map<string, SubscriptionRequest>();
 
   constructor(dialect: Dialect<M, N>, setup: SocketSetup<RpcListener<N>>) {
@@ -138,22 +138,22 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
     return this.#link.state;
   }
 
-  /** Bytes that were handed over and are not yet on their way. */
+  /** Bytes passed to the system and not sent yet. */
   get waitingBytes(): number {
     return this.#link.waitingBytes;
   }
 
   /**
-   * Opens the socket and keeps it open until `close`. Resolves when it is live for the first time.
-   * Throws `login-refused` where the service does not take the key, and what was wrong at last where
-   * `timeoutUs` has passed; the socket is closed then.
+   * Opens the socket and keeps it open until `close`. Resolves when it is live for the first time. Throws
+   * `login-refused` if the service rejects the key, and the last error after `timeoutUs`; the socket is
+   * closed then.
    */
   async open(options: OpenOptions = {}): Promise<void> {
     refuseWrongOption('open', options, OPEN_OPTIONS);
     return this.#link.open(options.timeoutUs);
   }
 
-  /** Closes the socket for good: nothing is emitted any more. Resolves when nothing is left of it. */
+  /** Closes the socket for good: nothing is emitted any more. Resolves when it is completely closed. */
   async close(): Promise<void> {
     return this.#link.close();
   }
@@ -162,8 +162,8 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
    * Asks, once. What is subscribed by it is remembered and asked for again after every reconnect;
    * asked for while the socket is not live, it waits for that.
    *
-   * Throws `request-invalid` where the params do not fit and `unreachable` where nothing was sent;
-   * `service-refused`, `rate-limited` and `service-unavailable` where nothing was done; `outcome-unknown`
+   * Throws `request-invalid` if the params do not fit and `unreachable` if nothing was sent;
+   * `service-refused`, `rate-limited` and `service-unavailable` if nothing was done; `outcome-unknown`
    * where it was sent and its outcome is not known; `answer-invalid` where the answer cannot be read.
    */
   async request<K extends keyof M & string>(
@@ -184,7 +184,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
     const topic = topicOf(method, written);
     if (topic !== undefined) {
       const answer = topic.begins ? this.#follow(topic.name, ask) : this.#unfollow(topic.name, ask);
-      // Whoever takes back what he has just asked for, or has no connection, is answered here.
+      // A caller that ends its own pending subscription, or has no connection, is answered here.
       return this.#read(method, row, (await answer) ?? true) as RequestResult<K, M[K]>;
     }
     return this.#ask(row, ask);
@@ -200,9 +200,8 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
   }
 
   /**
-   * The same for who writes its params himself, as JSON text, which is faster; methods that subscribe
-   * are not for it. `replies` is how many orders a list has, `about` what a late reply names in the
-   * place of the text.
+   * The same for callers that write their params themselves, as JSON text, which is faster; not for methods
+   * that subscribe. `replies` is the number of orders in a list, `about` replaces the text in a late reply.
    */
   async requestText<K extends keyof M & string>(
     method: K,

@@ -4,19 +4,19 @@ import type { TradingCredentials } from '../client/credentials.ts';
 import type { SocketOptions, SocketSetup } from './options.ts';
 import { RequestLimiter } from './request-limiter.ts';
 
-/** What a client gives to its sockets. */
+/** Settings of a client for its sockets. */
 export interface SocketHome {
-  /** `wss://HOST/api/3/ws` and the like; the name of a socket follows. */
+  /** `wss://HOST/api/3/ws` and so on; the name of a socket follows. */
   readonly wsUrl: string;
   readonly credentials: TradingCredentials | undefined;
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly timeoutUs: number;
-  /** False: the caller keeps the limits himself, and nothing waits for its turn. */
+  /** False: the caller keeps the limits itself, and nothing waits. */
   readonly paced: boolean;
 }
 
-/** The sockets that a client has made; they are closed with it. */
+/** The sockets of a client; they are closed with it. */
 export class ServiceSockets {
   readonly #home: SocketHome;
   readonly #made = new Set<{ close(): Promise<void> }>();
@@ -25,7 +25,7 @@ export class ServiceSockets {
     this.#home = home;
   }
 
-  /** Makes one at `/public` and the like; where requests are counted together, by one `pace`. */
+  /** Makes one at `/public` and so on; those whose requests are counted together share a `pace`. */
   make<Listener, S extends { close(): Promise<void> }>(
     Kind: new (setup: SocketSetup<Listener>) => S,
     path: 'public' | 'trading' | 'wallet' | 'account',

@@ -11,7 +11,7 @@ import type { ErrorMember } from '../../../wire/trading/error-body.ts';
  */
 export type SocketState = 'idle' | 'connecting' | 'live' | 'lost' | 'closed';
 
-/** What a service said to a request that was given up already. */
+/** The service's late answer to a request that was given up. */
 export interface LateReply {
   readonly method: string;
   /** As they were sent. */
@@ -21,7 +21,7 @@ export interface LateReply {
     | { readonly kind: 'error'; readonly error: ErrorMember };
 }
 
-/** What every listener may have. */
+/** Methods of every listener. */
 export const SOCKET_LISTENER = {
   state: true,
   failed: true,
@@ -31,15 +31,18 @@ export const SOCKET_LISTENER = {
 
 /** Events of every socket. Nothing is emitted any more once `close` was called. */
 export interface SocketListener {
-  /** `why` a socket is lost or closed; absent where its owner closed it. */
+  /** `why` a socket is lost or closed; absent if its owner closed it. */
   state?(state: SocketState, why?: MillraceError): void;
   /**
-   * What nobody waits for: a frame that is none, an error without a request, a subscription that was
-   * not given again, a listener that threw.
+   * Errors without a caller: an invalid frame, an error without a request, a rejected repeated
+   * subscription, a listener that threw.
    */
   failed?(error: MillraceError): void;
-  /** A reply that came after its request had ended as `outcome-unknown`. */
+  /** A reply that arrived after its request had ended as `outcome-unknown`. */
   late?(reply: LateReply): void;
-  /** A frame of data as it came, before anything is read. True: it is done with, and no other method receives it. */
+  /**
+   * A frame of data as received, before anything is read. True: it is handled, and no other method receives
+   * it.
+   */
   raw?(frame: string, receivedAt: Micros): boolean;
 }

@@ -14,11 +14,11 @@ export interface SubscriptionRequest {
 
 export interface SubscriptionsSetup {
   ask(ask: RpcCall, done: (outcome: RpcOutcome) => void): void;
-  /** Every wanted subscription was granted on this connection. */
+  /** Every subscription was confirmed on this connection. */
   granted(): void;
-  /** A subscription that nobody waits for was rejected and is no longer wanted. */
+  /** A subscription without a waiting caller was rejected and is no longer wanted. */
   rejected(error: MillraceError): void;
-  /** The connection does not give what was wanted. */
+  /** The connection does not confirm the subscriptions. */
   failed(error: MillraceError): void;
 }
 
@@ -27,14 +27,14 @@ interface Waiter {
   readonly reject: (error: MillraceError) => void;
 }
 
-/** What was subscribed, in the order in which it was asked for. */
+/** Subscriptions, in the order of their requests. */
 export class SocketSubscriptions {
   readonly #setup: SubscriptionsSetup;
-  /** With who waits for the first answer. */
+  /** With the caller that waits for the first answer. */
   readonly #managedOrders = new Map<SubscriptionRequest, Waiter | undefined>();
-  /** How many were asked and not answered yet, on this connection. */
+  /** Unanswered requests of this connection. */
   #asked = 0;
-  /** Counts connections, so that what became of an earlier one is known as such. */
+  /** Counts connections, to ignore results of an earlier one. */
   #connection = 0;
   #isConnected = false;
   #isGranted = false;
@@ -54,11 +54,11 @@ export class SocketSubscriptions {
   remove(managedOrder: SubscriptionRequest): void {
     const waiter = this.#managedOrders.get(managedOrder);
     this.#managedOrders.delete(managedOrder);
-    // Whoever took it back has it: there is nothing left to wait for.
+    // Whoever ended it has it: there is nothing left to wait for.
     waiter?.resolve(undefined);
   }
 
-  /** There is a connection: asks for all. */
+  /** There is a connection: subscribes to all. */
   ask(): void {
     this.#isConnected = true;
     this.#isGranted = false;
@@ -73,7 +73,7 @@ export class SocketSubscriptions {
     this.#connection += 1;
   }
 
-  /** Nothing will be asked any more. */
+  /** No more requests will be sent. */
   close(why: MillraceError): void {
     this.lose();
     for (const waiter of this.#managedOrders.values()) waiter?.reject(why);

@@ -1,4 +1,4 @@
-/** What a subscription is about, to distinguish subscriptions. */
+/** Subject of a subscription, which identifies it. */
 export interface Topic {
   readonly name: string;
   /** Whether it is to begin or to end. */

@@ -9,11 +9,11 @@ import { Watchdog } from './watchdog.ts';
 export interface TransportEvents {
   opened(): void;
   frame(text: string, receivedAt: Micros): void;
-  /** Once, and last of all. */
+  /** Called once, and last. */
   ended(why: MillraceError): void;
 }
 
-/** What an HTTP status says that comes in the place of a socket. */
+/** Error code of an HTTP status that comes instead of a socket. */
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   429: 'rate-limited',
   503: 'service-unavailable',
@@ -31,7 +31,7 @@ export class Transport {
   readonly #redact: (text: string) => string;
   readonly #socket: WebSocket;
   #watchdog: Watchdog | undefined;
-  /** Of the one thing that is waited for: that it opens, or that it closes. */
+  /** Cancels the one pending timeout: for opening, or for closing. */
   #cancel: Cancel;
   #why: MillraceError | undefined;
   #isOver = false;
@@ -53,20 +53,20 @@ export class Transport {
     this.#listen(this.#socket);
   }
 
-  /** Bytes that are handed over and not yet on their way. */
+  /** Bytes passed to the system and not sent yet. */
   get waitingBytes(): number {
     return this.#socket.bufferedAmount;
   }
 
-  /** Writes a frame; false where the connection takes none any more, and nothing was written. */
+  /** Writes a frame; false if the connection accepts none any more, and nothing was written. */
   send(frame: string): boolean {
     if (this.#isOver || this.#socket.readyState !== WebSocket.OPEN) return false;
-    // Bytes, as those and their header leave by one write; of text the two would be written apart.
+    // As bytes, frame and header leave by one write; of text the two would be written separately.
     this.#socket.send(Buffer.from(frame), { binary: false });
     return true;
   }
 
-  /** Ends it as two sides should that agree, or without the other when that takes too long. */
+  /** Closes it regularly, or without the other side after a timeout. */
   close(): void {
     if (this.#isOver) return;
     this.#watchdog?.stop();

@@ -1,7 +1,7 @@
 import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
 
-/** A timer that fires later than this says that the process itself stood still. */
+/** A timer later than this means that the process itself stood still. */
 const STOOD_STILL_US = US_PER_SECOND;
 
 export interface WatchdogSetup {
@@ -14,8 +14,8 @@ export interface WatchdogSetup {
 }
 
 /**
- * Watches one connection: pings it when nothing was received for a while, and calls it dead when nothing
- * comes after that either. Any frame is a sign of life. It costs one timer, which looks at the time of the
+ * Watches one connection: pings it when nothing was received for a while, and declares it dead when nothing
+ * arrives after that either. Any frame is a sign of life. It costs one timer, which reads the time of the
  * last sign; no timer is set per frame.
  */
 export class Watchdog {
@@ -27,10 +27,10 @@ export class Watchdog {
   constructor(setup: WatchdogSetup) {
     this.#setup = setup;
     this.#receivedAt = setup.scheduler.now();
-    this.#cancel = this.#lookAt(this.#receivedAt + setup.pingAfterUs);
+    this.#cancel = this.#checkAt(this.#receivedAt + setup.pingAfterUs);
   }
 
-  /** Something came. */
+  /** Something was received. */
   received(at: Micros): void {
     this.#receivedAt = at;
   }
@@ -39,13 +39,13 @@ export class Watchdog {
     this.#cancel();
   }
 
-  #lookAt(at: number): Cancel {
+  #checkAt(at: number): Cancel {
     return this.#setup.scheduler.at(micros(at), () => {
-      this.#look(at);
+      this.#check(at);
     });
   }
 
-  #look(due: number): void {
+  #check(due: number): void {
     const { scheduler, pingAfterUs, pongWithinUs, ping, dead } = this.#setup;
     const now = scheduler.now();
     const isPinged = this.#pingedAt !== undefined && this.#receivedAt < this.#pingedAt;
@@ -54,12 +54,12 @@ export class Watchdog {
       return;
     }
     if (!isPinged && this.#receivedAt + pingAfterUs > now) {
-      this.#cancel = this.#lookAt(this.#receivedAt + pingAfterUs);
+      this.#cancel = this.#checkAt(this.#receivedAt + pingAfterUs);
       return;
     }
-    // A process that stood still has not yet read what came meanwhile: it asks once more.
+    // A process that stood still has not yet read its input: it pings once more.
     this.#pingedAt = now;
     ping();
-    this.#cancel = this.#lookAt(now + pongWithinUs);
+    this.#cancel = this.#checkAt(now + pongWithinUs);
   }
 }

@@ -1,7 +1,7 @@
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
-/** The page that shows both descriptions; it asks nobody but the venue. */
+/** The page that shows both descriptions; it makes requests to the venue only. */
 export const PAGE = `<!doctype html>
 <html lang="en">
 <head>

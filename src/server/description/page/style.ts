@@ -1,4 +1,4 @@
-/** How the page looks: system fonts, light and dark by the reader's choice. */
+/** Style of the page: system fonts, light and dark by the reader's choice. */
 export const STYLE = `
 :root { color-scheme: light dark; --line: light-dark(#dcdfe4, #33373e); --soft: light-dark(#f6f7f9, #1b1e23);
   --text: light-dark(#1c1f24, #e7e9ec); --dim: light-dark(#5c6470, #9aa3af); --back: light-dark(#fff, #131519);

@@ -32,7 +32,7 @@ export function mountAffiliate(app: FastifyInstance, setup: SwapSetup): void {
   );
 }
 
-/** What a request must pass before the service sees it: its key, then its form. */
+/** Checks of a request before the service sees it: its key, then its form. */
 function admittedBy(
   { partners }: SwapSetup,
   call: AffiliateCall,
@@ -61,7 +61,7 @@ function outcomeOf(
   return inputs.take(kindOf(call), run, () => logged);
 }
 
-/** What a request was that may change something, as it is logged. */
+/** A logged request that may change something. */
 interface Logged {
   readonly partner: string;
   readonly id: string;

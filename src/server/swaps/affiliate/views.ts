@@ -14,7 +14,7 @@ import { statusName } from '../../../wire/swaps/statuses.ts';
 import { msOf } from '../../../wire/time.ts';
 import { metadataOf } from '../metadata.ts';
 
-/** What the Affiliate surface says of what the service has; lots are text. */
+/** The service's records in the form of the Affiliate surface; amounts are text. */
 
 export const tokenView = (
   service: SwapIntents,

@@ -13,7 +13,7 @@ import { UsedNonces } from './nonces.ts';
 import type { SwapFailure } from '../surface.ts';
 import { failure } from './outcome.ts';
 
-/** How far the clock of a caller may be ahead. */
+/** Allowed lead of a caller's clock. */
 const AHEAD_MS_MAX = 300_000;
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -26,13 +26,13 @@ export interface UsedNonce {
   readonly untilMs: number;
 }
 
-/** Who a request is from, and its nonce where it may change something. */
+/** The sender of a request, and its nonce if it may change something. */
 interface Admitted {
   readonly partner: string;
   readonly nonce?: UsedNonce;
 }
 
-/** Lets signed requests in. */
+/** Authenticates signed requests. */
 export class Authenticator {
   readonly #partners: Partners;
   readonly #nowMs: () => number;
@@ -44,8 +44,8 @@ export class Authenticator {
   }
 
   /**
-   * The name of the partner that a request is from. The signature is looked at first and the nonce
-   * last: a request that is refused uses no nonce up, and who has no key learns nothing.
+   * The name of the partner of a request. The signature is checked first and the nonce last: a rejected
+   * request uses no nonce, and a caller without a key learns nothing.
    */
   admit(parts: SignedParts, headers: IncomingHttpHeaders): Admitted | SwapFailure {
     const missing = Object.values(CREDENTIALS).find((name) => (headers[name] ?? '') === '');

@@ -36,7 +36,7 @@ export function mountExecution(app: FastifyInstance, setup: SwapSetup): void {
   mountFailures(app, setup, failure);
 }
 
-/** Whether the service lives, which whoever watches it asks without a key. */
+/** Health check for monitors, without a key. */
 function mountHealth(app: FastifyInstance, { service }: SwapSetup): void {
   app.route({
     method: 'GET',
@@ -53,14 +53,14 @@ function mountHealth(app: FastifyInstance, { service }: SwapSetup): void {
   });
 }
 
-/** A request whose credentials are right, with its body as it came. */
+/** An authenticated request, with its raw body. */
 interface Admitted {
   readonly ask: ExecutionRequest;
   readonly body: string;
   readonly nonce: UsedNonce | undefined;
 }
 
-/** What a request must pass before the service sees it: its credentials, then its form. */
+/** Checks of a request before the service sees it: its credentials, then its form. */
 function admittedBy(
   authenticator: Authenticator,
   call: ExecutionCall,
@@ -95,7 +95,7 @@ function outcomeOf(setup: SwapSetup, call: ExecutionCall, { ask, body, nonce }: 
   return setup.inputs === undefined ? run() : setup.inputs.take(kindOf(call), run, () => logged);
 }
 
-/** What a request was that may change something, as it is logged. */
+/** A logged request that may change something. */
 interface Logged {
   readonly partner: string;
   readonly id: string;

@@ -1,14 +1,14 @@
-/** Nonces that are remembered of one key: as many requests it can make in an hour. */
+/** Remembered nonces of one key: as many requests as it can make in an hour. */
 const KEPT_MAX = 200_000;
 
-/** The nonces that each key has used, as long as a request that repeats one could pass. */
+/** The used nonces of each key, as long as a request that repeats one could pass. */
 export class UsedNonces {
   /** By key, each nonce with when it is forgotten, in Unix milliseconds; oldest first. */
   readonly #used = new Map<string, Map<string, number>>();
 
   /**
-   * Uses a nonce up until `untilMs`. `reused` where it was used before, `full` where the key has
-   * used so many that another cannot be remembered.
+   * Uses a nonce until `untilMs`. `reused` if it was used before, `full` if the key has used so many that
+   * another cannot be remembered.
    */
   use(apiKey: string, nonce: string, nowMs: number, untilMs: number): 'used' | 'reused' | 'full' {
     const used = this.#used.get(apiKey) ?? new Map<string, number>();
@@ -22,7 +22,7 @@ export class UsedNonces {
   }
 }
 
-/** Forgets what is past, up to the first that is not. */
+/** Removes expired nonces, up to the first that is not. */
 function forget(used: Map<string, number>, nowMs: number): void {
   for (const [nonce, untilMs] of used) {
     if (nowMs <= untilMs) return;

@@ -14,7 +14,7 @@ import { statusName } from '../../../wire/swaps/statuses.ts';
 import { msOf } from '../../../wire/time.ts';
 import { metadataOf } from '../metadata.ts';
 
-/** What the Execution surface says of what the service has. */
+/** The service's records in the form of the Execution surface. */
 
 export function quoteView(service: SwapIntents, quote: Quote): QuoteAnswer {
   const { from, to, mid, outcome } = quote;

@@ -11,7 +11,7 @@ import type { TradingService } from '../service.ts';
 import type { ApiKey } from './members.ts';
 import { accountStopped } from './stopping.ts';
 
-/** Believes the credentials of a request, which must have the right that the call asks for. */
+/** Checks the credentials of a request, which must have the permission that the call requires. */
 export function authenticate(
   service: TradingService,
   version: 2 | 3,
@@ -30,13 +30,13 @@ export function authenticate(
   return undecoded(fault(1003));
 }
 
-/** Lets in who holds a key, unless the account that it opens is frozen or disabled. */
+/** Admits the owner of a key, unless its account is frozen or disabled. */
 export function admitted(service: TradingService, key: ApiKey | undefined): Decoded<ApiKey> {
   if (key === undefined) return undecoded(authFault('key-unknown'));
   if (service.exchange.subAccounts.status(key.account) !== 'disable') return decoded(key);
   return undecoded(accountStopped());
 }
 
-/** True when a key may do what asks for a right. */
+/** True if a key has a permission. */
 export const allows = (key: ApiKey, access: Access): boolean =>
   access === 'public' || access === 'key' || key.rights.has(access);

@@ -1,45 +1,45 @@
 import type { Micros } from '../../../platform/time.ts';
 import type { Right } from '../../../wire/trading/rights.ts';
 
-/** An API key, its secret, whose account it opens and what for. */
+/** An API key, its secret, its account and permissions. */
 export interface ApiKey {
   readonly key: string;
   readonly secret: string;
   readonly account: number;
   readonly rights: ReadonlySet<Right>;
-  /** What its owner calls it. */
+  /** Its name at its owner. */
   readonly name: string;
   readonly createdAt: Micros;
 }
 
-/** A key to give out; it is called by itself and is made now, unless it says otherwise. */
+/** A key to issue; without a name it is named after itself, and without a time it is created now. */
 export type KeyGrant = Omit<ApiKey, 'name' | 'createdAt'> &
   Partial<Pick<ApiKey, 'name' | 'createdAt'>>;
 
-/** Somebody with an account. */
+/** The owner of an account. */
 export interface Member {
   readonly name: string;
   readonly email: string;
   readonly account: number;
 }
 
-/** Who has accounts here, and the keys that open them. */
+/** The accounts of the service, and the keys that open them. */
 export class ServiceMembers {
   readonly #keys = new Map<string, ApiKey>();
   readonly #members = new Map<number, Member>();
   readonly #now: () => Micros;
 
-  /** `now` says when a key is made. */
+  /** `now` returns the creation time of a key. */
   constructor(now: () => Micros) {
     this.#now = now;
   }
 
-  /** Takes somebody in. */
+  /** Adds a member. */
   join(member: Member): void {
     this.#members.set(member.account, member);
   }
 
-  /** Gives out a key, in place of one of the same name. */
+  /** Issues a key, replacing one of the same name. */
   grant(key: KeyGrant): void {
     this.#keys.set(key.key, { name: key.key, createdAt: this.#now(), ...key });
   }
@@ -54,7 +54,7 @@ export class ServiceMembers {
     return this.#keys.get(name);
   }
 
-  /** The keys of an account, in the order in which they were given out. */
+  /** The keys of an account, in the order in which they were issued. */
   keysOf(account: number): readonly ApiKey[] {
     return [...this.#keys.values()].filter((key) => key.account === account);
   }

@@ -3,7 +3,7 @@ import type { MarginAccountView } from '../../../exchange/margin/views.ts';
 import type { MarginReport } from '../../../exchange/positions/report.ts';
 import { ZERO } from '../../../model/decimal.ts';
 
-/** The account that a report is about, as it stands now; one that is closed has nothing. */
+/** The account of a report in its present state; a closed one is empty. */
 export function accountAfter(
   exchange: Exchange,
   report: MarginReport,

@@ -6,7 +6,7 @@ import type { MarginMode } from '../../../model/margin-terms.ts';
 import { AMOUNT_PLACES } from '../../../rules/margin/quotient.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
 import { rejectionFault } from '../../../wire/trading/rejections.ts';
-import type { Trader } from '../orders/actions.ts';
+import type { RequestContext } from '../orders/actions.ts';
 import type { HistoryQuery } from '../orders/series.ts';
 import { isTradedOn, symbolNotTraded } from '../orders/symbols.ts';
 import type { TradingService } from '../service.ts';
@@ -18,21 +18,21 @@ import {
   type PositionRecord,
 } from './position-record.ts';
 
-/** Which margin account: the one in which a symbol is traded, or the cross account of a currency. */
-export type AccountName =
+/** A margin account: the one in which a symbol is traded, or the cross account of a currency. */
+export type MarginAccountRef =
   | { readonly mode: MarginMode; readonly symbol: string }
   | { readonly mode: 'cross'; readonly currency: string };
 
-/** What an account is to have; 0 closes it. */
-export interface AccountSetting {
+/** Target state of an account; a balance of 0 closes it. */
+export interface MarginAccountRequest {
   readonly marginBalance: Decimal;
   readonly leverage?: Decimal | undefined;
-  /** False brings the balance to twelve decimals, an exact half down; true refuses more. */
+  /** False rounds the balance to 12 decimals (half down); true rejects more decimals. */
   readonly strictValidate: boolean;
 }
 
 /** How a position is closed: at the market, or by an order at a price that only reduces it. */
-export interface Closing {
+export interface ClosePositionRequest {
   readonly price?: Decimal | undefined;
   readonly strictValidate: boolean;
 }
@@ -40,17 +40,16 @@ export interface Closing {
 /** The margin accounts of a trader's market, margin or futures, oldest first. */
 export function marginAccounts(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
 ): readonly MarginAccountView[] {
   const accounts = service.act(({ margin }) => margin.accounts(trader.account));
   return accounts.filter(({ isContract }) => isContract === (trader.market === 'futures'));
 }
 
-/** One of them. */
 export function marginAccount(
   service: TradingService,
-  trader: Trader,
-  name: AccountName,
+  trader: RequestContext,
+  name: MarginAccountRef,
 ): Decoded<MarginAccountView> {
   const symbol = symbolOf(service.exchange, trader, name);
   if (symbol.kind === 'fault') return symbol;
@@ -62,12 +61,12 @@ export function marginAccount(
   return undecoded(fault(20032, `There is no ${name.mode} margin account for ${what}`));
 }
 
-/** Opens, funds or closes a margin account; gives it as it stands then, or stood when it was closed. */
+/** Opens, funds or closes a margin account; returns its new state, or its last one if closed. */
 export function setMarginAccount(
   service: TradingService,
-  trader: Trader,
-  name: AccountName,
-  { marginBalance, leverage, strictValidate }: AccountSetting,
+  trader: RequestContext,
+  name: MarginAccountRef,
+  { marginBalance, leverage, strictValidate }: MarginAccountRequest,
 ): Decoded<MarginAccountView> {
   const { account, version } = trader;
   const symbol = symbolOf(service.exchange, trader, name);
@@ -88,33 +87,33 @@ export function setMarginAccount(
   });
 }
 
-/** Closes a position; gives it as it stands then: ended, or open still where it was not all taken. */
+/** Closes a position; returns its new state: ended, or still open if it was not all filled. */
 export function closePosition(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   position: { readonly symbol: string; readonly mode: MarginMode },
-  { price, strictValidate }: Closing,
+  { price, strictValidate }: ClosePositionRequest,
 ): Decoded<PositionRecord> {
   const { exchange } = service;
   const known = symbolOf(exchange, trader, { mode: 'isolated', symbol: position.symbol });
   if (known.kind === 'fault') return known;
   return service.act((_, at) => {
-    const before = held(exchange, trader.account, position);
+    const before = findPosition(exchange, trader.account, position);
     const exit = { ...position, strictValidate, ...(price === undefined ? {} : { price }) };
     const rejection = exchange.margin.close(trader.account, exit, at);
     if (rejection !== undefined) return undecoded(rejectionFault(rejection, trader.version));
     if (before === undefined) return undecoded(fault(500));
-    return decoded(asItStands(exchange, trader.account, before));
+    return decoded(currentRecord(exchange, trader.account, before));
   });
 }
 
 /**
- * Closes all positions of a trader's market, or those of a mode, at the market; gives each as it
- * stands then. One that cannot be closed now stays as it is; where none can, that is refused.
+ * Closes all positions of a market, or those of a mode, at market price; returns their new states.
+ * Positions that cannot close stay open; fails only if none can.
  */
 export function closePositions(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   mode?: MarginMode,
 ): Decoded<readonly PositionRecord[]> {
   const given = positions(service, trader).filter(
@@ -125,11 +124,14 @@ export function closePositions(
   );
   const [first] = outcomes;
   if (first?.kind === 'fault' && outcomes.every(({ kind }) => kind === 'fault')) return first;
-  return decoded(given.map((before) => asItStands(service.exchange, trader.account, before)));
+  return decoded(given.map((before) => currentRecord(service.exchange, trader.account, before)));
 }
 
 /** The open positions of a trader's market, oldest first. */
-export function positions(service: TradingService, trader: Trader): readonly PositionRecord[] {
+export function positions(
+  service: TradingService,
+  trader: RequestContext,
+): readonly PositionRecord[] {
   return marginAccounts(service, trader)
     .flatMap((account) =>
       account.positions.map((position) => openPosition(service.exchange, account, position)),
@@ -140,7 +142,7 @@ export function positions(service: TradingService, trader: Trader): readonly Pos
 /** A page of the positions of a trader's market that have ended, by number or by the time of their end. */
 export function closedPositions(
   { exchange }: TradingService,
-  { account, market }: Trader,
+  { account, market }: RequestContext,
   { symbols, page }: HistoryQuery,
 ): readonly ClosedPositionRecord[] {
   const fitting = exchange.margin
@@ -154,8 +156,8 @@ export function closedPositions(
   );
 }
 
-/** A position of a symbol, undefined where there is none. */
-function held(
+/** A position of a symbol, undefined if there is none. */
+function findPosition(
   exchange: Exchange,
   account: number,
   { symbol, mode }: { readonly symbol: string; readonly mode: MarginMode },
@@ -166,17 +168,25 @@ function held(
   return openPosition(exchange, found, position);
 }
 
-/** A position as it stands now, open or ended. */
-function asItStands(exchange: Exchange, account: number, before: PositionRecord): PositionRecord {
+/** The present state of a position, open or ended. */
+function currentRecord(
+  exchange: Exchange,
+  account: number,
+  before: PositionRecord,
+): PositionRecord {
   const { id, mode, instrument } = before;
-  const now = held(exchange, account, { symbol: instrument.symbol, mode });
+  const now = findPosition(exchange, account, { symbol: instrument.symbol, mode });
   if (now?.id === id) return now;
   const ended = exchange.margin.ended(account).findLast((one) => one.id === id);
   return ended === undefined ? before : closedPosition(exchange, ended);
 }
 
 /** The symbol by which the exchange finds an account: of a cross account any that it can trade. */
-function symbolOf(exchange: Exchange, { market }: Trader, name: AccountName): Decoded<string> {
+function symbolOf(
+  exchange: Exchange,
+  { market }: RequestContext,
+  name: MarginAccountRef,
+): Decoded<string> {
   const { instruments, ledger } = exchange;
   if ('symbol' in name) {
     const { symbol } = name;
@@ -203,7 +213,7 @@ function symbolOf(exchange: Exchange, { market }: Trader, name: AccountName): De
     : undecoded(fault(20040, `Nothing is traded on cross margin in ${currency}`, 'currency'));
 }
 
-/** An amount as the exchange keeps it; what is too small to be kept stays, and is refused. */
+/** An amount on the exchange's grid; too small an amount is left unrounded, so that it is rejected. */
 function onGrid(amount: Decimal): Decimal {
   const brought = amount.toDecimalPlaces(AMOUNT_PLACES, Decimal.ROUND_HALF_DOWN);
   return brought.isZero() ? amount : brought;

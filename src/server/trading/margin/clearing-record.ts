@@ -4,7 +4,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { Lots, Ticks } from '../../../model/units.ts';
 import type { Micros } from '../../../platform/time.ts';
 
-/** What a position paid or brought without its holder's doing. */
+/** A payment of a position without an order of its holder. */
 export interface ClearingRecord {
   /** Rising in time over all accounts. */
   readonly id: number;
@@ -13,12 +13,12 @@ export interface ClearingRecord {
   readonly positionId: number;
   /** A settlement closes at a price without a trade: at the end of a contract, or by deleveraging. */
   readonly kind: 'settlement' | 'funding' | 'interest' | 'liquidation';
-  /** What of the position was charged, paid or closed; negative for a short. */
+  /** Quantity that was charged, paid or closed; negative for a short. */
   readonly quantity: Decimal;
   readonly price: Decimal;
-  /** Of interest a day's, of funding a period's; absent where the position was closed. */
+  /** Of interest a day's, of funding a period's; absent if the position was closed. */
   readonly rate?: Decimal;
-  /** Fees taken off; negative where the account paid or lost. */
+  /** After fees; negative if the account paid or lost. */
   readonly amount: Decimal;
   readonly currency: string;
   readonly at: Micros;
@@ -26,7 +26,7 @@ export interface ClearingRecord {
 
 type Event = Pick<ClearingRecord, 'positionId' | 'kind' | 'quantity' | 'price' | 'amount' | 'rate'>;
 
-/** What a report of a margin account says of a clearing, undefined where it is about none. */
+/** The clearing in a report of a margin account, undefined if there is none. */
 export function clearingOf(report: MarginReport, instrument: Instrument): Event | undefined {
   const { position, carry, trade } = report;
   if (position !== undefined && carry !== undefined) {

@@ -7,10 +7,10 @@ import { isTradedOn } from '../orders/symbols.ts';
 import { clearingOf, type ClearingRecord } from './clearing-record.ts';
 import { pageFrom } from './page-from.ts';
 
-/** Clearings that are kept of each account at least; for a position of three fundings a day nine years. */
+/** Clearings kept of each account at least: nine years for a position with three fundings a day. */
 const KEPT = 10_000;
 
-/** What margin accounts paid and received without their holders' doing. */
+/** Payments of margin accounts without orders of their holders. */
 export class Clearings {
   readonly #instruments: ReadonlyMap<string, Instrument>;
   readonly #accounts = new Map<number, ClearingRecord[]>();
@@ -20,8 +20,8 @@ export class Clearings {
     this.#instruments = new Map(instruments.map((one) => [one.symbol, one]));
   }
 
-  /** Takes in what a report says of it. */
-  keep(report: MarginReport): void {
+  /** Stores the clearing of a report. */
+  record(report: MarginReport): void {
     const instrument = this.#instruments.get(report.position?.symbol ?? '');
     if (instrument === undefined) return;
     const event = clearingOf(report, instrument);
@@ -32,7 +32,7 @@ export class Clearings {
     const kept = this.#accounts.get(account) ?? [];
     this.#accounts.set(account, kept);
     kept.push({ id: this.#made, account, instrument, currency, at, ...event });
-    // Twice as many are let in before the older half goes, so that each costs next to nothing.
+    // The older half is dropped at twice the size, so that each costs next to nothing.
     if (kept.length >= 2 * KEPT) kept.splice(0, kept.length - KEPT);
   }
 

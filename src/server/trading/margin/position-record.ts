@@ -6,27 +6,27 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { MarginMode } from '../../../model/margin-terms.ts';
 import type { Micros } from '../../../platform/time.ts';
 
-/** A position as its holder is shown it, open or ended. */
+/** A position as shown to its holder, open or ended. */
 export interface PositionRecord {
   readonly id: number;
   readonly instrument: Instrument;
   readonly mode: MarginMode;
-  /** Of its account, or the most that its symbol allows where the account has none or a higher one. */
+  /** Of its account, or its symbol's maximum if the account has none or a higher one. */
   readonly leverage: Decimal;
   /** Negative for a short, zero once it has ended. */
   readonly quantity: Decimal;
   readonly priceEntry: Decimal;
-  /** Zero where no price brings them about, as of a position that has ended. */
+  /** Zero if no price triggers them, as for an ended position. */
   readonly priceMarginCall: Decimal;
   readonly priceLiquidation: Decimal;
-  /** What it would bring now, before fees; once it has ended, what it brought. */
+  /** Unrealized PnL before fees; once it has ended, the realized one. */
   readonly pnl: Decimal;
   readonly feeCumulative: Decimal;
   readonly createdAt: Micros;
   readonly updatedAt: Micros;
 }
 
-/** A position that has ended, with what is remembered of its life. */
+/** An ended position, with the remembered facts of its history. */
 export interface ClosedPositionRecord extends PositionRecord {
   readonly priceClose: Decimal;
   /** The most that it was, without a sign. */

@@ -2,8 +2,8 @@ import type { MarginReport } from '../../../exchange/positions/report.ts';
 import type { TradeMarginRecord, TradeRecord } from '../orders/order-record.ts';
 
 /**
- * What a trade of a margin order was to its position: read while the trade is reported, when the exchange
- * has just settled it (`Margin.latest`).
+ * Effect of a margin order's trade on its position: read while the trade is reported, when the exchange has
+ * just settled it (`Margin.latest`).
  */
 export function tradeMargin(settled: MarginReport | undefined): TradeMarginRecord | undefined {
   const { mode, trade, position } = settled ?? {};
@@ -20,6 +20,6 @@ export function tradeMargin(settled: MarginReport | undefined): TradeMarginRecor
   };
 }
 
-/** The positions to whose lives a trade belongs: one that turns a position belongs to two. */
+/** The positions of a trade: two if it flips a position. */
 export const positionsOf = ({ margin }: TradeRecord): readonly number[] =>
   [margin?.positionId, margin?.turnedId].filter((id) => id !== undefined);

@@ -16,7 +16,7 @@ export class Fundings {
   }
 
   /** A contract's funding was paid; times rise. */
-  keep(instrument: number, funding: Funding): void {
+  record(instrument: number, funding: Funding): void {
     this.#kept[instrument].push(funding);
   }
 

@@ -6,9 +6,9 @@ import { rejectionFault, type Version } from '../../../wire/trading/rejections.t
 import type { TradingService } from '../service.ts';
 
 /**
- * The symbols and currencies that public calls and channels name, whose codes the wire has read into
- * capitals. Version 2 has no word for futures and knows spot symbols alone. Of a list what is
- * unknown is left out, and it is refused when nothing of it is known.
+ * The symbols and currencies that public calls and channels name, whose codes the wire has read as
+ * capitals. Version 2 has no futures and knows only spot symbols. Unknown members of a list are left out;
+ * it is rejected if all are unknown.
  */
 
 type Fits = (instrument: Instrument) => boolean;
@@ -33,7 +33,7 @@ export function namedSymbol(
   return undecoded(rejectionFault(unknownSymbol(symbol, known), version));
 }
 
-/** The instruments of a list of symbols; all that fit where it is absent or empty. */
+/** The instruments of a list of symbols; all suitable ones if it is absent or empty. */
 export function namedSymbols(
   service: TradingService,
   version: Version,
@@ -61,7 +61,7 @@ export function namedCurrency(
   return undecoded(fault(2002, sentence, member));
 }
 
-/** The currencies of a list of codes; all where it is absent or empty. */
+/** The currencies of a list of codes; all if it is absent or empty. */
 export function namedCurrencies(
   service: TradingService,
   codes: readonly string[] = [],
@@ -71,7 +71,7 @@ export function namedCurrencies(
   return someOf(codes.map((code) => namedCurrency(service, code, member)));
 }
 
-/** Those that were found, each once; the first fault where none was. */
+/** The found ones, each once; the first fault if there is none. */
 function someOf<T>(found: readonly Decoded<T>[]): Decoded<readonly T[]> {
   const known = found.flatMap((one) => (one.kind === 'ok' ? [one.value] : []));
   const [first] = found;
@@ -80,8 +80,8 @@ function someOf<T>(found: readonly Decoded<T>[]): Decoded<readonly T[]> {
 }
 
 /**
- * The currency in which prices are asked for, where a call does not name it: USDT where a spot
- * symbol is quoted in it, else the quote currency of the first spot symbol.
+ * The default currency of prices: USDT if a spot symbol is quoted in it, else the quote currency of the
+ * first spot symbol.
  */
 export function targetCurrency(
   service: TradingService,

@@ -6,7 +6,7 @@ import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/f
 /** The most lots of a side that are counted; a larger volume is answered with all there is. */
 const LOTS_MAX = Number.MAX_SAFE_INTEGER as Lots;
 
-/** The lots of a volume that a book is asked for, rounded up to a whole one. */
+/** The lots of a requested volume, rounded up to a whole one. */
 export function volumeLots(instrument: Instrument, volume: Decimal): Decoded<Lots> {
   if (volume.isZero()) return undecoded(fault(10001, 'volume must be above zero', 'volume'));
   const isBeyond = volume.greaterThan(instrument.size(LOTS_MAX));

@@ -4,9 +4,9 @@ import { positionsOf } from '../margin/trade-margin.ts';
 import type { OrderRecord, OrderReport, TradeRecord } from './order-record.ts';
 import { OrderSeries, OrderIndexes, type HistoryQuery, type StoredOrder } from './series.ts';
 import { OrderedHistory } from './ordered-history.ts';
-import { pageOfFew, TradeHistory } from './trade-history.ts';
+import { pageOfTrades, TradeHistory } from './trade-history.ts';
 
-/** How much of the past is kept of each account; what is older goes first. */
+/** Limits of the history per account; the oldest is dropped first. */
 export interface Retention {
   /** Ended orders with executions, and as many without. */
   readonly orders: number;
@@ -22,13 +22,13 @@ export interface TradesOf {
 /** How long an order without executions is kept after its end. */
 const UNEXECUTED_US = US_PER_DAY;
 
-/** The orders of one account with what became of them, and its trades. */
+/** The orders of one account with their reports, and its trades. */
 export class AccountHistory {
   readonly #retention: Retention;
   /** Orders that can still execute or be canceled, oldest first. */
   readonly #active = new Map<number, StoredOrder>();
-  /** The newest order of each client order id, which leads to the older ones and alone may be active. */
-  readonly #named = new Map<string, StoredOrder>();
+  /** Newest order per client order id; it links to earlier ones. Only the newest can be active. */
+  readonly #byClientOrderId = new Map<string, StoredOrder>();
   readonly #indexes = new OrderIndexes<StoredOrder>(() => new OrderSeries());
   /** Ended orders in the order in which they ended. */
   readonly #executed = new OrderedHistory<StoredOrder>(endedAt);
@@ -40,9 +40,13 @@ export class AccountHistory {
     this.#trades = new TradeHistory(retention.trades);
   }
 
-  /** How many orders are kept, active ones included, with how many client order ids, and trades. */
+  /** Number of stored orders, active ones included, of client order ids, and of trades. */
   get size(): { readonly orders: number; readonly names: number; readonly trades: number } {
-    return { orders: this.#indexes.length, names: this.#named.size, trades: this.#trades.length };
+    return {
+      orders: this.#indexes.length,
+      names: this.#byClientOrderId.size,
+      trades: this.#trades.length,
+    };
   }
 
   /** The active orders, oldest first. */
@@ -56,8 +60,8 @@ export class AccountHistory {
   }
 
   /** The active order of a client order id. */
-  activeNamed(clientOrderId: string): OrderRecord | undefined {
-    const newest = this.#named.get(clientOrderId);
+  activeByClientOrderId(clientOrderId: string): OrderRecord | undefined {
+    const newest = this.#byClientOrderId.get(clientOrderId);
     return newest === undefined ? undefined : this.#active.get(newest.id)?.record;
   }
 
@@ -67,13 +71,17 @@ export class AccountHistory {
   }
 
   /** The orders that have or had a client order id, newest first. */
-  *named(clientOrderId: string): Generator<OrderRecord, void, undefined> {
-    for (let order = this.#named.get(clientOrderId); order !== undefined; order = order.older) {
+  *byClientOrderId(clientOrderId: string): Generator<OrderRecord, void, undefined> {
+    for (
+      let order = this.#byClientOrderId.get(clientOrderId);
+      order !== undefined;
+      order = order.older
+    ) {
       yield order.record;
     }
   }
 
-  /** A page of the orders, active ones included, by number or by the time of their creation. */
+  /** A page of the orders, active ones included, by id or by creation time. */
   orders(query: HistoryQuery): readonly OrderRecord[] {
     const byId = query.page.by === 'id';
     return this.#indexes
@@ -92,34 +100,34 @@ export class AccountHistory {
       const trades = this.tradesOf(orderId).filter(
         (trade) => positionId === undefined || positionsOf(trade).includes(positionId),
       );
-      return pageOfFew(trades, query);
+      return pageOfTrades(trades, query);
     }
-    if (positionId !== undefined) return pageOfFew(this.#trades.ofPosition(positionId), query);
+    if (positionId !== undefined) return pageOfTrades(this.#trades.ofPosition(positionId), query);
     return this.#trades.page(query);
   }
 
-  /** Takes a report in. */
-  keep({ at, order, trade }: OrderReport): void {
+  /** Records a report. */
+  record({ at, order, trade }: OrderReport): void {
     let kept = this.#active.get(order.id);
     if (kept === undefined) kept = this.#open(order);
     else kept.record = order;
     if (trade !== undefined) this.#keepTrade(kept, trade);
     if (!isActive(order.status)) this.#end(kept);
-    this.forget(at);
+    this.prune(at);
   }
 
-  /** Forgets what has been kept for long enough. */
-  forget(now: Micros): void {
+  /** Drops records beyond their retention. */
+  prune(now: Micros): void {
     const most = this.#retention.orders;
     const unexecuted = this.#unexecuted;
     for (let order = unexecuted.first; order !== undefined; order = unexecuted.first) {
       if (unexecuted.length <= most && order.record.updatedAt > now - UNEXECUTED_US) break;
-      this.#drop(order, unexecuted);
+      this.#evict(order, unexecuted);
     }
     const executed = this.#executed;
     for (let order = executed.first; order !== undefined; order = executed.first) {
       if (executed.length <= most) break;
-      this.#drop(order, executed);
+      this.#evict(order, executed);
     }
   }
 
@@ -130,24 +138,26 @@ export class AccountHistory {
   #keepTrade(order: StoredOrder, trade: TradeRecord): void {
     if (order.trades === undefined) order.trades = [trade];
     else order.trades.push(trade);
-    // What is forgotten of trades is forgotten of their orders too.
-    const forgotten = this.#trades.keep(trade);
+    // A dropped trade is dropped from its order too.
+    const forgotten = this.#trades.record(trade);
     if (forgotten !== undefined) this.#find(forgotten.orderId)?.trades?.shift();
   }
 
   #open(record: OrderRecord): StoredOrder {
     const { id, clientOrderId, originalClientOrderId, market, symbol } = record;
-    // The order that it replaces ends without a report of its own.
+    // The replaced order ends without a report of its own.
     const replaced =
-      originalClientOrderId === undefined ? undefined : this.#named.get(originalClientOrderId);
+      originalClientOrderId === undefined
+        ? undefined
+        : this.#byClientOrderId.get(originalClientOrderId);
     if (replaced !== undefined && this.#active.has(replaced.id)) {
       replaced.record = { ...replaced.record, status: 'canceled', updatedAt: record.updatedAt };
       this.#end(replaced);
     }
-    const older = this.#named.get(clientOrderId);
+    const older = this.#byClientOrderId.get(clientOrderId);
     const kept: StoredOrder = { id, record, older, newer: undefined, trades: undefined };
     if (older !== undefined) older.newer = kept;
-    this.#named.set(clientOrderId, kept);
+    this.#byClientOrderId.set(clientOrderId, kept);
     this.#active.set(id, kept);
     this.#indexes.add(kept, market, symbol);
     return kept;
@@ -158,14 +168,14 @@ export class AccountHistory {
     (kept.record.filledLots > 0 ? this.#executed : this.#unexecuted).add(kept);
   }
 
-  #drop(kept: StoredOrder, from: OrderedHistory<StoredOrder>): void {
+  #evict(kept: StoredOrder, from: OrderedHistory<StoredOrder>): void {
     const { older, newer, record } = kept;
     from.remove(kept);
     this.#indexes.remove(kept, record.market, record.symbol);
     if (older !== undefined) older.newer = newer;
     if (newer !== undefined) newer.older = older;
-    else if (older !== undefined) this.#named.set(record.clientOrderId, older);
-    else this.#named.delete(record.clientOrderId);
+    else if (older !== undefined) this.#byClientOrderId.set(record.clientOrderId, older);
+    else this.#byClientOrderId.delete(record.clientOrderId);
   }
 }
 

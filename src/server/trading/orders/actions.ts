@@ -12,24 +12,24 @@ import type { OrderRecord, OrderReport, TradeRecord } from './order-record.ts';
 import { isTradedOn, symbolNotTraded } from './symbols.ts';
 
 /**
- * What an account can ask for about its orders. REST and sockets of both versions all come here;
- * what differs between them is only how they read the request and write the answer.
+ * Requests of an account about its orders. REST and sockets of both versions all use them; they only differ
+ * in how they read the request and write the answer.
  */
-export interface Trader {
+export interface RequestContext {
   readonly account: number;
-  /** Orders of the other two markets are as good as unknown. */
+  /** Orders of the other two markets count as unknown. */
   readonly market: OrderMarket;
-  /** The version that words rejections. */
+  /** The version of the rejections' wording. */
   readonly version: Version;
 }
 
-/** What became of one order in the course of a request: its reports, at least one, oldest first. */
+/** Reports of one order during a request, at least one, oldest first. */
 export type OrderReports = readonly [OrderReport, ...OrderReport[]];
 
 /** Places an order. */
 export function placeOrder(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   form: OrderForm,
 ): Decoded<OrderReports> {
   const stranger = foreignSymbol(service, trader, form.symbol);
@@ -39,10 +39,10 @@ export function placeOrder(
   return one(service, trader, (exchange, at) => exchange.forms.place(trader.account, form, at));
 }
 
-/** Places an order list; gives the reports of each of its orders, in the order of the request. */
+/** Places an order list; returns the reports of each of its orders, in the order of the request. */
 export function placeOrderList(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   form: ListForm,
 ): Decoded<readonly OrderReports[]> {
   for (const [index, { symbol }] of form.orders.entries()) {
@@ -59,10 +59,10 @@ export function placeOrderList(
   return decoded(ofList.toSorted(([a], [b]) => a.order.id - b.order.id));
 }
 
-/** Replaces an order; gives the reports of the new one. */
+/** Replaces an order; returns the reports of the new one. */
 export function replaceOrder(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   form: ChangeForm,
 ): Decoded<OrderReports> {
   const known = activeOrder(service, trader, form.clientOrderId);
@@ -75,7 +75,7 @@ export function replaceOrder(
 /** Cancels an order. */
 export function cancelOrder(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   clientOrderId: string,
 ): Decoded<OrderReports> {
   const known = activeOrder(service, trader, clientOrderId);
@@ -83,10 +83,10 @@ export function cancelOrder(
   return one(service, trader, (exchange, at) => exchange.cancel(trader.account, clientOrderId, at));
 }
 
-/** Cancels all orders, or those of a symbol; gives the last report of each, oldest order first. */
+/** Cancels all orders, or those of a symbol; returns the last report of each, oldest order first. */
 export function cancelOrders(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   symbol?: string,
 ): Decoded<readonly OrderReport[]> {
   if (symbol !== undefined) {
@@ -99,10 +99,10 @@ export function cancelOrders(
   return decoded(reports.filter(({ kind }) => kind === 'canceled'));
 }
 
-/** The active orders, those of a symbol alone where one is named, oldest first. */
+/** The active orders, only those of a symbol if one is given, oldest first. */
 export function activeOrders(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   symbol?: string,
 ): Decoded<readonly OrderRecord[]> {
   if (symbol !== undefined) {
@@ -121,46 +121,48 @@ export function activeOrders(
 /** An active order by its client order id. */
 export function activeOrder(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   clientOrderId: string,
 ): Decoded<OrderRecord> {
-  const order = service.past(trader.account).activeNamed(clientOrderId);
+  const order = service.past(trader.account).activeByClientOrderId(clientOrderId);
   return order?.market === trader.market ? decoded(order) : unknownOrder('active', clientOrderId);
 }
 
 /** The newest order that has or had a client order id. */
 export function newestOrder(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   clientOrderId: string,
 ): Decoded<OrderRecord> {
-  const [order] = ordersNamed(service, trader, clientOrderId);
+  const [order] = ordersByClientOrderId(service, trader, clientOrderId);
   return order === undefined ? unknownOrder('known', clientOrderId) : decoded(order);
 }
 
 /** All orders that have or had a client order id, newest first. */
-export const ordersNamed = (
+export const ordersByClientOrderId = (
   service: TradingService,
-  { account, market }: Trader,
+  { account, market }: RequestContext,
   clientOrderId: string,
 ): readonly OrderRecord[] =>
-  [...service.past(account).named(clientOrderId)].filter((order) => order.market === market);
+  [...service.past(account).byClientOrderId(clientOrderId)].filter(
+    (order) => order.market === market,
+  );
 
 const unknownOrder = (what: string, clientOrderId: string): Decoded<never> =>
   undecoded(fault(20002, `There is no ${what} order ${JSON.stringify(clientOrderId)}`));
 
 /**
- * In version 2 a client order id is used once in a trading day; version 3 asks only that its last
- * order has ended for a while, which the exchange sees to. A day ends with its Day orders.
+ * In version 2 a client order id is used once in a trading day; version 3 only requires that its last order
+ * ended some time ago, which the exchange checks. A day ends with its Day orders.
  */
 function usedToday(
   service: TradingService,
-  { account, version }: Trader,
+  { account, version }: RequestContext,
   clientOrderId: string | undefined,
   member: string,
 ): Decoded<never> | undefined {
   if (version !== 2 || clientOrderId === undefined) return undefined;
-  const [newest] = service.past(account).named(clientOrderId);
+  const [newest] = service.past(account).byClientOrderId(clientOrderId);
   if (newest === undefined) return undefined;
   const wasToday = dayEnd(newest.updatedAt) === dayEnd(service.now());
   if (!wasToday && !isActive(newest.status)) return undefined;
@@ -171,10 +173,10 @@ function usedToday(
 
 type Act = (exchange: Exchange, at: Micros) => Rejection | undefined;
 
-/** Does what is asked for, and gives everything that was reported, or why it was refused. */
+/** Executes a request, and returns all reports, or why it was rejected. */
 function reported(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   act: Act,
 ): Decoded<readonly OrderReport[]> {
   const { outcome, reports } = service.during(trader.account, act);
@@ -184,7 +186,7 @@ function reported(
 }
 
 /** The same for a request about one order, whose report is always the first. */
-function one(service: TradingService, trader: Trader, act: Act): Decoded<OrderReports> {
+function one(service: TradingService, trader: RequestContext, act: Act): Decoded<OrderReports> {
   const done = reported(service, trader, act);
   if (done.kind === 'fault') return done;
   const [reports] = byOrder(done.value);
@@ -202,7 +204,7 @@ function byOrder(reports: readonly OrderReport[]): readonly OrderReports[] {
   return [...groups.values()];
 }
 
-/** The last of an order's reports, which has it as it stands now. */
+/** The last of an order's reports, with its present state. */
 export const latest = (reports: OrderReports): OrderReport => reports.at(-1) ?? reports[0];
 
 /** The trades among an order's reports, oldest first. */
@@ -211,7 +213,7 @@ export const tradesOf = (reports: OrderReports): readonly TradeRecord[] =>
 
 function foreignSymbol(
   { exchange }: TradingService,
-  { market }: Trader,
+  { market }: RequestContext,
   symbol: string,
   member?: string,
 ): Decoded<never> | undefined {

@@ -4,7 +4,7 @@ import { decoded, type Decoded } from '../../../wire/trading/faults.ts';
 import type { TradingService } from '../service.ts';
 import { isTradedOn, symbolNotTraded } from './symbols.ts';
 
-/** What an account pays on each symbol of a market. */
+/** Fee rates of an account for each symbol of a market. */
 export const feesOf = (
   { exchange }: TradingService,
   account: number,
@@ -14,7 +14,7 @@ export const feesOf = (
     .symbolFees(account)
     .filter((_, instrument) => isTradedOn(market, exchange.instruments[instrument]));
 
-/** What it pays on one. */
+/** Its fee rates for one symbol. */
 export function feesOfSymbol(
   service: TradingService,
   account: number,

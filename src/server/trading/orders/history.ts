@@ -3,15 +3,15 @@ import type { Micros } from '../../../platform/time.ts';
 import { AccountHistory, type Retention } from './account-history.ts';
 import type { OrderReport } from './order-record.ts';
 
-/** As far as pages reach that have no bounds: an offset of 100,000 and a limit of 1,000. */
+/** Reach of unbounded pages: an offset of 100,000 and a limit of 1,000. */
 const KEPT = 101_000;
 
-/** What became of the orders of all accounts. */
+/** The order histories of all accounts. */
 export class History {
   readonly #accounts: AccountHistory[] = [];
   readonly #retention: Retention;
 
-  /** Throws `out-of-range` where less than nothing is to be kept. */
+  /** Throws `out-of-range` for negative limits. */
   constructor({ orders = KEPT, trades = KEPT }: Partial<Retention> = {}) {
     for (const [field, most] of Object.entries({ orders, trades })) {
       if (Number.isSafeInteger(most) && most >= 0) continue;
@@ -27,15 +27,15 @@ export class History {
     return (this.#accounts[account] ??= new AccountHistory(this.#retention));
   }
 
-  /** The same as it is to be shown at a time: without what has been kept for long enough by then. */
+  /** The same at a time: without records whose retention has ended by then. */
   at(now: Micros, account: number): AccountHistory {
     const history = this.of(account);
-    history.forget(now);
+    history.prune(now);
     return history;
   }
 
-  /** Takes a report in. */
-  keep(report: OrderReport): void {
-    this.of(report.order.account).keep(report);
+  /** Records a report. */
+  record(report: OrderReport): void {
+    this.of(report.order.account).record(report);
   }
 }

@@ -6,10 +6,10 @@ import type { Side, VenueOrder } from '../../../model/order.ts';
 import type { Lots, Ticks } from '../../../model/units.ts';
 import type { Micros } from '../../../platform/time.ts';
 
-/** All members are there, and undefined where they may be absent. */
+/** All members are present, undefined if they may be absent. */
 type Whole<T> = { readonly [K in keyof Required<T>]: T[K] };
 
-/** An order as it stood at one moment. */
+/** State of an order at one moment. */
 export interface OrderRecord extends Whole<VenueOrder> {
   readonly account: number;
   readonly instrument: Instrument;
@@ -46,12 +46,12 @@ export interface TradeRecord {
   readonly margin: TradeMarginRecord | undefined;
 }
 
-/** What a trade was to a position. */
+/** Effect of a trade on a position. */
 export interface TradeMarginRecord {
   readonly mode: MarginMode;
   /** The position that its result and its fee count to. */
   readonly positionId: number;
-  /** The position that it opened by turning that one around. */
+  /** The position that it opened by flipping that one. */
   readonly turnedId?: number;
   /** Of what it closed, before fees, in the quote currency. */
   readonly pnl: Decimal;
@@ -60,7 +60,7 @@ export interface TradeMarginRecord {
   readonly liquidation: boolean;
 }
 
-/** What happened to an order, and how the order stood after it. */
+/** An event of an order, and its state after it. */
 export interface OrderReport {
   readonly kind: 'new' | 'suspended' | 'trade' | 'canceled' | 'expired' | 'replaced' | 'status';
   readonly at: Micros;

@@ -1,9 +1,9 @@
 import type { Sort } from '../../../wire/trading/paging.ts';
 
-/** Items in one chunk at most; it is cut in two beyond, and joined with its neighbour below a quarter. */
+/** Most items of a chunk; a larger one is split, and one below a quarter joined with its neighbour. */
 const CHUNK = 512;
 
-/** What part of a timeline is walked, and from which end. */
+/** Part and direction of a walk. */
 export interface Bounds {
   readonly from: number;
   readonly till: number;
@@ -21,9 +21,9 @@ interface ItemPosition {
 }
 
 /**
- * A long list in the order of a key, and of ids where keys are equal. Mostly items come at the end;
- * one may also come or go in the middle, which moves no more than a chunk. An item is
- * found by its key without a scan, and an offset is skipped chunk by chunk.
+ * A long list in the order of a key, and of ids if keys are equal. Most items are added at the end; one in
+ * the middle moves no more than a chunk. An item is found by its key without a scan, and an offset is
+ * skipped chunk by chunk.
  */
 export class OrderedHistory<T extends Numbered> {
   readonly #keyOf: (item: T) => number;
@@ -56,7 +56,7 @@ export class OrderedHistory<T extends Numbered> {
     }
   }
 
-  /** Takes out an item that is there. */
+  /** Removes an existing item. */
   remove(item: T): void {
     if (this.first === item) {
       this.#chunks[0].shift();
@@ -77,9 +77,8 @@ export class OrderedHistory<T extends Numbered> {
   }
 
   /**
-   * Walks the items whose key lies between the bounds, both included; nothing may come or go
-   * meanwhile. `keyOf` may be another key than the list's own as long as it never falls from one
-   * item to the next.
+   * Walks the items whose key lies between the bounds, both included; the list must not change meanwhile.
+   * `keyOf` may be another key than the list's own as long as it never falls from one item to the next.
    */
   between({ from, till, sort }: Bounds, keyOf = this.#keyOf): HistoryIterator<T> {
     const first = this.#positionOf((item) => keyOf(item) >= from);
@@ -92,10 +91,10 @@ export class OrderedHistory<T extends Numbered> {
     return this.#keyOf(one) - this.#keyOf(other) || one.id - other.id;
   }
 
-  /** The first place whose item is beyond a border; the end where there is none. */
+  /** The first position whose item is beyond a border; the end if there is none. */
   #positionOf(isBeyond: (item: T) => boolean): ItemPosition {
     const chunks = this.#chunks;
-    // Mostly the oldest are looked for, to be taken out.
+    // Usually the oldest are searched, to be removed.
     const isInFirst = chunks.length > 0 && isBeyond(lastOf(chunks[0]));
     const chunk = isInFirst ? 0 : firstOf(chunks.length, (at) => isBeyond(lastOf(chunks[at])));
     if (chunk === chunks.length) return { chunk, index: 0 };
@@ -128,7 +127,7 @@ export class OrderedHistory<T extends Numbered> {
 export class HistoryIterator<T> {
   readonly #chunks: readonly (readonly T[])[];
   readonly #sort: Sort;
-  /** Upwards, the next item and the one behind the last; downwards, the one behind the next, and the last. */
+  /** Upwards, the next item and the end; downwards, the position after the next item, and the last. */
   #chunk: number;
   #index: number;
   readonly #stop: ItemPosition;
@@ -148,7 +147,7 @@ export class HistoryIterator<T> {
     this.#settle();
   }
 
-  /** The item so many places after the next one, which stays the next; undefined beyond the end. */
+  /** The item `ahead` positions after the next one, which stays the next; undefined beyond the end. */
   peek(ahead = 0): T | undefined {
     const chunk = this.#chunk;
     const index = this.#index;
@@ -161,7 +160,7 @@ export class HistoryIterator<T> {
     return item;
   }
 
-  /** Goes past so many items, or to the end. */
+  /** Skips `count` items, or to the end. */
   skip(count: number): void {
     for (let rest = count; rest > 0;) {
       const left = this.#left();
@@ -173,7 +172,7 @@ export class HistoryIterator<T> {
     }
   }
 
-  /** Items of this chunk that are still to come. */
+  /** Remaining items of this chunk. */
   #left(): number {
     const { chunk, index } = this.#stop;
     if (this.#sort === 'ASC') {
@@ -183,7 +182,7 @@ export class HistoryIterator<T> {
     return this.#index - (this.#chunk === chunk ? index : 0);
   }
 
-  /** Goes over to the next chunk where this one has nothing more. */
+  /** Goes to the next chunk if this one is finished. */
   #settle(): void {
     if (this.#chunk === this.#stop.chunk || this.#left() > 0) return;
     this.#chunk += this.#sort === 'ASC' ? 1 : -1;

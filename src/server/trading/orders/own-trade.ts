@@ -15,8 +15,8 @@ interface Fill {
 }
 
 /**
- * A trade as the history keeps it. Its fee is reckoned when it is asked for, as few trades are shown
- * more than once and many of them never.
+ * A trade as the history stores it. Its fee is computed on request, as few trades are shown more than once
+ * and many never.
  */
 export class OwnTrade implements TradeRecord {
   readonly id: number;

@@ -1,11 +1,11 @@
 import { boundNumber, boundTime, type Bound, type Sort } from '../../../wire/trading/paging.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
 
-/** Which part of a history is asked for. */
+/** The requested part of a history. */
 export interface Page {
   readonly by: 'id' | 'timestamp';
   readonly sort: Sort;
-  /** Microseconds or a number, as `by` says; belongs to the page. */
+  /** Microseconds or an id, by `by`; included in the page. */
   readonly from: number;
   readonly till: number;
   readonly limit: number;
@@ -22,7 +22,7 @@ export interface PageParams {
   readonly offset: number;
 }
 
-/** Times are shown to the millisecond, so a page that ends at a millisecond has everything in it. */
+/** Times are shown to the millisecond, so a page that ends at a millisecond includes all of it. */
 const REST_OF_MS = 999;
 const US_PER_MS = 1_000;
 

@@ -6,8 +6,8 @@ import type { HistoryQuery } from './series.ts';
 import { isTradedOn, symbolNotTraded } from './symbols.ts';
 
 /**
- * What the parameters of a call ask of a history. A symbol that none of the markets has is left out,
- * and where all are such it is an error, so that nobody takes a slip of the pen for an empty history.
+ * The history query of a call's parameters. A symbol of no market is left out, and if all are such it is an
+ * error, so that a typing mistake does not look like an empty history.
  */
 export function historyQuery(
   { exchange }: TradingService,

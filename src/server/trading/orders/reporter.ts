@@ -79,11 +79,11 @@ export class Reporter implements ExchangeListener {
   }
 
   #emit(report: OrderReport): void {
-    this.#history.keep(report);
+    this.#history.record(report);
     this.#news.report(report);
   }
 
-  /** The order as it is now, with so much value executed since it was last written down. */
+  /** The present state of an order, with the value executed since its last record. */
   #record(order: number, value: bigint, positionId?: number): OrderRecord {
     const exchange = this.#exchange();
     const { orders } = exchange;
@@ -92,9 +92,9 @@ export class Reporter implements ExchangeListener {
     return snapshot(exchange, order, before, value, positionId);
   }
 
-  /** The order that a new one replaces, of which it has what was executed. */
+  /** The order that a new one replaces, whose executions it inherits. */
   #replaced(history: AccountHistory, order: number): OrderRecord | undefined {
     const replaced = this.#exchange().orders.originalClientOrderId(order);
-    return replaced === undefined ? undefined : history.activeNamed(replaced);
+    return replaced === undefined ? undefined : history.activeByClientOrderId(replaced);
   }
 }

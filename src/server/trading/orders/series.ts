@@ -60,10 +60,10 @@ export class TradeSeries {
   }
 }
 
-/** What is asked for of a history. */
+/** A query of a history. */
 export interface HistoryQuery {
   readonly markets: readonly OrderMarket[];
-  /** None stands for all. */
+  /** Empty means all. */
   readonly symbols: readonly string[];
   readonly page: Page;
 }
@@ -75,7 +75,7 @@ interface Series<T> {
   walk(page: Page): HistoryIterator<T>;
 }
 
-/** The same things by market and by symbol, so that each list is read without looking at others. */
+/** Records by market and by symbol, so that each list is read without scanning others. */
 export class OrderIndexes<T extends { readonly id: number }> {
   readonly #make: () => Series<T>;
   readonly #markets = new Map<OrderMarket, Series<T>>();
@@ -96,7 +96,7 @@ export class OrderIndexes<T extends { readonly id: number }> {
     return length;
   }
 
-  /** The one of a number. */
+  /** The record of an id. */
   find(id: number): T | undefined {
     const page = { by: 'id', sort: 'ASC', from: id, till: id, limit: 1, offset: 0 } as const;
     for (const series of this.#markets.values()) {
@@ -119,7 +119,7 @@ export class OrderIndexes<T extends { readonly id: number }> {
     if (series.length === 0) symbols.delete(symbol);
   }
 
-  /** A page of those that a query asks for, which come in the order of `keyOf` and then of ids. */
+  /** A page of the records of a query, in the order of `keyOf` and then of ids. */
   page({ markets, symbols, page }: HistoryQuery, keyOf: (item: T) => number): readonly T[] {
     const series =
       symbols.length === 0
@@ -143,7 +143,7 @@ export class OrderIndexes<T extends { readonly id: number }> {
   }
 }
 
-/** Takes a page from several walks at once, always the item that comes first. */
+/** Takes a page from several walks at once, always the first item. */
 function merged<T>(
   walks: readonly HistoryIterator<T>[],
   { offset, limit }: Page,
@@ -162,8 +162,8 @@ function merged<T>(
 }
 
 /**
- * Goes past the first so many items of several walks together. Of the walks that have a share of
- * them before them, the one whose share ends first cannot have gone too far with it.
+ * Skips the first `count` items of several walks together. Of the walks that have a share of them ahead,
+ * the one whose share ends first cannot have gone too far with it.
  */
 function skipMerged<T>(
   walks: readonly HistoryIterator<T>[],
@@ -185,7 +185,7 @@ function skipMerged<T>(
   }
 }
 
-/** The walk whose item so many places ahead comes before those of the others; none has to have one. */
+/** The walk whose item that many positions ahead comes first; none has to have one. */
 function firstOf<T>(
   walks: readonly HistoryIterator<T>[],
   ahead: number,

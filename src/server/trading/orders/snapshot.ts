@@ -11,9 +11,9 @@ import type { Micros } from '../../../platform/time.ts';
 import type { OrderMarginRecord, OrderRecord } from './order-record.ts';
 
 /**
- * The order in a slot of the exchange as it stands now, after `before`, the last that was written
- * down of it or of the order that it replaces, and a trade of so much value more. Made for every
- * report, so all members are always there: objects of one shape are made and read quickest.
+ * The present state of the order in a slot of the exchange, after `before`, the last record of it or of the
+ * replaced order, and a trade of `value`. Made for every report, so all members are always present: objects
+ * of one shape are fastest.
  */
 export function snapshot(
   { orders, stops, lists, instruments }: Exchange,

@@ -3,7 +3,7 @@ import type { TradeRecord } from './order-record.ts';
 import { OrderIndexes, TradeSeries, type HistoryQuery } from './series.ts';
 import { OrderedHistory } from './ordered-history.ts';
 
-/** The trades of one account: so many, then the oldest go. */
+/** The trades of one account, up to a limit; the oldest are dropped. */
 export class TradeHistory {
   readonly #most: number;
   readonly #all = new OrderedHistory<TradeRecord>(({ id }) => id);
@@ -18,8 +18,8 @@ export class TradeHistory {
     return this.#all.length;
   }
 
-  /** Takes a trade in, and gives the one that is forgotten for it. */
-  keep(trade: TradeRecord): TradeRecord | undefined {
+  /** Adds a trade, and returns the one that is dropped for it. */
+  record(trade: TradeRecord): TradeRecord | undefined {
     this.#all.add(trade);
     this.#indexes.add(trade, trade.market, trade.instrument.symbol);
     for (const positionId of positionsOf(trade)) enter(this.#ofPosition, positionId, trade);
@@ -63,7 +63,7 @@ function leave(lists: Map<number, TradeRecord[]>, key: number): void {
 }
 
 /** A page of trades that are listed oldest first already. */
-export function pageOfFew(
+export function pageOfTrades(
   trades: readonly TradeRecord[],
   { markets, symbols, page }: HistoryQuery,
 ): readonly TradeRecord[] {

@@ -6,8 +6,8 @@ import type * as params from '../../../wire/trading/v2/calls/order-params.ts';
 type Members = z.output<typeof params.newOrderAtId>;
 
 /**
- * An order as version 2 asks for it, in the words of the exchange. A market order cannot rest, so
- * one with GTC, the default, takes what is there and expires with what is left, as IOC does.
+ * An order of version 2 in the exchange's form. A market order cannot rest, so one with GTC, the default,
+ * fills what it can and expires with the rest, like IOC.
  */
 export function orderForm(
   { timeInForce, expireTime, ...given }: Members,
@@ -23,7 +23,7 @@ export function orderForm(
   };
 }
 
-/** A replacement as version 2 asks for it. */
+/** A replacement of version 2. */
 export const changeForm = (
   clientOrderId: string,
   { requestClientId, ...given }: z.output<typeof params.replacement>,

@@ -9,7 +9,7 @@ import { historyQuery } from './query.ts';
 type OrderParams = z.output<typeof tradingCalls.getOrderHistory.params>;
 type TradeParams = z.output<typeof tradingCalls.getTradeHistory.params>;
 
-/** Version 2 has one history of both, and knows no futures. */
+/** Version 2 has one history of both, and no futures. */
 const BOTH: readonly OrderMarket[] = ['spot', 'margin'];
 
 const MARKETS: Readonly<Record<TradeParams['margin'], readonly OrderMarket[]>> = {
@@ -18,15 +18,17 @@ const MARKETS: Readonly<Record<TradeParams['margin'], readonly OrderMarket[]>> =
   ignore: ['spot'],
 };
 
-/** The orders that version 2 asks the history for, newest first; a client order id makes all else void. */
-export function ordersAsked(
+/** The history query of version 2 for orders, newest first; a client order id overrides all else. */
+export function ordersQuery(
   service: TradingService,
   account: number,
   { clientOrderId, symbol, from, till, limit, offset }: OrderParams,
 ): Decoded<readonly OrderRecord[]> {
   const past = service.past(account);
   if (clientOrderId !== undefined) {
-    return decoded([...past.named(clientOrderId)].filter(({ market }) => BOTH.includes(market)));
+    return decoded(
+      [...past.byClientOrderId(clientOrderId)].filter(({ market }) => BOTH.includes(market)),
+    );
   }
   const query = historyQuery(service, BOTH, symbol === undefined ? [] : [symbol], {
     by: 'timestamp',
@@ -39,8 +41,8 @@ export function ordersAsked(
   return query.kind === 'fault' ? query : decoded(past.orders(query.value));
 }
 
-/** The trades that version 2 asks the history for. */
-export function tradesAsked(
+/** The history query of version 2 for trades. */
+export function tradesQuery(
   service: TradingService,
   account: number,
   { symbol, margin, ...params }: TradeParams,
@@ -50,8 +52,8 @@ export function tradesAsked(
   return query.kind === 'fault' ? query : decoded(service.past(account).trades(query.value));
 }
 
-/** The order of a number, given as text in a path. */
-export function orderAsked(
+/** The order of an id, given as text in a path. */
+export function orderIdOf(
   service: TradingService,
   account: number,
   id: string,

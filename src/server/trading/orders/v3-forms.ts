@@ -6,7 +6,7 @@ import type * as params from '../../../wire/trading/v3/calls/order-params.ts';
 type SpotParams = z.output<typeof params.newOrder>;
 type MarginParams = z.output<typeof params.newMarginOrder>;
 
-/** An order as version 3 asks for it, in the words of the exchange. */
+/** An order of version 3 in the exchange's form. */
 export function orderForm(given: SpotParams | MarginParams, market: OrderMarket): OrderForm {
   return {
     clientOrderId: given.client_order_id,
@@ -34,7 +34,7 @@ export function orderForm(given: SpotParams | MarginParams, market: OrderMarket)
   };
 }
 
-/** An order list as version 3 asks for it. */
+/** An order list of version 3 in the exchange's form. */
 export const listForm = (
   given: z.output<typeof params.newOrderList> | z.output<typeof params.newMarginOrderList>,
   market: OrderMarket,
@@ -44,7 +44,7 @@ export const listForm = (
   orders: given.orders.map((order) => orderForm(order, market)),
 });
 
-/** A replacement as version 3 asks for it. */
+/** A replacement of version 3. */
 export const changeForm = (
   clientOrderId: string,
   given: z.output<typeof params.replacement>,

@@ -6,31 +6,31 @@ import {
   type tradeHistory,
 } from '../../../wire/trading/v3/calls/order-params.ts';
 import type { TradingService } from '../service.ts';
-import { ordersNamed, type Trader } from './actions.ts';
+import { ordersByClientOrderId, type RequestContext } from './actions.ts';
 import type { OrderRecord, TradeRecord } from './order-record.ts';
 import { historyQuery } from './query.ts';
 
 type OrderParams = z.output<ReturnType<typeof orderHistory>>;
 type TradeParams = z.output<ReturnType<typeof tradeHistory>>;
 
-/** The orders that version 3 asks a history for; a client order id makes all else void. */
-export function ordersAsked(
+/** The history query of version 3 for orders; a client order id overrides all else. */
+export function ordersQuery(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   params: OrderParams,
 ): Decoded<readonly OrderRecord[]> {
   if (params.client_order_id !== undefined) {
-    return decoded(ordersNamed(service, trader, params.client_order_id));
+    return decoded(ordersByClientOrderId(service, trader, params.client_order_id));
   }
   const query = historyQuery(service, [trader.market], symbolsOf(params), params);
   if (query.kind === 'fault') return query;
   return decoded(service.past(trader.account).orders(query.value));
 }
 
-/** The trades that version 3 asks a history for. */
-export function tradesAsked(
+/** The history query of version 3 for trades. */
+export function tradesQuery(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   params: TradeParams,
 ): Decoded<readonly TradeRecord[]> {
   const query = historyQuery(service, [trader.market], symbolsOf(params), params);

@@ -2,17 +2,16 @@ import { isActive } from '../../../model/order.ts';
 import { micros, US_PER_MS } from '../../../platform/time.ts';
 import { decoded, type Decoded } from '../../../wire/trading/faults.ts';
 import type { TradingService } from '../service.ts';
-import { newestOrder, type Trader } from './actions.ts';
+import { newestOrder, type RequestContext } from './actions.ts';
 import type { OrderRecord } from './order-record.ts';
 
 /**
- * The order of a client order id as soon as it has ended, or as it stands after so many
- * milliseconds. One that has ended already is answered at once, so that nobody who asks just after
- * its end waits in vain.
+ * The order of a client order id as soon as it has ended, or its state after a timeout in milliseconds. One
+ * that has ended already is answered at once.
  */
 export function endOfOrder(
   service: TradingService,
-  trader: Trader,
+  trader: RequestContext,
   clientOrderId: string,
   waitMs: number,
 ): Promise<Decoded<OrderRecord>> | Decoded<OrderRecord> {

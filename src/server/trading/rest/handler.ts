@@ -14,10 +14,10 @@ export interface RestRequest<C extends Call> {
   readonly params: z.output<C['params']>;
 }
 
-/** What answers a call: its record, or a fault. */
+/** Result of a call: its record, or a fault. */
 export type Outcome<C extends Call> = Decoded<Printable<Answer<C>>>;
 
-/** Does what a call asks for. */
+/** Handles a call. */
 export type RestHandler<C extends Call> = (
   service: TradingService,
   request: RestRequest<C>,
@@ -35,7 +35,7 @@ export const answer = <T>(value: T): Decoded<T> => decoded(value);
 export const refuse = (...why: Parameters<typeof fault>): Decoded<never> =>
   undecoded(fault(...why));
 
-/** What the exchange refused as the answer, in the words of a version. */
+/** A rejection of the exchange as a fault, in the words of a version. */
 export const rejected = (rejection: Rejection, version: Version): Decoded<never> =>
   undecoded(rejectionFault(rejection, version));
 

@@ -22,14 +22,14 @@ interface Route {
   readonly version: Version;
   readonly call: Call;
   readonly handler: RestHandler<Call>;
-  /** Absent where no limits hold. */
+  /** Absent if no limits apply. */
   readonly gate: Gate | undefined;
-  /** What it is called among the inputs; absent where it changes nothing. */
+  /** Its kind among the inputs; absent if it changes nothing. */
   readonly input: string | undefined;
 }
 
-/** A request whose sender is believed, as it is logged where it changes something. */
-interface Asked {
+/** An authenticated request, as logged if it changes something. */
+interface AuthenticatedRequest {
   readonly account: number;
   readonly path: Readonly<Record<string, string>>;
   readonly query: string;
@@ -37,7 +37,7 @@ interface Asked {
   readonly type?: string;
 }
 
-/** What comes of a request: a record, an error, or that it came too fast. */
+/** Result of a request: a record, an error, or that it came too fast. */
 type Outcome = Decoded<unknown> | TooFast;
 
 interface TooFast {
@@ -63,7 +63,7 @@ export function mount(
     const route: Route = { service, version, call, handler, gate, input };
     if (input !== undefined) {
       service.inputs.replays(input, (asked) => {
-        void answerTo(route, asked as Asked);
+        void answerTo(route, asked as AuthenticatedRequest);
       });
     }
     const write = writerOf(call.response);
@@ -80,10 +80,7 @@ export function mount(
   }
 }
 
-/**
- * What answers a path that nobody serves, and a method that a path does not take, in the shape of
- * the service whose path it would be.
- */
+/** Answers unknown paths and methods, in the shape of the service of the path. */
 export function mountNothing(
   app: FastifyInstance,
   answers: Answers,
@@ -119,9 +116,9 @@ const tooMany = ({ retryAfterUs }: TooFast): Fault => {
 };
 
 /**
- * What a request must pass, in this order: the limits of its address and its account, its
- * credentials, its path, its parameters. Who comes too fast learns nothing of the credentials, so
- * that nobody tries secrets faster than the limits let him; whatever passes them counts.
+ * Checks of a request, in this order: the limits of its address and its account, its credentials, its path,
+ * its parameters. A client that is too fast learns nothing of the credentials, so secrets cannot be tried
+ * faster than the limits allow; every request that passes them counts.
  */
 async function outcomeOf(route: Route, request: FastifyRequest): Promise<Outcome> {
   const { service, gate } = route;
@@ -135,7 +132,7 @@ async function outcomeOf(route: Route, request: FastifyRequest): Promise<Outcome
   gate?.count({ ip, account: account?.toString() });
   if (key.kind === 'fault' || body.kind === 'fault') return key.kind === 'fault' ? key : body;
   const type = request.headers['content-type'];
-  const asked: Asked = {
+  const asked: AuthenticatedRequest = {
     account: account ?? -1,
     path: request.params as Readonly<Record<string, string>>,
     query: target.query,
@@ -148,8 +145,8 @@ async function outcomeOf(route: Route, request: FastifyRequest): Promise<Outcome
   return route.input === undefined ? run() : service.inputs.take(route.input, run, () => asked);
 }
 
-/** Does what a request asks for; the same request at the same state gives the same. */
-function answerTo(route: Route, asked: Asked): Outcome | Promise<Outcome> {
+/** Handles a request; the same request at the same state has the same result. */
+function answerTo(route: Route, asked: AuthenticatedRequest): Outcome | Promise<Outcome> {
   const { service, call, handler } = route;
   const path = decodePath(call, asked.path);
   if (path.kind === 'fault') return path;
@@ -160,11 +157,11 @@ function answerTo(route: Route, asked: Asked): Outcome | Promise<Outcome> {
   return handler(service, { account: asked.account, path: path.value, params: params.value });
 }
 
-/** A look at the wallet makes an address where there is none yet. */
+/** Reading the wallet makes an address if there is none yet. */
 const changesState = ({ method, access }: Call): boolean =>
   method !== 'GET' || access === 'payment';
 
-/** The key that signed a request; `undefined` for a call that asks for none. */
+/** The key that signed a request; `undefined` for a public call. */
 function keyOf(
   { service, version, call }: Route,
   request: FastifyRequest,

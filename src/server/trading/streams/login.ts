@@ -25,7 +25,7 @@ export function keyNamed(
   return login.kind === 'fault' ? undefined : members.key(login.value.key);
 }
 
-/** Believes the params of a login, or says why not; whatever is wrong with them, it is 1002. */
+/** Checks the params of a login; any error in them is 1002. */
 export function believe(
   service: TradingService,
   version: Version,

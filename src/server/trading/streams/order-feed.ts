@@ -5,7 +5,7 @@ import type { MarginReport } from '../../../exchange/positions/report.ts';
 import type { Cancel } from '../../../platform/scheduler.ts';
 import type { Frame } from '../../socket/frame.ts';
 import { marginAccounts } from '../margin/actions.ts';
-import { activeOrders, type Trader } from '../orders/actions.ts';
+import { activeOrders, type RequestContext } from '../orders/actions.ts';
 import type { OrderRecord, OrderReport } from '../orders/order-record.ts';
 import type { TradingService } from '../service.ts';
 import { reply, type ClientSession, type SessionMethods } from './part.ts';
@@ -23,7 +23,7 @@ export interface OrderListener {
   ): string;
 }
 
-/** How an order stands, as a report. */
+/** State of an order as a report. */
 export const statusReport = (order: OrderRecord): OrderReport => ({
   kind: 'status',
   at: order.updatedAt,
@@ -35,7 +35,7 @@ export class OrderFeed implements SessionMethods {
   readonly session: ClientSession;
   readonly service: TradingService;
   /** The account as a trader of each market. */
-  readonly trader: Readonly<Record<OrderMarket, Trader>>;
+  readonly trader: Readonly<Record<OrderMarket, RequestContext>>;
   readonly #listener: OrderListener;
   /** The markets that are followed. */
   readonly #markets = new Set<OrderMarket>();

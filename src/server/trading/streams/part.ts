@@ -13,7 +13,7 @@ export type Methods = Readonly<Record<string, Method>>;
 /** The receiver of subscription messages. */
 export type Audience = Pick<Connection, 'send' | 'close' | 'ip' | 'path' | 'isFull'>;
 
-/** Nobody listens where requests are done again. */
+/** Nobody listens during a replay. */
 export const NOBODY: Audience = {
   ip: '',
   path: '',
@@ -22,7 +22,7 @@ export const NOBODY: Audience = {
   close: () => undefined,
 };
 
-/** Who sits at a socket: a caller who has logged in, or anybody where no login is asked for. */
+/** Session of a socket: an authenticated caller, or anybody if no login is required. */
 export interface ClientSession {
   readonly service: TradingService;
   readonly connection: Audience;
@@ -33,7 +33,7 @@ export interface ClientSession {
   readonly key?: ApiKey;
 }
 
-/** JSON that is written already, where a result is written once for several readers. */
+/** Written JSON, for a result with several readers. */
 export class JsonText {
   readonly text: string;
 
@@ -44,14 +44,14 @@ export class JsonText {
 
 type Result<M extends Method> = Printable<z.output<M['result']>> | JsonText;
 
-/** What answers a request. `then` runs when the reply is on its way, as a first snapshot does. */
+/** Answer to a request. `then` runs after the reply is sent, for a first snapshot. */
 export type Reply<M extends Method = Method> =
   | { readonly kind: 'ok'; readonly value: Result<M>; readonly then?: () => void }
-  /** Of a method whose replies are one for each order. */
+  /** For a method with one reply for each order. */
   | { readonly kind: 'each'; readonly values: readonly Result<M>[] }
   | { readonly kind: 'fault'; readonly fault: Fault };
 
-/** Does what a request asks for. The whole request is given too, for its channel. */
+/** Handles a request. The whole request is passed too, for its channel. */
 export type MethodHandler<M extends Method, Handler> = (
   methods: Handler,
   params: z.output<M['params']>,
@@ -63,13 +63,13 @@ export type MethodHandlers<Table extends Methods, Handler> = {
   readonly [Name in keyof Table]: MethodHandler<Table[Name], Handler>;
 };
 
-/** What a socket keeps for who sits at it: what they follow, and how to stop that. */
+/** A session's subscriptions, and how to end them. */
 export interface SessionMethods {
-  /** The socket is closed, or somebody else has logged in on it. */
+  /** The socket is closed, or another account has logged in on it. */
   close(): void;
 }
 
-/** Methods that a socket serves. A desk is opened for each seat when it is first asked for. */
+/** Methods that a socket serves. Their state is created for each session on first use. */
 export interface Part {
   readonly methods: Methods;
   readonly handlers: Readonly<Record<string, MethodHandler<Method, SessionMethods>>>;
@@ -86,7 +86,7 @@ export const part = <Table extends Methods, D extends SessionMethods>(setup: {
   readonly bare?: boolean;
 }): Part => ({
   methods: setup.methods,
-  // Each handler is called with the params of its own row and the desk that is opened for it.
+  // Each handler is called with the params of its own row and the state created for it.
   handlers: setup.handlers as unknown as Part['handlers'],
   open: setup.open,
   bare: setup.bare ?? false,

@@ -7,7 +7,7 @@ import {
 import type { Access } from '../../../wire/trading/rights.ts';
 import type { Gate, ServiceLimits } from '../limits.ts';
 
-/** What a method of a socket counts in; nothing where absent. */
+/** The limit of a socket's method; none if absent. */
 export type Quota = (limits: ServiceLimits, method: string, access: Access) => Gate | undefined;
 
 /** Messages to the market data socket of version 3 have no limit; only its connections do. */

@@ -31,7 +31,7 @@ import {
 } from './part.ts';
 import type { Quota } from './quotas.ts';
 
-/** What a socket serves. */
+/** Methods and notifications of a socket. */
 export interface SocketEndpoint {
   readonly version: Version;
   /** No two of them have a method in common. */
@@ -39,35 +39,35 @@ export interface SocketEndpoint {
   readonly quota: Quota;
 }
 
-/** One method as a socket serves it. */
+/** One method of a socket. */
 interface Route {
   readonly part: Part;
   readonly method: Method;
   readonly handler: MethodHandler<Method, SessionMethods>;
   readonly write: Writer<Method['result']>;
-  /** Absent where no limits hold. */
+  /** Absent if no limits apply. */
   readonly gate: Gate | undefined;
-  /** What it is called among the inputs; absent where it changes nothing. */
+  /** Its kind among the inputs; absent if it changes nothing. */
   readonly input: string | undefined;
 }
 
 /** A request that changes something, as it is logged. */
-interface Asked {
+interface AuthenticatedRequest {
   readonly account: number;
   readonly params: unknown;
 }
 
-/** What all sessions of a door have in common. */
+/** Shared by all sessions of an endpoint. */
 interface Table {
   readonly service: TradingService;
   readonly version: Version;
   readonly routes: ReadonlyMap<string, Route>;
   readonly loginGate: Gate | undefined;
-  /** False where everything is for everybody. */
+  /** False if everything is for everybody. */
   readonly takesLogin: boolean;
 }
 
-/** Makes the sessions of a door. */
+/** Makes the sessions of an endpoint. */
 export function rpcSessions(service: TradingService, endpoint: SocketEndpoint): SessionMaker {
   const { version, parts, quota } = endpoint;
   const gateOf = (name: string, access: Method['access']): Gate | undefined =>
@@ -89,16 +89,16 @@ export function rpcSessions(service: TradingService, endpoint: SocketEndpoint): 
   return (connection) => new RpcSession(table, connection);
 }
 
-/** What is followed on a socket is no state, whatever right it takes. */
+/** Subscriptions are not part of the state, whatever permission they require. */
 const changesState = (name: string, { access }: Method): boolean =>
   access !== 'public' && access !== 'read' && !/subscribe/i.test(name);
 
-/** Has the service do again what sockets asked for that are no longer there. */
+/** Repeats requests of sockets that no longer exist. */
 function replayed(service: TradingService, version: Version, route: Route): void {
   const { part, method, handler, input } = route;
   if (input === undefined) return;
   service.inputs.replays(input, (logged) => {
-    const { account, params: given } = logged as Asked;
+    const { account, params: given } = logged as AuthenticatedRequest;
     const params = decodeParams(method, given);
     if (params.kind === 'fault') return;
     const methods = part.open({ service, version, account, connection: NOBODY });
@@ -108,15 +108,15 @@ function replayed(service: TradingService, version: Version, route: Route): void
 }
 
 /**
- * A socket that is asked in frames of JSON-RPC. Requests are done one after the other, in the order
- * in which they come: a handler has done everything when it returns. A request without an id gets
- * no reply, `login` excepted; a frame that is no request is answered with what is wrong with it.
+ * A JSON-RPC session. Requests are handled one after the other, in their order: a handler has finished when
+ * it returns. A request without an id gets no reply, `login` excepted; an invalid frame is answered with
+ * its error.
  */
 class RpcSession implements SocketSession {
   readonly #table: Table;
   readonly #connection: Connection;
   readonly #anybody: ClientSession;
-  /** Who has logged in. */
+  /** The authenticated session. */
   #session: (ClientSession & { readonly key: ApiKey }) | undefined;
   #caller: Caller;
   #unfollow: Cancel | undefined;
@@ -164,7 +164,7 @@ class RpcSession implements SocketSession {
     this.#connection.send(replyFrame(true, id));
   }
 
-  /** Somebody takes the place of whoever was logged in before. */
+  /** Replaces the session of an earlier login. */
   #sit(key: ApiKey): void {
     const { account } = key;
     this.#unfollow?.();
@@ -178,7 +178,7 @@ class RpcSession implements SocketSession {
     });
   }
 
-  /** Ends what is followed, and says why without being asked. */
+  /** Ends the session's subscriptions, and sends the reason unasked. */
   #end(why: Fault): void {
     this.#leave();
     this.#connection.send(errorFrame(why, undefined));
@@ -220,11 +220,16 @@ class RpcSession implements SocketSession {
     const run = (): Reply => route.handler(this.#methodsOf(route), params, request);
     if (route.input === undefined) return run();
     if (this.#table.service.inputs.isFull) return { kind: 'fault', fault: fault(503) };
-    const asked: Asked = { account: this.#session?.account ?? -1, params: request.params };
+    const asked: AuthenticatedRequest = {
+      account: this.#session?.account ?? -1,
+      params: request.params,
+    };
     return this.#table.service.inputs.take(route.input, run, () => asked);
   }
 
-  /** Why the one at the socket may not ask for that: not logged in, not any more, too fast, or no right. */
+  /**
+   * Why the session may not call that method: not logged in, no longer, too fast, or without permission.
+   */
   #stop({ method: { access }, gate }: Route): Fault | undefined {
     if (access === 'public') return tooFast(gate, this.#caller)?.fault;
     if (this.#session === undefined) return fault(1001, 'The first message must be a login');
@@ -235,7 +240,7 @@ class RpcSession implements SocketSession {
     return allows(key.value, access) ? undefined : fault(1003);
   }
 
-  /** The key as it is now: it may have been taken back since the login, or its account frozen. */
+  /** The present key: it may have been revoked since the login, or its account frozen. */
   #holder({ key, secret, account }: ApiKey): ReturnType<typeof admitted> {
     const { service } = this.#table;
     const now = service.members.key(key);
@@ -271,7 +276,7 @@ const TOO_FAST = {
   fault: fault(429, 'More came within a second than the limit allows'),
 } as const;
 
-/** Counts what passes; a request that comes too fast is refused and does not count. */
+/** Counts a request; one that comes too fast is rejected and does not count. */
 function tooFast(gate: Gate | undefined, caller: Caller): typeof TOO_FAST | undefined {
   if (gate === undefined) return undefined;
   if (gate.waitUs(caller) > 0) return TOO_FAST;

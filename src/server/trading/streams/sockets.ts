@@ -17,7 +17,7 @@ const ENDPOINTS: Readonly<Record<string, SocketEndpoint>> = {
   '/api/2/ws/public': { version: 2, parts: [v2Public], quota: v2Quota },
   '/api/2/ws/trading': { version: 2, parts: [v2Trading], quota: v2Quota },
   '/api/2/ws/account': { version: 2, parts: [v2Account], quota: v2Quota },
-  /** Where older clients of version 2 ask for everything. */
+  /** Older clients of version 2 use one socket for everything. */
   '/api/2/ws': { version: 2, parts: [v2Public, v2Trading, v2Account], quota: v2Quota },
 };
 

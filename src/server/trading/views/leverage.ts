@@ -8,7 +8,7 @@ const STEP = new Decimal('0.01');
 /** A leverage, with two decimals at least. */
 export const leverageText = (leverage: Decimal): string => atScale(leverage, STEP);
 
-/** The highest leverage that a symbol is traded with; undefined where it is not traded on margin. */
+/** The highest leverage that a symbol is traded with; undefined if it is not traded on margin. */
 export function maxLeverage({ margin }: Instrument): string | undefined {
   const enabled = Object.values(margin).filter((rules) => rules.enabled);
   if (enabled.length === 0) return undefined;

@@ -7,10 +7,10 @@ import type { Printable } from '../../../wire/trading/decoding.ts';
 import { atScale } from '../../../wire/trading/printing.ts';
 import { numberTexts } from './order-numbers.ts';
 
-/** What is handed to the writer of a schema. */
-export type Written<S extends z.ZodType> = Printable<z.output<S>>;
+/** Input of a schema's writer. */
+export type Writable<S extends z.ZodType> = Printable<z.output<S>>;
 
-/** A price at the scale of its tick; null where there is none. */
+/** A price at the scale of its tick; null if there is none. */
 export const priceText = (instrument: Instrument, ticks: Ticks | undefined): string | null =>
   ticks === undefined ? null : numberTexts(instrument).price(ticks);
 

@@ -12,7 +12,7 @@ export interface NumberTexts {
 
 const texts = new WeakMap<Instrument, NumberTexts>();
 
-/** How the numbers of an instrument are written; worked out once for each. */
+/** Formats of an instrument's numbers; made once for each. */
 export function numberTexts(instrument: Instrument): NumberTexts {
   let found = texts.get(instrument);
   if (found === undefined) {
@@ -25,7 +25,7 @@ export function numberTexts(instrument: Instrument): NumberTexts {
   return found;
 }
 
-/** The average price of what is executed of an order. */
+/** The average price of an order's filled quantity. */
 export function averagePrice({ filledLots, filledValue, instrument }: OrderRecord): string {
   if (filledLots === 0) return '0';
   const value: Decimal = new Exact(filledValue.toString()).times(instrument.tickValue);

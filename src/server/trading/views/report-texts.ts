@@ -2,8 +2,8 @@ import { Frame } from '../../socket/frame.ts';
 import type { OrderReport } from '../orders/order-record.ts';
 
 /**
- * Writes each order report once: its notifications and the reply to its request come in a row, so
- * remembering the last text is enough.
+ * Writes each order report once: its notifications and the reply to its request are consecutive, so
+ * remembering the last text suffices.
  */
 export class ReportTexts {
   readonly #write: (report: OrderReport) => string;

@@ -1,7 +1,7 @@
 import type { Decimal } from '../../../model/decimal.ts';
 import type { Micros } from '../../../platform/time.ts';
 
-/** A gift of currency that waits until its account takes it. */
+/** A gift of currency that waits until its account claims it. */
 export interface Airdrop {
   /** Rising in the order of creation, from 1. */
   readonly id: number;
@@ -12,10 +12,10 @@ export interface Airdrop {
   readonly createdAt: Micros;
 }
 
-/** What is given, and to whom. */
+/** Amount and receiver of a gift. */
 export type Gift = Pick<Airdrop, 'account' | 'currency' | 'amount'>;
 
-/** Gifts of who runs the venue. They are no money of an account before it takes them. */
+/** Gifts of the venue's operator. They are no money of an account before it claims them. */
 export class Airdrops {
   readonly #airdrops: Airdrop[] = [];
 
@@ -36,7 +36,7 @@ export class Airdrops {
     return this.of(account).find((each) => each.id === id);
   }
 
-  /** Notes that a gift was taken. */
+  /** Marks a gift as claimed. */
   take({ id }: Airdrop): void {
     const airdrop = this.#airdrops[id - 1];
     this.#airdrops[id - 1] = { ...airdrop, claimed: true };

@@ -11,15 +11,15 @@ import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
 import { micros, US_PER_SECOND, type Micros } from '../../../platform/time.ts';
 import type { News } from '../news.ts';
 
-/** How fast the world outside is, in microseconds. */
+/** Timing of the external world, in microseconds. */
 export interface ChainTiming {
   /** From the commit of a withdrawal to the chain transaction that carries it. */
   readonly sendUs: number;
-  /** From one block to the next: a withdrawal is in the first one, a deposit waits for several. */
+  /** Block time: a withdrawal is in the first block, a deposit waits for several. */
   readonly blockUs: number;
 }
 
-/** At its own pace, or `byHand`: whoever runs the venue says what happens. */
+/** Automatic timing, or `byHand`: the venue's operator decides. */
 export type ChainRule = ChainTiming | 'byHand';
 
 /** A withdrawal is done after seven seconds, a deposit with two confirmations after ten. */
@@ -31,41 +31,40 @@ export const DEFAULT_TIMING: ChainTiming = {
 export interface ChainsOptions {
   /** Networks by their codes. */
   readonly networks?: Readonly<Record<string, ChainRule>>;
-  /** Those that are not named; the usual pace where absent. */
+  /** For all others; default timing if absent. */
   readonly others?: ChainRule;
 }
 
-/** Money that somebody outside sends to an account. */
+/** Money sent to an account from outside. */
 export interface Incoming {
   readonly currency: string;
   readonly amount: Decimal;
-  /** The default network of the currency where absent. */
+  /** The default network of the currency if absent. */
   readonly network?: string;
-  /** Whom it comes from; an address that belongs to nobody here where absent. */
+  /** Its senders; an address of nobody here if absent. */
   readonly senders?: readonly string[];
   readonly commitRisk?: CommitRisk;
 }
 
-/** What the chains see of the service. */
+/** The service as the chains use it. */
 export interface ChainsService {
   readonly scheduler: Scheduler;
   readonly news: News;
   readonly act: <T>(act: (exchange: Exchange, at: Micros) => T) => T;
 }
 
-/** Whether what happens to a currency on a network is somebody else's to say. */
+/** True if another part decides about a currency on a network. */
 export type IsElsewhere = (currency: string, network: string | undefined) => boolean;
 
-/** What is known of a deposit that can still be taken back: nothing speaks for it. */
+/** Risk of a deposit that can still be rolled back: none is assumed. */
 const NO_RISK: CommitRisk = { score: 0, rbf: false, lowFee: false };
 
-/** Of a hash, as many hexadecimal digits as make a number of an address. */
+/** Hexadecimal digits of a hash in an address's number. */
 const ADDRESS_DIGITS = 12;
 
 /**
- * The chains outside. They carry what accounts withdraw and confirm what accounts are sent, each network at
- * its own pace or on demand. Money that is sent by a chain to an address of another account here arrives
- * there.
+ * The external chains. They carry withdrawals and confirm deposits, each network with its own timing or on
+ * demand. Money sent by a chain to an address of another account here arrives there.
  */
 export class Chains {
   readonly #service: ChainsService;
@@ -84,21 +83,21 @@ export class Chains {
   }
 
   /**
-   * Leaves some networks to somebody who brings their money and acts on the wallets by himself:
-   * nothing happens there by time any more, and nobody can say here what does.
+   * Leaves some networks to another part that credits money and changes the wallets itself: nothing happens
+   * there by time any more, and nobody can decide here what does.
    */
   leave(isElsewhere: IsElsewhere): void {
     this.#isElsewhere = isElsewhere;
   }
 
-  /** Why nobody can say here what happens on a network; nothing where it can be said. */
+  /** Why nobody can decide here about a network; nothing if it is possible. */
   whyNot(currency: string, network: string | undefined): Rejection | undefined {
     if (!this.#isElsewhere(currency, network)) return undefined;
     const message = `${currency} moves on a chain of its own there: what happens on it decides.`;
     return { code: 'request-invalid', field: 'network', message };
   }
 
-  /** Sends money to the deposit address of an account; gives the id of the transaction. */
+  /** Sends money to the deposit address of an account; returns the id of the transaction. */
   send(account: number, incoming: Incoming): string | Rejection {
     const { currency, network, amount, commitRisk = NO_RISK } = incoming;
     const hash = this.#hash('in');
@@ -124,7 +123,7 @@ export class Chains {
     return this.#service.act(({ wallet }, at) => wallet.confirm(txId, confirmations, at));
   }
 
-  /** Gives a deposit up. */
+  /** Dismisses a deposit. */
   dismiss(txId: string): Rejection | undefined {
     return this.#service.act(({ wallet }, at) => wallet.dismiss(txId, at));
   }
@@ -161,7 +160,7 @@ export class Chains {
     this.#waiting.clear();
   }
 
-  /** Sees what happens next to a transaction, where that is a matter of time. */
+  /** Schedules the next step of a transaction, if it depends on time. */
   #received(transaction: Transaction): void {
     const { subtype, type, status, account, txId, hash, confirmations = 0 } = transaction;
     if (subtype !== 'BLOCKCHAIN') return;
@@ -182,7 +181,7 @@ export class Chains {
     return rule === 'byHand' ? undefined : rule;
   }
 
-  /** Does the next step later, unless somebody has done something about it by then. */
+  /** Does the next step later, unless it was decided by then. */
   #in(us: number, { account, txId, index }: Transaction, step: () => unknown): void {
     const { scheduler } = this.#service;
     const cancel = scheduler.at(micros(scheduler.now() + us), () => {
@@ -193,14 +192,14 @@ export class Chains {
     this.#waiting.add(cancel);
   }
 
-  /** A hash of a count, so that the same run gives the same ones. */
+  /** A hash of a counter, so that the same run has the same ones. */
   #hash(direction: 'in' | 'out'): string {
     this.#count += 1;
     return createHash('sha256').update(`${direction} ${this.#count}`).digest('hex');
   }
 }
 
-/** Brings what was sent to an address of an account here to it; whatever else, it is gone. */
+/** Delivers money sent to an address of an account here; otherwise it is gone. */
 function deliver(exchange: Exchange, sent: Transaction & { hash: string }, at: Micros): void {
   const { currency, address = '', paymentId, amount, hash } = sent;
   const network = exchange.wallet.network(currency, sent.network);
@@ -222,6 +221,6 @@ function deliver(exchange: Exchange, sent: Transaction & { hash: string }, at: M
   exchange.wallet.receive(arrival, at);
 }
 
-/** An address of somebody outside: accounts here have addresses of small numbers. */
+/** An external address: accounts here have addresses of small numbers. */
 const stranger = (network: Network, hash: string): string =>
   network.address(Number.parseInt(hash.slice(0, ADDRESS_DIGITS), 16));

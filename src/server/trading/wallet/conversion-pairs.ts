@@ -2,13 +2,13 @@ import type { WalletRequests } from '../../../exchange/requests/wallet.ts';
 import { ZERO, type Decimal } from '../../../model/decimal.ts';
 import { isRejection } from '../../../model/rejections.ts';
 
-/** Two currencies of which one can be changed into the other now. */
+/** Two currencies with a conversion rate. */
 export interface ConversionPair {
   readonly from_currency: string;
   readonly to_currency: string;
-  /** The least amount that is taken now. */
+  /** Present least amount. */
   readonly min_amount: Decimal;
-  /** A fraction of what comes out. */
+  /** Fraction of the result. */
   readonly fee_rate: Decimal;
 }
 

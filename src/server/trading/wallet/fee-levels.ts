@@ -3,14 +3,14 @@ import type { FeeQuery, WalletRequests } from '../../../exchange/requests/wallet
 import { ZERO, type Decimal } from '../../../model/decimal.ts';
 import { isRejection, type Rejection } from '../../../model/rejections.ts';
 
-/** The level of the fee that is paid where none is named. */
+/** The default fee level. */
 export const DEFAULT_LEVEL = 'usual';
 
 /** The level of a network that a request names; `undefined` for its usual fee. */
 export const feeLevelOf = (id: string | undefined): string | undefined =>
   id === DEFAULT_LEVEL ? undefined : id;
 
-/** What a withdrawal costs at a level. */
+/** Fee of a withdrawal at a level. */
 export interface LevelFee {
   readonly fee_level_id: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface LevelFee {
   readonly currency: string;
 }
 
-/** The levels of a network: its usual fee, and the others that it offers. */
+/** The levels of a network: its usual fee, and its other ones. */
 export function levelFees(
   wallet: WalletRequests,
   currency: string,
@@ -35,7 +35,7 @@ export function levelFees(
   }));
 }
 
-/** What a deposit costs: nothing, wherever deposits are taken. */
+/** Fee of a deposit: zero, wherever deposits are taken. */
 export function depositFee(wallet: WalletRequests, query: FeeQuery): Decimal | Rejection {
   const sound = wallet.fee(query);
   return isRejection(sound) ? sound : ZERO;

@@ -13,7 +13,7 @@ export function subAccountIds(given: readonly string[], member: string): Decoded
   );
 }
 
-/** The id of the one sub-account that a path names. */
+/** The id of the one sub-account in a path. */
 export function subAccountId(given: string, member: string): Decoded<number> {
   const ids = subAccountIds([given], member);
   return ids.kind === 'fault' ? ids : decoded(Number(given));

@@ -22,7 +22,7 @@ const ORDERS = {
   id: 'id',
 } as const;
 
-/** What the filters of version 3 ask for. A word or a currency that nothing can have is refused. */
+/** The query of version 3's filters. An impossible word or currency is rejected. */
 export function transactionQuery(
   wallet: WalletRequests,
   filters: Filters,
@@ -58,14 +58,14 @@ export function transactionQuery(
   });
 }
 
-/** Some clients write one name of a list, some the other. */
+/** Clients use either name of a list. */
 const both = (
   one: readonly string[] | undefined,
   other: readonly string[] | undefined,
 ): readonly string[] | undefined =>
   one === undefined || other === undefined ? (one ?? other) : [...one, ...other];
 
-/** Words in whatever case, each of which must be one of a few. */
+/** Words in any letter case, each of which must be one of a few. */
 function words<W extends string>(
   given: readonly string[] | undefined,
   known: readonly W[],
@@ -84,7 +84,7 @@ function words<W extends string>(
   return decoded(found);
 }
 
-/** A filter with values; a list without any asks for nothing in particular. */
+/** A filter with values; an empty list filters nothing. */
 function some<K extends string, T>(
   key: K,
   values: readonly T[] | undefined,

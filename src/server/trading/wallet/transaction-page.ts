@@ -6,7 +6,7 @@ import { boundNumber, boundTime, type Bound, type Sort } from '../../../wire/tra
 import type { TradingService } from '../service.ts';
 import { lastMicroOf } from './last-micro.ts';
 
-/** The part of an account's transactions that version 2 is asked for. */
+/** The requested part of an account's transactions in version 2. */
 export interface PageParams {
   readonly currency?: string | undefined;
   readonly by: string;
@@ -17,7 +17,7 @@ export interface PageParams {
   readonly offset: number;
 }
 
-/** What that page is among the transactions: by the time of their creation, or by their index. */
+/** The query of that page: by creation time, or by index. */
 export function pageQuery(params: PageParams): Decoded<TransactionQuery> {
   const { currency, by, sort, from, till, limit, offset } = params;
   const page = {
@@ -56,7 +56,7 @@ const numberOf = (bound: Bound | undefined): number | undefined =>
 
 const timeOf = (bound: Bound | undefined) => (bound === undefined ? undefined : boundTime(bound));
 
-/** The transactions of an account that a page has, of the one currency that it may name. */
+/** An account's transactions of a page, of one currency if given. */
 export const transactionsOf = (
   service: TradingService,
   account: number,

@@ -23,7 +23,7 @@ import { isSignedBy, USER_SLOT } from './verify.ts';
 
 const schema = z.object({ transaction: z.string() });
 
-/** Who signs: the resolver, the user, maybe a backend. */
+/** Number of signers: the resolver, the user, maybe a backend. */
 const SIGNERS = [2, 3];
 const TRANSFER_ACCOUNTS = 4;
 const TRANSFER_BYTES = 10;
@@ -36,7 +36,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
 /** Programs that move what a user has by nothing but his signature. */
 const BASIC: ReadonlySet<string> = new Set([PROGRAMS.system, PROGRAMS.token, PROGRAMS.token2022]);
 
-/** Signs a transaction where it moves exactly what was agreed into escrow; writes the own slot alone. */
+/** Signs a transaction if it moves exactly the agreed amount into escrow; writes only the own slot. */
 export async function signCosign(
   params: unknown,
   agreed: AgreedTerms,
@@ -60,7 +60,7 @@ export async function signCosign(
   return { form: 'cosign', transaction, userAddress: agreed.from };
 }
 
-/** What is to be signed. Throws `approval-refused` where a part of it is not what was agreed. */
+/** The message to sign. Throws `approval-refused` if a part of it differs from the agreement. */
 export function checkCosign(
   params: unknown,
   agreed: AgreedTerms,
@@ -96,9 +96,9 @@ export function checkCosign(
 }
 
 /**
- * What code cannot allow: that an instruction of a program of tokens, or of the system, which the user
- * stands behind is anything but a transfer from his account, of all of which at most the lots leave.
- * What other programs do with his signature is the code's to know.
+ * Limits that a code check cannot lift: every instruction of a token program or the system program that the
+ * user signs must be a transfer from his account, of the agreed amount at most in total. Other programs are
+ * left to the code.
  */
 function checkOwnPrograms(message: SolanaMessage, agreed: AgreedTerms): void {
   const field = 'transaction.instructions';
@@ -146,7 +146,7 @@ const ownInstructions = ({ instructions }: SolanaMessage): readonly SolanaInstru
     ({ program, accounts }) => program === USER_SLOT || accounts.includes(USER_SLOT),
   );
 
-/** The one instruction that the user stands behind. */
+/** The one instruction that the user signs. */
 function onlyTransfer(message: SolanaMessage): SolanaInstruction {
   const own = ownInstructions(message);
   const [first, ...more] = own;
@@ -159,8 +159,8 @@ function onlyTransfer(message: SolanaMessage): SolanaInstruction {
 }
 
 /**
- * It moves the token from the user's account, exactly the lots unless `moves` says otherwise of what
- * it moves; gives the account that it moves them to.
+ * Checks that it moves the token from the user's account, exactly the agreed amount unless `moves` says
+ * otherwise; returns the target account.
  */
 function checkTransfer(
   message: SolanaMessage,
@@ -204,7 +204,9 @@ function checkTransfer(
   return target;
 }
 
-/** All else is harmless: makes escrow's account, says what the user gets, sets the network's fee. */
+/**
+ * Checks that all others are harmless: they create escrow's account, hold the memo, or set the network fee.
+ */
 function checkOthers(
   message: SolanaMessage,
   transfer: SolanaInstruction,
@@ -241,7 +243,7 @@ function checkOthers(
   agree(mismatch === undefined, memoField, 'The memo is not what was agreed.', agreedMemo);
 }
 
-/** The tokens go to the account of an escrow: one that is trusted, or that the transaction names. */
+/** Checks that the tokens go to an escrow account: a trusted one, or the one that the transaction names. */
 function checkEscrow(
   message: SolanaMessage,
   others: readonly SolanaInstruction[],
@@ -262,7 +264,7 @@ function checkEscrow(
   agree(isEscrow, field, sentence, { value: base58.encode(target), bound });
 }
 
-/** The key of an address; nothing where it is none of Solana. */
+/** The key of an address; nothing if it is no Solana address. */
 const keyOf = (address: string): readonly Uint8Array[] =>
   solana.canonical(address) === undefined ? [] : [base58.decode(address)];
 

@@ -18,9 +18,9 @@ const LOTS_END = 2n ** 64n;
 const EMPTY = new Uint8Array(SIGNATURE_BYTES);
 
 /**
- * Makes the transaction that a user signs too: the resolver pays for it, the user's tokens go to
- * escrow, and a memo says what he gets. Signatures are those of resolver, user and backend, in this
- * order; those whose keys are given are there already.
+ * Makes the transaction that a user cosigns: the resolver pays for it, the user's tokens go to escrow, and
+ * a memo says what the user receives. Signatures are those of resolver, user and backend, in this order;
+ * those of given keys are included.
  */
 export function issueCosign(order: ApprovalOrder, keys: ResolverKeys): CosignParams | Rejection {
   if (order.publicKey === undefined)
@@ -84,7 +84,7 @@ function messageOf(order: ApprovalOrder, mint: Uint8Array, backend?: Uint8Array)
   });
 }
 
-/** Each key once, where it stands first. */
+/** Each key once, at its first position. */
 const distinct = (keys: readonly Uint8Array[]): Uint8Array[] => [
   ...new Map(keys.toReversed().map((key) => [bytesToHex(key), key]))
     .values()

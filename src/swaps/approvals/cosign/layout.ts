@@ -3,7 +3,7 @@ import { ByteReader } from '../byte-reader.ts';
 
 /** A transaction of Solana as it is sent: signatures, and the message that they sign. */
 export interface SolanaTransaction {
-  /** 64 bytes each; zeros where nobody has signed. */
+  /** 64 bytes each; zeros if unsigned. */
   readonly signatures: readonly Uint8Array[];
   /** With its version byte, which is signed too. */
   readonly message: Uint8Array;
@@ -18,7 +18,7 @@ export interface SolanaMessage {
   readonly keys: readonly Uint8Array[];
   readonly blockhash: Uint8Array;
   readonly instructions: readonly SolanaInstruction[];
-  /** Tables that further keys come from. */
+  /** Number of address tables. */
   readonly lookups: number;
 }
 
@@ -30,13 +30,13 @@ export interface SolanaInstruction {
 }
 
 export const SIGNATURE_BYTES = 64;
-/** What a message of version 0 begins with; other versions have another layout. */
+/** First byte of a message of version 0; other versions have another layout. */
 const VERSION_0 = 0x80;
 const KEY_BYTES = 32;
-/** What fits into one packet of the network. */
+/** Largest packet of the network. */
 export const TRANSACTION_BYTES_MAX = 1232;
 
-/** Reads hexadecimal; `undefined` for what is no transaction, or has none of as many signatures. */
+/** Reads hexadecimal; `undefined` for an invalid transaction, or one with another number of signatures. */
 export function readTransaction(text: string): SolanaTransaction | undefined {
   const digits = text.replace(/^0x/, '');
   if (digits.length > 2 * TRANSACTION_BYTES_MAX || !/^(?:[\dA-Fa-f]{2})+$/.test(digits)) {
@@ -55,7 +55,7 @@ export function readTransaction(text: string): SolanaTransaction | undefined {
 export const writeTransaction = ({ signatures, message }: SolanaTransaction): string =>
   bytesToHex(concatBytes(shortLength(signatures.length), ...signatures, message));
 
-/** Reads a message of version 0; `undefined` for all others, and for one with bytes behind its end. */
+/** Reads a message of version 0; `undefined` for all others, and for one with trailing bytes. */
 export function readMessage(bytes: Uint8Array): SolanaMessage | undefined {
   try {
     const reader = new ByteReader(bytes);

@@ -14,7 +14,7 @@ export const PROGRAMS = {
   computeBudget: 'ComputeBudget111111111111111111111111111111',
 } as const;
 
-/** Makes the token account of an owner where there is none; a program may be called so twice. */
+/** Creates the token account of an owner if there is none; calling it twice is allowed. */
 export const CREATE_TOKEN_ACCOUNT = Uint8Array.of(1);
 
 const TRANSFER_CHECKED = 12;

@@ -5,7 +5,7 @@ import type { Rejection } from '../../../model/rejections.ts';
 import type { CosignParams } from '../approval.ts';
 import { readMessage, readTransaction } from './layout.ts';
 
-/** The signature of the user comes behind that of the resolver. */
+/** The signature of the user follows that of the resolver. */
 export const USER_SLOT = 1;
 
 /** Refuses a transaction that differs from what was handed out by more than the user's signature. */

@@ -23,16 +23,16 @@ const schema = z.object({
 
 /** The most that is left to the miner for each virtual byte, in smallest units. */
 const FEE_PER_VBYTE_MAX = 50n;
-/** Bytes of the witness of an input, a quarter of which count: a script and its way up included. */
+/** Virtual bytes of an input's witness, a quarter of its bytes: a script and its proof included. */
 const WITNESS_VBYTES = 17n;
-/** What an input has when it is signed to the end. */
+/** Fields of a finalized input. */
 const FINAL_FIELDS = ['07', '08'];
 /** Signatures that cover everything. */
 const COVER_ALL = new Set([undefined, 0, 1]);
 
 /**
- * Signs a transaction where it pays exactly what was agreed into escrow and the change back, and
- * commits to what is got for it.
+ * Signs a transaction if it pays exactly the agreed amount into escrow and the change back, and commits to
+ * the memo.
  */
 export async function signHtlc(
   params: unknown,
@@ -57,7 +57,7 @@ export async function signHtlc(
   return { form: 'htlc', psbt };
 }
 
-/** What is to be signed. Throws `approval-refused` where a part of it is not what was agreed. */
+/** The data to sign. Throws `approval-refused` if a part of it differs from the agreement. */
 export function checkHtlc(
   params: unknown,
   agreed: AgreedTerms,
@@ -95,7 +95,7 @@ export function checkHtlc(
   return read.data;
 }
 
-/** All inputs are the user's, and listed once; gives what they have. */
+/** Checks that all inputs are the user's, and listed once; returns their sum. */
 function checkInputs(
   psbt: Psbt,
   listed: readonly number[],
@@ -135,9 +135,9 @@ function checkInputs(
 }
 
 /**
- * One output to escrow with exactly the lots, one that commits to what was agreed, and any others back
- * to the user; gives their sum. Where the policy asks for no memo, outputs that nobody can spend say
- * what they want and take nothing.
+ * Checks that one output pays escrow exactly the agreed amount, one commits to the agreement, and all
+ * others pay the user; returns their sum. If the policy requires no memo, unspendable outputs may have any
+ * content and no amount.
  */
 function checkOutputs(
   psbt: Psbt,
@@ -194,7 +194,7 @@ interface ReadOutput {
   readonly amount: bigint;
 }
 
-/** One output takes nothing, and commits to a memo that says what was agreed. */
+/** Checks that one output has no amount, and commits to a memo of the agreement. */
 function checkCommitment(
   given: readonly ReadOutput[],
   memo: string | undefined,

@@ -3,8 +3,8 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { equalBytes } from '@scure/btc-signer/utils.js';
 
 /**
- * A transaction of Bitcoin has no words in it, and so one for another destination could be the same.
- * It commits to them by an output that pays nothing to nobody: OP_RETURN and the SHA-256 of the memo.
+ * A Bitcoin transaction has no text, so one for another destination could be the same. It commits to the
+ * memo by an output without an amount: OP_RETURN and the SHA-256 of the memo.
  */
 const OP_RETURN = 0x6a;
 const HASH_BYTES = 32;
@@ -13,7 +13,7 @@ const HASH_BYTES = 32;
 export const commitmentTo = (memo: string): Uint8Array =>
   concatBytes(Uint8Array.of(OP_RETURN, HASH_BYTES), sha256(utf8ToBytes(memo)));
 
-/** True for a script that nobody can spend by. */
+/** True for an unspendable script. */
 export const isUnspendable = (script: Uint8Array): boolean => script[0] === OP_RETURN;
 
 /** True for the script that commits to a memo. */

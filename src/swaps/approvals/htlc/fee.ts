@@ -1,7 +1,7 @@
 import { readPsbt } from './psbt.ts';
 import { spentOutput } from './taproot.ts';
 
-/** What a PSBT leaves to the miner; `undefined` where it does not say what it spends. */
+/** The miner fee of a PSBT; `undefined` if it does not have its spent outputs. */
 export function minerFee(text: string): bigint | undefined {
   const psbt = readPsbt(text);
   const spent = psbt?.inputs.map(spentOutput);

@@ -9,25 +9,26 @@ import { memoOf } from '../memo.ts';
 import { commitmentTo } from './commitment.ts';
 import { addressOfKey, xOnlyKey } from './public-key.ts';
 
-/** What is paid to the miner for each virtual byte, in smallest units. */
+/** Miner fee for each virtual byte, in smallest units. */
 const FEE_PER_VBYTE = 1n;
 /** Outputs of less are not passed on by nodes; change of less is left to the miner. */
 const DUST_LOTS = 330n;
 
-/** Virtual bytes of a transaction by Taproot keys, rounded up; an output with a hash is as long as one. */
+/**
+ * Virtual bytes of a transaction with Taproot keys, rounded up; an output with a hash is as long as one.
+ */
 const virtualBytes = (inputs: number, outputs: number): bigint =>
   BigInt(Math.ceil(10.5 + 57.5 * inputs + 43 * outputs));
 
-/** What the user spends, and what comes back to him. */
+/** The user's inputs, and the change. */
 interface Choice {
   readonly spent: readonly Output[];
   readonly changeLots: bigint;
 }
 
 /**
- * Makes the transaction that a user signs: from his oldest outputs that suffice, exactly the lots to
- * escrow and the change back to him, less the fee of the miner, which he pays on top. It commits to
- * what he gets for it.
+ * Makes the transaction that a user signs: from his oldest outputs that suffice, exactly the agreed amount
+ * to escrow and the change back, less the miner fee, which he pays on top. It commits to the memo.
  */
 export function issueHtlc(order: ApprovalOrder): HtlcParams | Rejection {
   const key = xOnlyKey(order.publicKey);

@@ -1,4 +1,4 @@
-/** How long key data and value of a field may be, in bytes. */
+/** Allowed lengths of key data and value of a field, in bytes. */
 interface Shape {
   readonly key: (bytes: number) => boolean;
   readonly value: (bytes: number) => boolean;
@@ -18,7 +18,7 @@ const atLeast =
 const isControlBlock = (bytes: number): boolean => bytes >= 33 && (bytes - 33) % 32 === 0;
 const SIGNATURE = exactly(64, 65);
 
-/** Fields by their type: those of BIP 371, and those of BIP 174 that are looked at here. */
+/** Fields by their type: those of BIP 371, and the used ones of BIP 174. */
 const SHAPES: Readonly<Record<'input' | 'output', Readonly<Record<string, Shape>>>> = {
   input: {
     '01': { key: exactly(0), value: atLeast(9) },
@@ -38,7 +38,7 @@ const SHAPES: Readonly<Record<'input' | 'output', Readonly<Record<string, Shape>
   },
 };
 
-/** True for a map of pairs in hexadecimal whose fields have the lengths that they must have. */
+/** True if all fields of a map of hexadecimal pairs have allowed lengths. */
 export function hasShape(map: ReadonlyMap<string, string>, of: 'input' | 'output'): boolean {
   return [...map].every(([key, value]) => {
     const shape = SHAPES[of][key.slice(0, 2)];

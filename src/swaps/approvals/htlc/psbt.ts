@@ -23,8 +23,8 @@ const UNSIGNED = '00';
 const TEXT_MAX = 400_000;
 
 /**
- * Reads Base64. `undefined` for what is no sound PSBT: bytes behind its end, a key twice in one map,
- * a number not in its shortest form, a Taproot field of a wrong length (BIP 371).
+ * Reads Base64. `undefined` for an invalid PSBT: trailing bytes, a key twice in one map, a number not in
+ * its shortest form, a Taproot field of a wrong length (BIP 371).
  */
 export function readPsbt(text: string): Psbt | undefined {
   if (text.length > TEXT_MAX) return undefined;
@@ -34,7 +34,7 @@ export function readPsbt(text: string): Psbt | undefined {
     const global = readMap(reader);
     const unsigned = hexToBytes(global.get(UNSIGNED) ?? '');
     const transaction = Transaction.fromRaw(unsigned, TX_OPTIONS);
-    // What was read has to be all that is there: no witness, no script, nothing behind its end.
+    // The parsed part must be everything: no witness, no script, no trailing bytes.
     if (bytesToHex(transaction.toBytes(false, false)) !== bytesToHex(unsigned)) return undefined;
     const inputs = maps(reader, transaction.inputsLength);
     const outputs = maps(reader, transaction.outputsLength);

@@ -7,7 +7,7 @@ export function xOnlyKey(text: string | undefined): Uint8Array | undefined {
   return digits === undefined ? undefined : hexToBytes(digits);
 }
 
-/** The Taproot address that a key has without scripts; `undefined` for what is no key. */
+/** The Taproot address of a key without scripts; `undefined` for an invalid key. */
 export function addressOfKey(key: Uint8Array): string | undefined {
   try {
     return p2tr(key).address;

@@ -6,13 +6,13 @@ import { ByteReader } from '../byte-reader.ts';
 import { isSchnorr } from '../../chains/families/bitcoin.ts';
 import { readCompactSize, type Psbt, type PsbtMap } from './psbt.ts';
 
-/** What an input spends. */
+/** The spent output of an input. */
 export interface SpentOutput {
   readonly lots: bigint;
   readonly script: Uint8Array;
 }
 
-/** One way in which a key may sign an input: by itself, or by a script that asks for it. */
+/** A way in which a key may sign an input: directly, or by a script with the key. */
 export interface SigningPath {
   /** Key of the pair that the signature goes to, hexadecimal. */
   readonly field: string;
@@ -44,13 +44,13 @@ const P2TR = '5120';
 const P2TR_BYTES = 34;
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-/** The bit of a control block that says whether the y of the output's key is odd. */
+/** The bit of a control block for an odd y of the output's key. */
 const PARITY = 1;
 const COVERS_ALL = 0x01;
-/** What a byte behind a signature may say that it covers (BIP 341). */
+/** Allowed sighash bytes of a signature (BIP 341). */
 const SIGHASHES: ReadonlySet<number> = new Set([0x01, 0x02, 0x03, 0x81, 0x82, 0x83]);
 
-/** What an input spends, where its map has it. */
+/** The spent output of an input, if its map has it. */
 export function spentOutput(map: PsbtMap): SpentOutput | undefined {
   const value = map.get(FIELD.spent);
   if (value === undefined) return undefined;
@@ -64,7 +64,7 @@ export function spentOutput(map: PsbtMap): SpentOutput | undefined {
   }
 }
 
-/** The sighash type that an input asks for; `undefined` where it leaves it open. */
+/** The sighash type that an input requires; `undefined` if it is open. */
 export function askedSighash(map: PsbtMap): number | undefined {
   const value = map.get(FIELD.sighash);
   return value === undefined ? undefined : Number(new ByteReader(hexToBytes(value)).little(4));
@@ -104,8 +104,8 @@ export function signingPaths(map: PsbtMap, key: Uint8Array): readonly SigningPat
 }
 
 /**
- * True for a signature of an input on a path: 64 bytes, which cover everything, or 65 whose last byte
- * says what they cover. That is what the input asks for; where it asks for nothing, all (1).
+ * True for a signature of an input on a path: 64 bytes, which cover everything, or 65 whose last byte is
+ * the sighash type. It must be the required type; if there is none, all (1).
  */
 export function isSignature(psbt: Psbt, at: number, path: SigningPath, signature: string): boolean {
   const bytes = hexToBytes(signature);
@@ -122,7 +122,7 @@ export function isSignature(psbt: Psbt, at: number, path: SigningPath, signature
   );
 }
 
-/** What is signed of an input (BIP 341, 342); `undefined` where the PSBT has not enough. */
+/** The signed message of an input (BIP 341, 342); `undefined` if the PSBT is incomplete. */
 export function signedMessage(
   { inputs, transaction }: Psbt,
   at: number,
@@ -138,12 +138,12 @@ export function signedMessage(
       ? transaction.preimageWitnessV1(at, scripts, sighash, lots)
       : transaction.preimageWitnessV1(at, scripts, sighash, lots, -1, leaf.script, leaf.version);
   } catch {
-    // It covers the output of its own number, and there is none.
+    // SIGHASH_SINGLE without an output of that index.
     return undefined;
   }
 }
 
-/** What a witness holds behind the signature; `undefined` where others have to sign too. */
+/** The witness items after the signature; `undefined` if others have to sign too. */
 export function witnessBehind(path: SigningPath): readonly Uint8Array[] | undefined {
   if (path.leaf === undefined) return [];
   const { script, controlBlock } = path.leaf;
@@ -156,7 +156,7 @@ function leafOf(controlBlock: Uint8Array, value: Uint8Array): Leaf {
   return { script: value.subarray(0, -1), version: value.at(-1) ?? 0, controlBlock };
 }
 
-/** A script asks for a key where it holds it as a push of 32 bytes. */
+/** A script requires a key if it pushes its 32 bytes. */
 function asksFor(script: Uint8Array, key: Uint8Array): boolean {
   try {
     return Script.decode(script).some((one) => one instanceof Uint8Array && equalBytes(one, key));

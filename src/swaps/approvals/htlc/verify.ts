@@ -6,9 +6,9 @@ import { xOnlyKey } from './public-key.ts';
 import { isSignature, isSignatureField, signingPaths, witnessBehind } from './taproot.ts';
 
 /**
- * Refuses a PSBT that differs from what was handed out by more than one right signature of the user
- * for each listed input. Gives the final transaction, raw hexadecimal; none where others have to
- * sign before it can be sent.
+ * Rejects a PSBT that differs from the issued one by more than one valid signature of the user for each
+ * listed input. Returns the final transaction, raw hexadecimal; none if others have to sign before it can
+ * be sent.
  */
 export function verifyHtlc(
   publicKey: string | undefined,
@@ -51,13 +51,13 @@ function isSameElsewhere(issued: Psbt, given: Psbt): boolean {
 const isSame = (one: PsbtMap, other: PsbtMap): boolean =>
   one.size === other.size && [...one].every(([key, value]) => other.get(key) === value);
 
-/** The fields that are new; `undefined` where one of the old is gone or changed. */
+/** The added fields; `undefined` if an old one is missing or changed. */
 function addedTo(issued: PsbtMap, given: PsbtMap): [string, string][] | undefined {
   const isKept = [...issued].every(([key, value]) => given.get(key) === value);
   return isKept ? [...given].filter(([key]) => !issued.has(key)) : undefined;
 }
 
-/** The witness of a listed input: it has one new field, a signature on a path that the PSBT has. */
+/** The witness of a listed input: it has one new field, a signature on a path of the PSBT. */
 function signedStack(
   given: Psbt,
   at: number,
@@ -79,7 +79,7 @@ function signedStack(
   return behind === undefined ? undefined : [hexToBytes(signature), ...behind];
 }
 
-/** An input that the user does not sign is as it was, and waits for who does. */
+/** An input that the user does not sign is unchanged, and waits for its signer. */
 const unlisted = (at: number, added: readonly unknown[]): Rejection | undefined =>
   added.length === 0 ? undefined : rejected(`Input ${at} is none that the user signs.`);
 

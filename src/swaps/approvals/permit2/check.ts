@@ -27,15 +27,15 @@ const schema = z.object({
   }),
 });
 
-/** What is to be signed, as it was read. */
-export type AskedPermit = z.infer<typeof schema>;
+/** The parsed data to sign. */
+export type RequestedPermit = z.infer<typeof schema>;
 
 const UINT256_END = 2n ** 256n;
-/** Types of the domain are no part of what is hashed beside it. */
+/** Types of the domain are not hashed beside it. */
 const DOMAIN_TYPE = 'EIP712Domain';
 const DOMAIN_MEMBERS = 'string name,uint256 chainId,address verifyingContract';
 
-/** Signs a permit where it lets escrow take exactly what was agreed, for what was agreed. */
+/** Signs a permit if it lets escrow take exactly the agreed amount, for the agreed swap. */
 export async function signPermit2(
   params: unknown,
   agreed: AgreedTerms,
@@ -63,7 +63,7 @@ export async function signPermit2(
   return { form: 'permit2', signature };
 }
 
-/** The typed data to sign. Throws `approval-refused` where a member is not what was agreed. */
+/** The typed data to sign. Throws `approval-refused` if a member is not what was agreed. */
 export function checkPermit2(
   params: unknown,
   agreed: AgreedTerms,
@@ -114,7 +114,7 @@ export function checkPermit2(
 }
 
 function checkDomain(
-  { permit2_contract_address, additional_data }: AskedPermit,
+  { permit2_contract_address, additional_data }: RequestedPermit,
   agreed: AgreedTerms,
 ): void {
   const { network, permit2Contracts } = agreed;

@@ -21,9 +21,8 @@ const DOMAIN_MEMBERS = [
 ] as const;
 
 /**
- * The digest that a wallet signs: `keccak256(0x1901 ‖ hashStruct(domain) ‖ hashStruct(message))`
- * (EIP-712, "Specification of the eth_signTypedData JSON RPC"). Throws where a value is not of its
- * type.
+ * The digest that a wallet signs: `keccak256(0x1901 ‖ hashStruct(domain) ‖ hashStruct(message))` (EIP-712,
+ * "Specification of the eth_signTypedData JSON RPC"). Throws if a value does not fit its type.
  */
 export function typedDataDigest({ domain, types, primaryType, message }: TypedData): Uint8Array {
   const present = DOMAIN_MEMBERS.filter(({ name }) => domain[name] !== undefined);
@@ -33,7 +32,7 @@ export function typedDataDigest({ domain, types, primaryType, message }: TypedDa
   return keccak_256(concatBytes(...parts));
 }
 
-/** `hashStruct` of EIP-712, 32 bytes. Throws where a value is not of its type. */
+/** `hashStruct` of EIP-712, 32 bytes. Throws if a value does not fit its type. */
 export function structHash(name: string, value: Struct, types: StructTypes): Uint8Array {
   const members = membersOf(name, types).map((member) =>
     encode(member.type, value[member.name], types),
@@ -100,7 +99,7 @@ function encode(type: string, value: unknown, types: StructTypes): Uint8Array {
   }
 }
 
-/** The hash of the elements. `length` is empty where the type does not fix it. */
+/** The hash of the elements. `length` is empty if the type does not fix it. */
 function encodeArray(
   element: string,
   length: string,

@@ -21,7 +21,7 @@ const TYPES: StructTypes = {
   TokenPermissions: TOKEN_PERMISSIONS,
 };
 
-/** Makes what a user signs so that escrow may take the money by the Permit2 contract. */
+/** Makes the data that a user signs to let escrow take the money by the Permit2 contract. */
 export function issuePermit2(order: ApprovalOrder): Permit2Params | Rejection {
   const contract = permit2Contract(order.network.family);
   const user = address(order, order.from, 'from');

@@ -12,8 +12,8 @@ export interface Leaf {
 const AT = 'additional_data.witness';
 
 /**
- * All values that a struct holds, of the structs and arrays in it too. Throws `approval-refused`
- * where it has members that its type has not, or the other way round: they would not be signed.
+ * All values of a struct, including nested structs and arrays. Throws `approval-refused` if its members
+ * differ from its type's: they would not be signed.
  */
 export function leavesOf(
   struct: string,

@@ -10,7 +10,7 @@ import { typedAddress } from './address.ts';
 import type { Leaf } from './members.ts';
 import { wholeOf } from './whole.ts';
 
-/** What the values of a witness are compared with. */
+/** Facts that a witness is compared with. */
 export interface WitnessFacts {
   readonly agreed: AgreedTerms;
   readonly spender: string;
@@ -18,17 +18,17 @@ export interface WitnessFacts {
   readonly nonce: bigint;
   readonly secretHash: string | undefined;
   readonly deadlineSeconds: bigint;
-  /** What the witness calls the network that the user gets his money on. */
+  /** The witness's name of the destination network. */
   readonly destination: string;
 }
 
-/** What a value has to be: the bound in words, and whether the value is within. */
+/** A rule's bound as text, and whether the value is within. */
 interface Comparison {
   readonly bound: string;
   readonly fits: (leaf: Leaf) => boolean;
 }
 
-/** Throws `approval-refused` where a witness holds what no rule names, or not what one says. */
+/** Throws `approval-refused` if a witness has a value without a rule, or one that breaks its rule. */
 export function checkRules(
   struct: string,
   leaves: readonly Leaf[],
@@ -115,15 +115,15 @@ function isSame({ type, value }: Leaf, wanted: string): boolean {
   return wanted !== '' && bare(String(value)) === bare(wanted);
 }
 
-/** Two ways to write one address of Tron: Base58, and as typed data has it. */
+/** Two forms of one Tron address: Base58, and that of typed data. */
 function isSameTyped(value: unknown, wanted: string): boolean {
   const one = typedAddress('tron', String(value));
   return one !== undefined && one === typedAddress('tron', wanted);
 }
 
 /**
- * An address as bytes hold it: of EVM-type networks and Tron its 20 bytes, alone or behind zeros; of
- * Solana its 32; of all others the text.
+ * Byte forms of an address: of EVM-type networks and Tron its 20 bytes, alone or after zeros; of Solana its
+ * 32; of all others the text.
  */
 function bytesForms(wanted: string): readonly string[] {
   const typed = typedAddress('tron', wanted);

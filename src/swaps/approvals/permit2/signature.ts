@@ -9,9 +9,9 @@ const HALF_ORDER = secp256k1.Point.Fn.ORDER >> 1n;
 const PARITY_BIT = 0x80;
 
 /**
- * Reads a signature of an owner: 65 bytes r, s and v, with v 27 or 28, or 0 or 1; or 64 bytes with v
- * in the highest bit of s (EIP-2098). Gives the long form with v 27 or 28. `undefined` for other
- * lengths, other v, and an s of the upper half (EIP-2), which would make a second signature of one.
+ * Reads an owner's signature: 65 bytes r, s and v, with v 27 or 28, or 0 or 1; or 64 bytes with v in the
+ * highest bit of s (EIP-2098). Returns the long form with v 27 or 28. `undefined` for other lengths, other
+ * v, and an s of the upper half (EIP-2), which would allow a second signature.
  */
 export function readSignature(text: string): Uint8Array | undefined {
   if (!/^(?:0x)?(?:[\dA-Fa-f]{2}){64,65}$/.test(text)) return undefined;

@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import type { TypedData } from '../approval.ts';
 import { structHash, structsOf, structType, typedDataDigest, type StructTypes } from './eip712.ts';
 
-/** What Permit2 forces (Uniswap/permit2, libraries/PermitHash.sol). */
+/** Types fixed by Permit2 (Uniswap/permit2, libraries/PermitHash.sol). */
 export const PRIMARY_TYPE = 'PermitWitnessTransferFrom';
 export const DOMAIN_NAME = 'Permit2';
 
@@ -19,7 +19,7 @@ export const PERMIT_MEMBERS = [
   { name: 'deadline', type: 'uint256' },
 ] as const;
 
-/** The witness of this service: who swaps, and what he gets for it. */
+/** The witness of this service: who swaps, and what he receives. */
 export const WITNESS = 'SwapIntent';
 export const WITNESS_MEMBERS = [
   { name: 'intent', type: 'string' },
@@ -32,7 +32,7 @@ export const WITNESS_MEMBERS = [
   { name: 'leastAmount', type: 'uint256' },
 ] as const;
 
-/** All that a permit signs beside its witness. */
+/** Signed members of a permit besides its witness. */
 export interface Permit {
   readonly domain: TypedData['domain'];
   readonly types: StructTypes;
@@ -58,11 +58,11 @@ export const typedDataOf = (permit: Permit): TypedData => ({
   },
 });
 
-/** What is signed, 32 bytes with `0x`. Throws where a value is none of its type. */
+/** The signed digest, 32 bytes with `0x`. Throws if a value does not fit its type. */
 export const digestOf = (typed: TypedData): `0x${string}` =>
   `0x${bytesToHex(typedDataDigest(typed))}`;
 
-/** The hash of a witness, as Permit2 takes it. Throws where a value is none of its type. */
+/** The hash of a witness in Permit2's form. Throws if a value does not fit its type. */
 export const witnessHash = (
   witness: Readonly<Record<string, unknown>>,
   primaryType: string,
@@ -70,7 +70,7 @@ export const witnessHash = (
 ): `0x${string}` => `0x${bytesToHex(structHash(primaryType, witness, types))}`;
 
 /**
- * What Permit2 puts behind its own part of the type: the witness as a member, then the structs in
+ * The type string that Permit2 appends to its own: the witness as a member, then the structs in
  * alphabetical order, TokenPermissions among them.
  */
 export function witnessTypeString(witness: string, types: StructTypes): string {

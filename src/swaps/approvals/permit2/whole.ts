@@ -1,4 +1,4 @@
-/** A whole number that is not negative; nothing where it is none, or may have been rounded. */
+/** A whole number that is not negative; nothing if it is none, or may have been rounded. */
 export function wholeOf(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value >= 0n ? value : undefined;
   if (typeof value === 'number') {

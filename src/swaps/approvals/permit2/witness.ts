@@ -16,8 +16,8 @@ import {
 } from './typed-data.ts';
 import { wholeOf } from './whole.ts';
 
-/** What is said about the witness, as it was read. */
-export interface AskedWitness {
+/** The parsed description of a witness. */
+export interface RequestedWitness {
   readonly types: StructTypes;
   readonly witness: Readonly<Record<string, unknown>>;
   readonly witness_type_string: string;
@@ -25,7 +25,7 @@ export interface AskedWitness {
   readonly secretHash?: string | null | undefined;
 }
 
-/** Members of a witness without which it does not say what the user gets. */
+/** Required members of a witness: without them it does not say what the user receives. */
 const NEEDED = new Set([
   'user',
   'destinationNetwork',
@@ -38,15 +38,15 @@ const NEEDED = new Set([
 const PLAIN = /^(?:u?int\d{0,3}|bytes\d{0,2}|address|bool|string)$/;
 
 /**
- * The witness to sign, where its types are those of Permit2, it hashes to what is said, and it names
- * what was agreed: in the shape of the simulated venue, by the rules of the policy where it has any,
- * or as code will look. Throws `approval-refused`.
+ * The witness to sign, if its types are those of Permit2, its hash is the given one, and it matches the
+ * agreement: in the shape of the simulated venue, by the rules of the policy if it has some, or as a code
+ * check decides. Throws `approval-refused`.
  */
 export function checkWitness(
-  asked: AskedWitness,
+  asked: RequestedWitness,
   { witness: rules, check }: ResolvedPolicy,
   facts: WitnessFacts,
-): AskedWitness['witness'] {
+): RequestedWitness['witness'] {
   const struct = checkTypes(asked.types);
   const { witness, types } = asked;
   const isOwn = rules === undefined && check === undefined;
@@ -100,8 +100,8 @@ function checkTypes(types: StructTypes): string {
   return witness.type;
 }
 
-/** The struct of the witness holds plain members, those that are needed among them, all given. */
-function checkMembers({ types, witness }: AskedWitness, struct: string): void {
+/** Checks that the witness's struct has only plain members, all required ones, all with values. */
+function checkMembers({ types, witness }: RequestedWitness, struct: string): void {
   const members = types[struct] ?? [];
   const at = `additional_data.types.${struct}`;
   agree(
@@ -126,7 +126,7 @@ function checkMembers({ types, witness }: AskedWitness, struct: string): void {
   agree(given === named.join(), 'additional_data.witness', 'The witness is not of its type.', finding); // prettier-ignore
 }
 
-function checkDestination(witness: AskedWitness['witness'], agreed: AgreedTerms): void {
+function checkDestination(witness: RequestedWitness['witness'], agreed: AgreedTerms): void {
   const { from, network, destination } = agreed;
   const user = typedAddress(network.family, from);
   const { network: target, token, address, leastLots } = destination;
@@ -145,8 +145,8 @@ function checkDestination(witness: AskedWitness['witness'], agreed: AgreedTerms)
   }
 }
 
-/** A secret hash that stands beside the witness too is the same there. */
-function checkSecret({ secretHash, witness }: AskedWitness): void {
+/** A secret hash beside the witness must equal the witness's. */
+function checkSecret({ secretHash, witness }: RequestedWitness): void {
   if (secretHash === undefined || secretHash === null) return;
   const field = 'additional_data.secretHash';
   agree(/^(?:0x)?[\dA-Fa-f]{64}$/.test(secretHash), field, 'The secret hash has not 32 bytes.', {
@@ -160,7 +160,7 @@ function checkSecret({ secretHash, witness }: AskedWitness): void {
   agree(isSame, field, 'The secret hash is not that of the witness.', finding);
 }
 
-function hashOf(witness: AskedWitness['witness'], struct: string, types: StructTypes): string {
+function hashOf(witness: RequestedWitness['witness'], struct: string, types: StructTypes): string {
   try {
     return witnessHash(witness, struct, types);
   } catch (cause) {

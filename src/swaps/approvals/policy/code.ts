@@ -6,22 +6,22 @@ import { agree, ApprovalRejected, oneOf } from '../disagreement.ts';
 import type { SigningCheck, SigningStatement } from './policy.ts';
 import { sameOn } from './terms.ts';
 
-/** What a check as code is called with. */
+/** Inputs of a code check. */
 export interface CodeQuestion {
   readonly check: SigningCheck | undefined;
   readonly form: ApprovalForm;
   readonly params: Readonly<Record<string, unknown>>;
   readonly agreed: AgreedTerms;
   readonly now: Micros;
-  /** Who can take the money by what was read here of the same data; nothing where that is the code's. */
+  /** Who can take the money by the same data; nothing if the code decides. */
   readonly takers: readonly string[] | undefined;
 }
 
 const CODE = 'The check as code';
 
 /**
- * Asks the code what a signature would let leave, and holds that against what was agreed. Throws
- * `approval-refused` where it refuses, fails, says nothing, or says something else.
+ * Calls the code check, and compares its statement with the agreement. Throws `approval-refused` if it
+ * rejects, fails, returns nothing, or differs.
  */
 export async function checkByCode(question: CodeQuestion): Promise<void> {
   const { check, form, params, agreed, now, takers } = question;
@@ -62,7 +62,7 @@ export async function checkByCode(question: CodeQuestion): Promise<void> {
   agree(isEarly, 'deadline', `${CODE} read a later end than is agreed to.`, late);
 }
 
-/** What the code said, where it is a statement. */
+/** The code's answer, if it is a statement. */
 function statementOf(reported: unknown): SigningStatement {
   const { token, lots, escrow, deadline } = (reported ?? {}) as Partial<SigningStatement>;
   const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

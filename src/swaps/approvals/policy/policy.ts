@@ -2,59 +2,59 @@ import type { Micros } from '../../../platform/time.ts';
 import type { AgreedTerms, ApprovalForm } from '../approval.ts';
 
 /**
- * What may be signed for one swap service. All that is left out stays strict: the token and the amount are
- * exactly what was agreed whatever is said here, and data to sign has the shape of the simulated venue,
- * which names what the user gets. `loosenedBounds` lists each bound that is looser than that.
+ * What may be signed for one swap service. Absent members stay strict: token and amount are always exactly
+ * the agreed ones, and data to sign have the shape of the simulated venue, which names what the user
+ * receives. `loosenedBounds` lists each looser bound.
  */
 export interface SigningPolicy {
   /** Bounds of each network, by its `network_id` at the service. */
   readonly networks?: Readonly<Record<string, NetworkBounds>> | undefined;
-  /** A permit must end within so many microseconds of its signing; a day where absent. */
+  /** Longest time until a permit ends, in microseconds from its signing; a day if absent. */
   readonly maxLifetimeUs?: number | undefined;
   readonly permit2?: Permit2Policy | undefined;
   readonly htlc?: HtlcPolicy | undefined;
   readonly cosign?: CosignPolicy | undefined;
-  /** Reads data to sign whose shape the rules here cannot say, and refuses what it does not like. */
+  /** Reads data to sign that no rule can describe, and rejects wrong ones. */
   readonly check?: SigningCheck | undefined;
 }
 
 /** What may be signed for money on one network. */
 export interface NetworkBounds {
   /**
-   * Escrow contracts or owners that may take the money. `checked` leaves them to `check`, for those
-   * that are another one for each swap. Of a service of foreign shape they have to be named.
+   * Escrow contracts or owners that may take the money. `checked` leaves them to `check`, for those that
+   * differ for each swap. Required for a service of foreign shape.
    */
   readonly escrows?: readonly string[] | 'checked' | undefined;
-  /** Contracts of permit2; the canonical one of the family where absent. */
+  /** Contracts of permit2; the canonical one of the family if absent. */
   readonly permit2Contracts?: readonly string[] | undefined;
   /**
-   * Contracts of the tokens that may be given, with the most of each that one approval may give, in
-   * smallest units; the token and the amount that were agreed where absent.
+   * Contracts of the tokens that may be sent, with the most of each in one approval, in smallest units; the
+   * agreed token and amount if absent.
    */
   readonly tokens?: Readonly<Record<string, bigint | number | string>> | undefined;
-  /** What a witness calls the network as a destination, where that is not its `network_id`. */
+  /** The witness's name of the network as a destination, if that is not its `network_id`. */
   readonly witnessId?: string | number | undefined;
 }
 
 /** How permits of the service differ from those of the simulated venue. */
 export interface Permit2Policy {
-  /** The member of `params_to_sign` that names the spender; `escrow_contract_address` where absent. */
+  /** The member of `params_to_sign` with the spender; `escrow_contract_address` if absent. */
   readonly spender?: 'escrow_contract_address' | 'resolver_deposit_address' | undefined;
   readonly witness?: WitnessPolicy | undefined;
 }
 
 /** The witness that is signed. */
 export interface WitnessPolicy {
-  /** Name of its struct; any where absent. */
+  /** Name of its struct; any if absent. */
   readonly type?: string | undefined;
   /**
-   * Every value that it may hold, by its path: `owner`, `order.receiver`, `outputs.0.amount`. One
-   * that is not named here is refused, and one that is named has to be there unless it is optional.
+   * Every allowed value, by its path: `owner`, `order.receiver`, `outputs.0.amount`. Others are rejected,
+   * and these are required unless optional.
    */
   readonly members: Readonly<Record<string, WitnessRule>>;
 }
 
-/** What a value of a witness may be compared with. */
+/** Facts that a witness's value may be compared with. */
 export const WITNESS_SUBJECTS = [
   'from',
   'token',
@@ -73,12 +73,12 @@ export const WITNESS_SUBJECTS = [
 ] as const;
 
 /**
- * `leastLots` is at least what was agreed, `deadline` no later than that of the permit in seconds,
- * `any` is not looked at, and all others are exactly what they are called.
+ * `leastLots` is at least the agreed amount, `deadline` no later than the permit's in seconds, `any` is not
+ * checked, and all others equal the fact of that name.
  */
 export type WitnessSubject = (typeof WITNESS_SUBJECTS)[number];
 
-/** What a value of a witness has to be. */
+/** Rule of a witness's value. */
 export type WitnessRule =
   | WitnessSubject
   | {
@@ -97,22 +97,22 @@ export interface HtlcPolicy {
 
 /** How cosigned transactions of Solana differ. */
 export interface CosignPolicy {
-  /** `none`: the transaction does not have to say what the user gets. */
+  /** `none`: the transaction need not say what the user receives. */
   readonly memo?: 'required' | 'none' | undefined;
   /** Further programs that may be called, without the user among their accounts. */
   readonly programs?: readonly string[] | undefined;
 }
 
 /**
- * A check as code. It reads what it is asked to sign and says what the signature would let leave, which is
- * held against what was agreed and against the bounds. Throw where something is wrong: the message becomes
- * part of `approval-refused`, and nothing is signed. What it returns without reading is signed, so read.
+ * A code check. It reads the data to sign and states what the signature would let leave, which is compared
+ * with the agreement and the bounds. Throw if something is wrong: the message becomes part of
+ * `approval-refused`, and nothing is signed. Whatever it returns is trusted, so read the data.
  */
 export type SigningCheck = (
   request: SigningRequest,
 ) => SigningStatement | Promise<SigningStatement>;
 
-/** What a service asks to have signed, and what was agreed. A copy: nothing of it is what is signed. */
+/** A service's data to sign, and the agreement. A copy: changing it does not change what is signed. */
 export interface SigningRequest {
   readonly form: ApprovalForm;
   /** `params_to_sign` as the service sent it; a number of more than 15 digits is its text. */
@@ -130,6 +130,6 @@ export interface SigningStatement {
   readonly lots: bigint;
   /** Who may take it: a contract, the owner of a token account, or the address of an output. */
   readonly escrow: string;
-  /** Until when, where the data says so. */
+  /** Until when, if the data say so. */
   readonly deadline?: Micros | undefined;
 }

@@ -22,7 +22,7 @@ export interface ResolvedBounds {
   readonly witnessId?: string | undefined;
 }
 
-/** A rule with everything said. */
+/** A rule with all defaults. */
 export interface ResolvedRule {
   readonly is: WitnessSubject | { readonly equals: string | number | boolean };
   readonly optional: boolean;
@@ -33,7 +33,7 @@ export interface ResolvedWitness {
   readonly members: ReadonlyMap<string, ResolvedRule>;
 }
 
-/** A policy with everything said and nothing wrong in it. */
+/** A valid policy with all defaults. */
 export interface ResolvedPolicy {
   readonly networks: ReadonlyMap<string, ResolvedBounds>;
   readonly maxLifetimeUs: number;
@@ -67,10 +67,10 @@ const COSIGN = membersOf<CosignPolicy>({ memo: true, programs: true });
 const SPENDERS = ['escrow_contract_address', 'resolver_deposit_address'] as const;
 const MEMOS = ['required', 'none'] as const;
 
-/** A permit may live so long where nothing is said. */
+/** Default lifetime of a permit. */
 export const LIFETIME_US = US_PER_DAY;
 
-/** What a permit of the strict shape names, and what each means to its user. */
+/** Members of a permit of the strict shape, and what each means to its user. */
 const PROVEN = {
   from: 'who gives the money',
   destinationNetwork: 'the network that the user gets it on',
@@ -79,7 +79,7 @@ const PROVEN = {
   leastLots: 'the least that the user gets',
 } as const satisfies Partial<Record<WitnessSubject, string>>;
 
-/** Fills in what was left out. Throws `config-invalid`, with the member that is wrong as its field. */
+/** Fills in defaults. Throws `config-invalid`, with the wrong member as its field. */
 export function resolvePolicy(given: SigningPolicy = {}): ResolvedPolicy {
   known('', given, POLICY);
   const { permit2 = {}, htlc = {}, cosign = {}, check, maxLifetimeUs = LIFETIME_US } = given;
@@ -109,7 +109,7 @@ export function resolvePolicy(given: SigningPolicy = {}): ResolvedPolicy {
   return policy;
 }
 
-/** True where data to sign of a form may have another shape than that of the simulated venue. */
+/** True if data to sign of a form may have another shape than that of the simulated venue. */
 export function isForeign(policy: ResolvedPolicy, form: ApprovalForm): boolean {
   if (policy.check !== undefined) return true;
   switch (form) {
@@ -122,7 +122,7 @@ export function isForeign(policy: ResolvedPolicy, form: ApprovalForm): boolean {
   }
 }
 
-/** A sentence for each bound that is looser than where nothing is said; none for the strict policy. */
+/** A sentence for each bound that is looser than the default; none for the strict policy. */
 export function loosenedBounds(policy: ResolvedPolicy): readonly string[] {
   const { networks, maxLifetimeUs, spender, witness, check, programs } = policy;
   const reported: string[] = [];
@@ -237,7 +237,7 @@ function among<T extends string>(at: string, given: unknown, known: readonly T[]
   throw wrong(at, `one of ${known.join(', ')}, not ${String(given)}`);
 }
 
-/** Addresses: at least one, as a list of none would be taken for one that was left out. */
+/** Addresses: at least one, as an empty list would look like an absent one. */
 function texts(at: string, given: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(given) ? given : [];
   const found = list.filter((one) => typeof one === 'string').filter((one) => one !== '');

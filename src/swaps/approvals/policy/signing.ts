@@ -2,12 +2,12 @@ import { micros } from '../../../platform/time.ts';
 import type { CodeQuestion } from './code.ts';
 import { resolvePolicy, type ResolvedPolicy } from './resolve.ts';
 
-/** By what something is signed, beside what was agreed. */
+/** Rules of a signature, besides the agreement. */
 export interface Signing {
   readonly policy: ResolvedPolicy;
-  /** What a witness calls the network of the destination, where that is not its `network_id`. */
+  /** The witness's name of the destination network, if that is not its `network_id`. */
   readonly witnessId: string | undefined;
-  /** What a check as code is asked, but for what was read of the data. */
+  /** Inputs of a code check, without those read from the data. */
   readonly question: Pick<CodeQuestion, 'check' | 'params' | 'now'>;
 }
 

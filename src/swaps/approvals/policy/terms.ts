@@ -5,9 +5,8 @@ import { permit2Contract, typedAddress } from '../permit2/address.ts';
 import { isForeign, type ResolvedPolicy } from './resolve.ts';
 
 /**
- * What was agreed, within the bounds of the policy: of escrows and contracts that both name those
- * that both trust, and the earlier of both ends. Throws `approval-refused` where what was agreed is
- * beyond a bound itself.
+ * The agreement within the policy's bounds: of escrows and contracts the common ones, and the earlier end.
+ * Throws `approval-refused` if the agreement itself is beyond a bound.
  */
 export function boundedTerms(
   agreed: AgreedTerms,
@@ -52,7 +51,7 @@ export function boundedTerms(
 
 type IsSame = (one: string, other: string) => boolean;
 
-/** Compares addresses of the network that money comes from. */
+/** Compares addresses of the source network. */
 export function sameOn({ network: { family } }: AgreedTerms): IsSame {
   if (family !== 'evm' && family !== 'tron') return (one, other) => one === other;
   return (one, other) => {
@@ -61,7 +60,7 @@ export function sameOn({ network: { family } }: AgreedTerms): IsSame {
   };
 }
 
-/** Those that both lists have; the one that there is where the other is not. */
+/** The common members of both lists; the existing list if the other is absent. */
 function both(
   one: readonly string[] | undefined,
   other: readonly string[] | undefined,

@@ -8,7 +8,7 @@ export const BITCOIN_CHAINS = ['mainnet', 'testnet', 'signet', 'regtest'] as con
 
 export type BitcoinChain = (typeof BITCOIN_CHAINS)[number];
 
-/** What the addresses of each chain begin with: those of testnet are those of signet. */
+/** Address prefixes of each chain: those of testnet and signet are the same. */
 export const ADDRESS_FORMS: Readonly<Record<BitcoinChain, typeof NETWORK>> = {
   mainnet: NETWORK,
   testnet: TEST_NETWORK,
@@ -33,7 +33,7 @@ export const bitcoin: Family = {
   },
 };
 
-/** The one form of an address of a chain; `undefined` for what is none of it. */
+/** The canonical form of an address of a chain; `undefined` for any other text. */
 export function canonicalOn(chain: BitcoinChain, address: string): string | undefined {
   const small = address === address.toUpperCase() ? address.toLowerCase() : address;
   const found = decoded(small, chain);
@@ -69,7 +69,7 @@ export function isSchnorr(signature: Uint8Array, message: Uint8Array, key: Uint8
 export const scriptOf = (address: string): Uint8Array =>
   OutScript.encode(addresses.decode(address));
 
-/** The address that an output pays to; `undefined` for one that pays to none that is taken here. */
+/** The address of an output; `undefined` for an unsupported script. */
 export function addressOfScript(script: Uint8Array): string | undefined {
   try {
     return bitcoin.canonical(addresses.encode(OutScript.decode(script)));

@@ -6,8 +6,8 @@ import { ownerBytes, signerBytes } from './secp256k1.ts';
 const ADDRESS = /^0x[\dA-Fa-f]{40}$/;
 
 /**
- * Ethereum and its like. The canonical address has the checksum of EIP-55; small letters alone and
- * capitals alone carry none and are taken, a mixture must be right.
+ * Ethereum and similar networks. The canonical address has the checksum of EIP-55; only small or only
+ * capital letters carry none and are accepted, a mixture must be right.
  */
 export const evm: Family = {
   canonical(address) {
@@ -25,7 +25,7 @@ export const evm: Family = {
   },
 };
 
-/** A letter is a capital where the digit of the hash at its place is 8 or more. */
+/** A letter is a capital if the hash's digit at its position is 8 or more. */
 function checksummed(digits: string): string {
   const hash = bytesToHex(keccak_256(utf8ToBytes(digits)));
   const letters = Array.from(digits, (digit, at) =>

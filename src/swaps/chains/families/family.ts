@@ -1,13 +1,13 @@
-/** What the networks of one family have in common: the form of addresses, hashes and signatures. */
+/** Common rules of the networks of one family: the form of addresses, hashes and signatures. */
 export interface Family {
   /**
-   * The one form of an address by which addresses are compared and kept; `undefined` for what is
-   * no address of the family.
+   * The canonical form of an address, for comparison and storage; `undefined` for an address of another
+   * family.
    */
   canonical(address: string): string | undefined;
   /** The address that belongs to a private key of 32 bytes. */
   addressOf(privateKey: Uint8Array): string;
-  /** The hash of a transaction, made of 32 bytes that identify it. */
+  /** The hash of a transaction, derived from 32 bytes that identify it. */
   hash(digest: Uint8Array): string;
   /** True for a signature of those 32 bytes by the owner of an address, in its canonical form. */
   isSignedBy(address: string, digest: Uint8Array, signature: Uint8Array): boolean;

@@ -9,8 +9,8 @@ export const ownerBytes = (privateKey: Uint8Array): Uint8Array =>
   bytesOfPoint(secp256k1.getPublicKey(privateKey, false));
 
 /**
- * The 20 bytes of who has signed a digest; `undefined` for what is no signature of anybody. The
- * signature is r, s and v, where v is 27 or 28, or 0 or 1.
+ * The 20 address bytes of a digest's signer; `undefined` for an invalid signature. The signature is r, s
+ * and v, where v is 27 or 28, or 0 or 1.
  */
 export function signerBytes(digest: Uint8Array, signature: Uint8Array): Uint8Array | undefined {
   if (signature.length !== SIGNATURE_BYTES) return undefined;

@@ -10,7 +10,7 @@ const LENGTH_MAX = 44;
 export const solana: Family = {
   canonical: (address) => (keyBytes(address) === undefined ? undefined : address),
   addressOf: (privateKey) => base58.encode(ed25519.getPublicKey(privateKey)),
-  // A transaction is known by its first signature, which has 64 bytes.
+  // A transaction is identified by its first signature, which has 64 bytes.
   hash: (digest) => base58.encode(Uint8Array.of(...digest, ...sha256(digest))),
   isSignedBy(address, digest, signature) {
     const key = keyBytes(address);

@@ -6,7 +6,7 @@ import { ownerBytes, signerBytes } from './secp256k1.ts';
 
 const base58check = createBase58check(sha256);
 
-/** What the bytes of an address begin with; the other 20 are the address of Ethereum. */
+/** First byte of an address; the other 20 are the address of Ethereum. */
 const PREFIX = 0x41;
 const BYTES = 21;
 

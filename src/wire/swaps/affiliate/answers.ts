@@ -26,7 +26,7 @@ export const affiliateTokensAnswer = z.object({
   pagination: z.object({ limit: whole, offset: whole, pages: whole, total: whole }),
 });
 
-/** Answer of POST `/quotes/best`. The token between is null where the swap goes straight. */
+/** Answer of POST `/quotes/best`. The token between is null if the swap goes straight. */
 export const bestQuoteAnswer = z.object({
   id: text,
   source_chain: whole,

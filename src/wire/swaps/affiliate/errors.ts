@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Rejection } from '../../../model/rejections.ts';
 import { rejectionStatus } from '../errors.ts';
 
-/** The code of a permit2 approval whose owner has not let the permit2 contract take the token. */
+/** The code of a permit2 approval whose owner has not approved the permit2 contract for the token. */
 export const CODE_TOKEN_UNAPPROVED = 25;
 
-/** What an error of the Affiliate surface is about. */
+/** Subject of an error of the Affiliate surface. */
 export type AffiliateEntity =
   | 'request'
   | 'key'
@@ -19,7 +19,7 @@ export type AffiliateEntity =
 
 /** An error of the Affiliate surface. */
 export const affiliateError = z.object({
-  /** 25, or the HTTP status where the service has no number of its own. */
+  /** 25, or the HTTP status if the service has no number of its own. */
   code: z.int(),
   message: z.string(),
   entity: z.string().nullish(),

@@ -6,10 +6,10 @@ import { amount, basisPoints, optional, text, whole } from '../fields.ts';
 
 export const AFFILIATE_PREFIX = '/affiliate/v1';
 
-/** The header that carries the key of who asks. */
+/** The header with the caller's key. */
 export const AFFILIATE_KEY = 'x-api-key';
 
-/** For analytics alone, but kept with what it came with: not so long that it would fill the memory. */
+/** Only for analytics, but stored with its request: limited so that it cannot fill the memory. */
 const retailUser = optional(text.max(256, { error: 'must have 256 characters at most' }));
 
 /** POST `/quotes/best`. */
@@ -61,10 +61,10 @@ export const affiliateApprovalRequest = z
     return z.NEVER;
   });
 
-/** The most that one page lists, and where the list of tokens or of swaps begins and ends by default. */
+/** Longest page, and the default bounds of the lists of tokens and swaps. */
 export const PAGE = { limitMax: 100, tokens: 100, swaps: 10, offsetMax: 100_000 } as const;
 
-/** A whole number in a query; the last where it comes more than once. */
+/** A whole number in a query; the last if it comes more than once. */
 const inQuery = (min: number, max: number, byDefault?: number) => {
   const expected = `must be a whole number from ${min} to ${max}`;
   return z.preprocess(
@@ -80,7 +80,7 @@ const inQuery = (min: number, max: number, byDefault?: number) => {
   );
 };
 
-/** Text in a query; the last where it comes more than once, none where it is empty. */
+/** Text in a query; the last if it comes more than once, none if it is empty. */
 const textInQuery = z
   .array(z.string())
   .optional()

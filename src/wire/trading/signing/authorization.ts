@@ -1,14 +1,14 @@
 import { macHex, macMatches, sameText } from './mac.ts';
 import type { AuthReason } from './reasons.ts';
 
-/** What a signature of a request covers. Path and query stand as they were sent, undecoded. */
+/** Content of a request's signature. Path and query are as sent, undecoded. */
 export interface SignedRequest {
   readonly method: string;
   /** From the root, prefix included: `/api/3/spot/order`. */
   readonly path: string;
-  /** Without `?`; absent or empty where there is none. */
+  /** Without `?`; absent or empty if there is none. */
   readonly query?: string | undefined;
-  /** Byte for byte; absent or empty where there is none. */
+  /** Byte for byte; absent or empty if there is none. */
   readonly body?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export type ReadCredentials =
 
 const rejected = (reason: AuthReason): ReadCredentials => ({ kind: 'refused', reason });
 
-/** How far the clock of a caller may be from that of the server. */
+/** Allowed difference of a caller's clock from the server's. */
 export const WINDOW_MS_DEFAULT = 10_000;
 export const WINDOW_MS_MAX = 60_000;
 
@@ -59,7 +59,7 @@ const v3Message = (request: SignedRequest, timestamp: string, window: string): s
 const v2Message = (request: SignedRequest, timestamp: string): string =>
   `${request.method}${timestamp}${request.path}${queryPart(request.query)}${request.body ?? ''}`;
 
-/** The Authorization header of a request of version 3; `windowMs` is left out where not given. */
+/** The Authorization header of a request of version 3; `windowMs` is optional. */
 export function v3Header(
   { key, secret }: KeyPair,
   request: SignedRequest,
@@ -109,13 +109,13 @@ function readHs256(parts: readonly string[], version: 2 | 3): ReadCredentials {
   return { kind: 'hs256', key, signature, timestamp, window };
 }
 
-/** Takes the place of the secret of an unknown key, so that its rejection takes as long. */
+/** Replaces the secret of an unknown key, so that its rejection takes as long. */
 const NO_SECRET = 'no key has this secret';
 
 /**
- * Believes credentials or says why not. `secret` is that of the key, `undefined` where there is no such
- * key. The signature is checked first, in constant time, and only a caller with a right signature learns
- * that its clock is wrong. Some clients sign the decoded query, so that is tried second.
+ * Checks credentials. `secret` is that of the key, `undefined` if there is no such key. The signature is
+ * checked first, in constant time, and only a caller with a correct signature learns that its clock is
+ * wrong. Some clients sign the decoded query, so that is tried second.
  */
 export function verifyCredentials(
   credentials: Credentials,

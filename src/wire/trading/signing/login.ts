@@ -6,13 +6,13 @@ import { clockFault, type KeyPair } from './authorization.ts';
 import { macHex, macMatches, sameText } from './mac.ts';
 import type { AuthReason } from './reasons.ts';
 
-/** What a socket of either version logs in with. */
+/** Credentials of a socket login of either version. */
 export type Login =
   | { readonly kind: 'basic'; readonly key: string; readonly secret: string }
   | {
       readonly kind: 'hs256';
       readonly key: string;
-      /** What was signed: timestamp and window in version 3, the nonce in version 2. */
+      /** The signed text: timestamp and window in version 3, the nonce in version 2. */
       readonly message: string;
       readonly signature: string;
       /** Milliseconds; version 3 only. */
@@ -87,10 +87,10 @@ export function readV2Login(params: unknown): Decoded<Login> {
   }));
 }
 
-/** Takes the place of the secret of an unknown key, so that its rejection takes as long. */
+/** Replaces the secret of an unknown key, so that its rejection takes as long. */
 const NO_SECRET = 'no key has this secret';
 
-/** Believes a login or says why not, as `verifyCredentials` does for a request. */
+/** Checks a login, as `verifyCredentials` does for a request. */
 export function verifyLogin(
   login: Login,
   secret: string | undefined,

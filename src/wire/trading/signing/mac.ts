@@ -6,11 +6,11 @@ export const macHex = (secret: string, message: string): string =>
 
 const HEX = /^[0-9a-f]{64}$/i;
 
-/** Compares a signature with the one that the message has, in constant time. */
+/** Compares a signature with that of the message, in constant time. */
 export function macMatches(secret: string, message: string, signature: string): boolean {
   const expected = createHmac('sha256', secret).update(message).digest();
   const given = HEX.test(signature) ? Buffer.from(signature, 'hex') : Buffer.alloc(expected.length);
-  // Compared even where the form is wrong, so that both take the same time.
+  // Compared even if the form is wrong, so that both take the same time.
   return timingSafeEqual(expected, given) && HEX.test(signature);
 }
 

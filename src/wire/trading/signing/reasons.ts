@@ -1,6 +1,6 @@
 import { fault, type Fault } from '../faults.ts';
 
-/** Why credentials are refused, each with the error that says so. */
+/** Reasons of rejected credentials, with their errors. */
 const REASONS = {
   missing: [1001, 'The request carries no Authorization header'],
   'scheme-unsupported': [1004, 'The scheme must be Basic or HS256'],

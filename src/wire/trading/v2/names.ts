@@ -8,7 +8,7 @@ export type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** The members of version 2: by their own names where there are such, else in camel case. */
+/** The members in version 2: by their own names if they have one, else in camel case. */
 export type InVersion2<T, Own = undefined> = {
   readonly [
     Name in keyof T as Name extends keyof Own ? Extract<Own[Name], string> : CamelCase<Name>

@@ -13,7 +13,7 @@ import { instruments } from '../../../server/instruments.ts';
 /** What a request puts on the wire, and by which of the two ways it goes there. */
 function written(request: PlaceRequest): { readonly way: string; readonly params: unknown } {
   const writer = new RequestWriter();
-  writer.know(instruments());
+  writer.setInstruments(instruments());
   let reported = { way: 'none', params: undefined as unknown };
   const socket = {
     request: (_: string, params: unknown) => {

@@ -44,7 +44,7 @@ async function play(calls: readonly Plan[]): Promise<readonly Arrival[]> {
   let left = calls.length;
   calls.forEach((plan, call) => {
     scheduler.at(micros(plan.atUs), () => {
-      void pacing.turn(plan.limits, 'call').then((giveBack) => {
+      void pacing.acquire(plan.limits, 'call').then((giveBack) => {
         const sentUs = scheduler.now();
         arrivals.push({ call, sentUs, atUs: sentUs + plan.thereUs });
         scheduler.at(micros(sentUs + plan.thereUs + plan.backUs), () => {
@@ -110,12 +110,12 @@ describe('calls that wait for their turn', () => {
 
   test('end with an error when nothing leaves any more', async () => {
     const pacing = new CallLimiter<Limit>(LIMITS, new VirtualScheduler(micros(0)));
-    await pacing.turn(['narrow'], 'one');
-    await pacing.turn(['narrow'], 'two');
-    const third = pacing.turn(['narrow'], 'three');
+    await pacing.acquire(['narrow'], 'one');
+    await pacing.acquire(['narrow'], 'two');
+    const third = pacing.acquire(['narrow'], 'three');
     expect(pacing.waiting).toBe(1);
     pacing.close(new MillraceError('unreachable', 'It is over.'));
     await expect(third).rejects.toThrow('It is over.');
-    await expect(pacing.turn([], 'four')).rejects.toThrow('It is over.');
+    await expect(pacing.acquire([], 'four')).rejects.toThrow('It is over.');
   });
 });

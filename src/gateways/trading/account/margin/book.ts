@@ -29,7 +29,7 @@ import {
 
 export type WireAccountReport = z.output<typeof marginAccountReport>;
 
-/** The notice of an account in one of its forms: with the account, or with its funds alone. */
+/** The report of an account in one of its forms: with the account, or with its funds alone. */
 export type Notice = z.output<typeof marginAccountNotice>;
 
 export interface MarginBookSetup {
@@ -37,7 +37,7 @@ export interface MarginBookSetup {
   readonly warn: Warn;
 }
 
-/** A setting that was asked for: answered once a report of the funds of its account came. */
+/** A requested setting: answered once a report of its account's funds arrived. */
 export interface Expected {
   isAnswered: boolean;
 }
@@ -45,14 +45,14 @@ export interface Expected {
 /** Trades of an account that its reports do not include yet. */
 interface Pending {
   readonly trades: MarginTrade[];
-  /** True once a report of the account came behind them. */
+  /** True once a report of the account followed. */
   isFollowed: boolean;
 }
 
 /**
- * The margin accounts of a key as the service reports them. A report says what happened and shows the
- * account after it. It comes after the reports of the orders that led to it, one for each trade. What else
- * happened is derived from the account before and after (change.ts).
+ * The margin accounts of a key as the service reports them. A report names an event and shows the account
+ * after it. It follows the reports of the orders that caused it, one for each trade. Other events are
+ * derived from the account before and after (change.ts).
  */
 export class MarginBook {
   readonly #reading: AccountReading;
@@ -60,7 +60,7 @@ export class MarginBook {
   readonly #states = new Map<string, MarginAccountState>();
   /** By account and symbol. */
   readonly #positions = new Map<string, KnownPosition>();
-  /** The last that ended, also by account and symbol: its end is reported after the trade that made it. */
+  /** The last ended position by account and symbol: its end is reported after the trade that caused it. */
   readonly #ended = new Map<string, KnownPosition>();
   readonly #pending = new Map<string, Pending>();
   readonly #expected = new Map<string, Expected[]>();
@@ -75,14 +75,14 @@ export class MarginBook {
     };
   }
 
-  /** An account as last reported; absent where it is closed or was never reported. */
+  /** An account as last reported; absent if it is closed or was never reported. */
   find(marginAccount: MarginAccountId): MarginAccountState | undefined {
     return this.#states.get(marginAccountKey(marginAccount));
   }
 
   /**
-   * Reads a record without storing it: it may be older than the last report. What is known better of its
-   * positions, by their numbers, counts for it, and from here on where nothing has happened since.
+   * Reads a record without storing it: it may be older than the last report. Better known facts of its
+   * positions, by their ids, apply to it, and from now on if nothing has happened since.
    */
   read(
     given: WireAccount,
@@ -101,7 +101,7 @@ export class MarginBook {
     });
   }
 
-  /** True where nothing of the life of an open position is missing here. */
+  /** True if nothing of the life of an open position is missing here. */
   isWhole(market: MarginMarket, { id, symbol }: WirePosition): boolean {
     const isContract = market === 'futures';
     return [...this.#states].some(([key, state]) => {
@@ -111,7 +111,7 @@ export class MarginBook {
     });
   }
 
-  /** Takes a trade of an order, which is reported before its account. */
+  /** Processes a trade of an order, which is reported before its account. */
   trade(trade: MarginTrade): void {
     const { instrument, mode, side, ticks, lots, fee } = trade;
     const key = keyOf(instrument, mode);
@@ -127,13 +127,13 @@ export class MarginBook {
     this.#positions.set(name, known);
     if (known.lots !== 0) return;
     this.#ended.set(name, known);
-    // What it paid for the trade that ended it stays with it.
+    // The fee of its last trade stays with it.
     const next = this.#begun(key, undefined);
     if (rest !== 0) next.trade({ ticks, lots: rest, fee: ZERO }, instrument);
     this.#positions.set(name, next);
   }
 
-  /** What the service says has happened to an account. */
+  /** Processes the service's report of an account. */
   report(given: WireAccountReport, market: MarginMarket): readonly MarginAccountReport[] {
     const read = readAccount(given, market, this.#reading);
     if (read === undefined) return [];
@@ -159,7 +159,7 @@ export class MarginBook {
       instrument: (symbol) => this.#records.instrument(symbol),
     });
     if (expected !== undefined && reports.some(isOfFunds)) expected.isAnswered = true;
-    // A payment that cannot be distinguished from other changes of the funds, or whose position is not given.
+    // A payment that cannot be distinguished from other changes of the funds, or has no position.
     const isUnclear = ({ carry, position }: MarginAccountReport): boolean =>
       carry === undefined ? reason === 'interestTaken' : position === undefined;
     if (reports.some(isUnclear)) this.#miss(key);
@@ -168,8 +168,7 @@ export class MarginBook {
   }
 
   /**
-   * All accounts of a market as they are, at the beginning of a connection: those that were known and are not
-   * among them are closed.
+   * All accounts of a market, at the beginning of a connection: known accounts that are missing are closed.
    */
   status(
     accounts: readonly WireAccount[],
@@ -212,7 +211,7 @@ export class MarginBook {
     this.#pending.clear();
   }
 
-  /** A setting of an account is asked for. */
+  /** A setting of an account is requested. */
   expect(marginAccount: MarginAccountId): Expected {
     const key = marginAccountKey(marginAccount);
     const expected: Expected = { isAnswered: false };
@@ -221,7 +220,7 @@ export class MarginBook {
     return expected;
   }
 
-  /** The report that an account is as it was asked to be. */
+  /** The report that an account has the requested setting already. */
   present(marginAccount: MarginAccountId, at: Micros): MarginAccountReport {
     const account = this.find(marginAccount) ?? {
       ...marginAccount,
@@ -234,21 +233,21 @@ export class MarginBook {
     return { kind: 'marginAccount', at, reason: 'marginChanged', account };
   }
 
-  /** Where the same position is held as it was then, what is known better counts from here on. */
+  /** If the same position is still held, better known facts apply from now on. */
   #learn(name: string, known: KnownPosition): void {
     const now = this.#positions.get(name);
     const isSame = now?.id === known.id && now?.lots === known.lots;
     if (isSame && now?.updatedAt === known.updatedAt) this.#positions.set(name, known.copy());
   }
 
-  /** Something of the lives of the positions of an account is not known any more. */
+  /** Facts of an account's positions may be missing from now on. */
   #miss(key: string): void {
     for (const [name, known] of this.#positions) {
       if (name.startsWith(`${key} `)) known.isWhole = false;
     }
   }
 
-  /** What a position paid or received, and what a settlement of a part brought, counts to it from here on. */
+  /** Payments and partial settlements of a position count from now on. */
   #counted(key: string, report: MarginAccountReport, gain: Decimal): MarginAccountReport {
     const { carry, forced, position, account } = report;
     const known = position && this.#known(`${key} ${position.symbol}`, position.id);
@@ -265,7 +264,7 @@ export class MarginBook {
     return { ...report, account: state, position: counted };
   }
 
-  /** A position that begins now; of one that was held before without being known something is missing. */
+  /** A position that begins now; facts are missing of one that was held before. */
   #begun(key: string, symbol: string | undefined): KnownPosition {
     const known = new KnownPosition(undefined);
     const held = this.#states.get(key)?.positions ?? [];
@@ -297,7 +296,7 @@ const keyOf = (instrument: Instrument, mode: MarginMode): string =>
 const reasonOf = ({ report_reason: reason }: WireAccountReport): MarginReason =>
   reason === 'status' ? 'updated' : reason;
 
-/** True for what is left of an account that was closed; one that only lost its position was shown with it. */
+/** True for a closed account; one that only lost its position was reported with it. */
 const isEmpty = ({ state, ended }: ReadAccount, before: MarginAccountState | undefined): boolean =>
   state.balance.isZero() &&
   state.positions.length + ended.length + (before?.positions.length ?? 0) === 0;

@@ -27,17 +27,20 @@ export interface MarginTrade {
   readonly ticks: Ticks;
   readonly lots: Lots;
   readonly fee: Decimal;
-  /** The position of its result and fee; absent where the service does not say. */
+  /** The position of its PnL and fee; absent if the service does not report it. */
   readonly positionId: number | undefined;
-  /** True for one of an order of this process, or that may be: it was active before the connection began. */
+  /**
+   * True for a trade of an order of this process, or possibly of one: it was active before the connection
+   * began.
+   */
   readonly isOwn: boolean;
 }
 
-/** An account before and after something happened to it, and what is known of that. */
+/** An account before and after an event, and the known facts about it. */
 export interface AccountChange {
   readonly reason: MarginReason;
   readonly at: Micros;
-  /** Absent where nothing was known of it before. */
+  /** Absent if the account was unknown. */
   readonly before: MarginAccountState | undefined;
   readonly after: MarginAccountState;
   /** Positions that the record shows as ended. */
@@ -46,14 +49,14 @@ export interface AccountChange {
   readonly trade: MarginTrade | undefined;
   /** True while more trades of the same moment are to be reported. */
   readonly isMoreToCome: boolean;
-  /** True where this process has asked for it. */
+  /** True if this process requested it. */
   readonly isAsked: boolean;
   readonly instrument: (symbol: string) => Instrument | undefined;
 }
 
 type About = Omit<MarginAccountReport, 'kind' | 'at' | 'reason' | 'account'>;
 
-/** Printed fees have so many decimals at least. */
+/** Printed fees have at least this many decimals. */
 const FEE_STEP = new Decimal('1e-12');
 
 /** Reasons about a position. */
@@ -73,13 +76,13 @@ const FUNDED: ReadonlySet<MarginReason> = new Set<MarginReason>([
   'closed',
 ]);
 
-/** True for a report of the account itself, and not of a position: what `set` asks for is answered by it. */
+/** True for a report of the account itself, and not of a position: it answers `set`. */
 export const isOfFunds = ({ position, reason, account }: MarginAccountReport): boolean =>
   position === undefined && FUNDED.has(reason) && (reason !== 'closed' || !account.isOpen);
 
 export const isOfTrade = (reason: MarginReason): boolean => TRADED.has(reason);
 
-/** What a report of the service says, with what it leaves to be derived from the account before and after. */
+/** Converts a report of the service; the rest is derived from the account before and after. */
 export function reportsOf(change: AccountChange): readonly MarginAccountReport[] {
   const { trade, reason, at, after, isAsked } = change;
   const report = (about: About, why = reason): MarginAccountReport => ({
@@ -123,7 +126,7 @@ function endOf(isForced: boolean, isOver: boolean): PositionEnd | undefined {
   return isOver ? 'closed' : undefined;
 }
 
-/** A position of the account before, as it is once its lots are gone. */
+/** A position of the account before, after its lots are gone. */
 function emptied(
   before: MarginAccountState | undefined,
   symbol: string,
@@ -140,8 +143,8 @@ const forcedBy = ({ side, ticks, lots, fee }: MarginTrade): ForcedTrade => ({
 });
 
 /**
- * True for a trade that pays the force close fee of its symbol on top of the taker's: nothing but a
- * liquidation does. One that nobody here has ordered and that pays less is somebody else's.
+ * True for a trade that pays its symbol's force close fee on top of the taker's: only a liquidation does. A
+ * foreign trade that pays less is another client's.
  */
 function isLiquidation({ instrument, mode, ticks, lots, fee, isOwn }: MarginTrade): boolean {
   const forceCloseFee = instrument.margin[mode]?.forceCloseFee ?? ZERO;
@@ -152,7 +155,7 @@ function isLiquidation({ instrument, mode, ticks, lots, fee, isOwn }: MarginTrad
 
 interface Moved {
   readonly was: VenuePosition;
-  /** Lots 0 where it has ended. */
+  /** Lots 0 if it has ended. */
   readonly is: VenuePosition;
 }
 
@@ -169,8 +172,8 @@ function movedPositions({ before, after, ended }: AccountChange): readonly Moved
 }
 
 /**
- * Lots that went without an order were settled: at the end of a contract, by a liquidation that found no
- * market, or by deleveraging. Where they grew, or there is no known cause, somebody changed them.
+ * Lots that changed without an order were settled: at the end of a contract, by a liquidation that found no
+ * market, or by deleveraging. If they increased, or there is no known cause, another client changed them.
  */
 function ofMove(change: AccountChange, { was, is }: Moved): About {
   const { reason, at } = change;
@@ -187,7 +190,9 @@ function ofMove(change: AccountChange, { was, is }: Moved): About {
   };
 }
 
-/** The price of a settlement, which has no fee, from what it did to the balance; absent where that does not fit one. */
+/**
+ * The price of a settlement, which has no fee, derived from the change of the balance; absent if none fits.
+ */
 function settlementOf(
   { before, after }: AccountChange,
   { was, is }: Moved,
@@ -206,8 +211,8 @@ function settlementOf(
 }
 
 /**
- * What positions paid or received: the balance changed, and nothing else that could change it did. Of
- * several positions it is the one that the service calls changed; with more than one, it is unknown.
+ * Payments of positions: the balance changed, and nothing else that could change it did. Of several
+ * positions it is the one that the service reports as changed; with more than one, it is unknown.
  */
 function carryOf({ reason, before, after }: AccountChange): About | undefined {
   const isCarry = reason === 'interestTaken' || reason === 'updated';

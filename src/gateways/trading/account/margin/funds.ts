@@ -11,9 +11,9 @@ export interface DerivativesFundsSetup {
 
 type FundingSource = 'spot' | 'derivatives';
 
-/** The key lacks the right. */
+/** The key lacks the permission. */
 const FORBIDDEN = 1003;
-/** The spot balance has not so much. */
+/** The spot balance is too low. */
 const INSUFFICIENT = 20001;
 
 /**
@@ -30,7 +30,7 @@ const INSUFFICIENT = 20001;
  */
 export class DerivativesFunds {
   readonly #setup: DerivativesFundsSetup;
-  /** What is to go back to spot and did not, by currency; of this process. */
+  /** Amounts that should go back to spot and did not, by currency; of this process. */
   readonly #owed = new Map<string, Decimal>();
   /** Steps of transfers, by currency. */
   readonly #steps = new Map<string, Decimal>();
@@ -44,7 +44,9 @@ export class DerivativesFunds {
     return available;
   }
 
-  /** Brings as much as is missing of an amount from spot; gives how much that was. Throws what went wrong. */
+  /**
+   * Moves the missing part of an amount from spot; returns the moved amount. Throws the error of a failure.
+   */
   async bring(currency: string, amount: Decimal): Promise<Decimal> {
     const there = await this.available(currency);
     const owed = Decimal.min(this.#owed.get(currency) ?? ZERO, there);
@@ -54,12 +56,15 @@ export class DerivativesFunds {
       there,
       amount.minus(there),
     );
-    // What was to go back is used instead, as far as it is needed.
+    // Amounts due to spot are used instead, as far as needed.
     this.#owe(currency, amount.negated());
     return Decimal.max(ZERO, moved);
   }
 
-  /** Moves what is wanted or, where the spot balance has less, what is missing at least; gives how much. */
+  /**
+   * Moves the requested amount or, if the spot balance is lower, at least the missing one; returns the
+   * moved amount.
+   */
   async #bringFromSpot(
     currency: string,
     wanted: Decimal,
@@ -89,19 +94,19 @@ export class DerivativesFunds {
     this.#owe(currency, amount);
   }
 
-  /** Brings what became available since a reading back to spot, `most` at most, with what is owed from before. */
+  /** Moves the amount that became available since a read back to spot, at most `most`, and earlier dues. */
   async releaseSince(currency: string, before: Decimal, most: Decimal): Promise<void> {
     await this.#goBack(currency, (available) =>
       Decimal.max(ZERO, Decimal.min(available.minus(before), most)),
     );
   }
 
-  /** Brings an amount back to spot, with what is owed from before. */
+  /** Moves an amount and earlier dues back to spot. */
   async release(currency: string, amount: Decimal): Promise<void> {
     await this.#goBack(currency, () => amount);
   }
 
-  /** What goes wrong is warned of, and tried again with the next setting: the setting itself was answered. */
+  /** A failure is logged, and retried with the next setting: the setting itself was answered. */
   async #goBack(currency: string, freed: (available: Decimal) => Decimal): Promise<void> {
     try {
       const step = await this.#step(currency);

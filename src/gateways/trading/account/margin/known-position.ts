@@ -7,30 +7,30 @@ import { entryPrice } from '../../../../rules/margin/position-value.ts';
 /** A trade as a position sees it. */
 export interface PositionTrade {
   readonly ticks: number;
-  /** Negative where sold. */
+  /** Negative if sold. */
   readonly lots: number;
   readonly fee: Decimal;
 }
 
 /**
- * What is known of a position from its trades and payments beyond its record: the exact cost of its lots,
- * what closed ones brought, and what it paid and received. A record that contradicts it counts.
+ * Facts of a position from its trades and payments beyond its record: the exact cost of its lots, the PnL
+ * of closed ones, and its payments. A record that contradicts them overrides them.
  */
 export class KnownPosition {
-  /** Absent until the service has named it. */
+  /** Absent until the service has reported it. */
   id: number | undefined;
   /** Negative for a short. */
   lots = 0;
-  /** What its lots cost or brought, in ticks × lots, positive either way. */
+  /** Cost or proceeds of its lots, in ticks × lots, positive either way. */
   cost = 0n;
   /** Results of closed lots, before fees. */
   realized: Decimal = ZERO;
   fees: Decimal = ZERO;
   /** Funding received less funding and interest paid. */
   carry: Decimal = ZERO;
-  /** True where nothing of its life is missing: all of it was received live or is in the histories. */
+  /** True if its history is complete: received live or from the histories. */
   isWhole = false;
-  /** As its record said last. */
+  /** Last change by its record. */
   updatedAt: Micros | undefined;
 
   constructor(id: number | undefined) {
@@ -41,7 +41,7 @@ export class KnownPosition {
     return Object.assign(new KnownPosition(this.id), this);
   }
 
-  /** Takes a trade in, and gives the lots that went beyond the position: they are the next one's. */
+  /** Applies a trade, and returns the lots beyond the position: they belong to the next one. */
   trade({ ticks, lots, fee }: PositionTrade, instrument: Instrument): number {
     this.fees = this.fees.plus(fee);
     if (this.lots === 0 || this.lots > 0 === lots > 0) {
@@ -59,7 +59,7 @@ export class KnownPosition {
     return lots > 0 ? lots - size : lots + size;
   }
 
-  /** Lots went without a trade: they take their share of the cost, and what they brought is not known here. */
+  /** Lots went without a trade: they take their share of the cost, and their PnL is unknown here. */
   shrink(lots: number): void {
     const gone = Math.abs(this.lots) - Math.abs(lots);
     this.cost -= costShare(this.cost, gone, Math.abs(this.lots));
@@ -67,7 +67,7 @@ export class KnownPosition {
     this.isWhole = false;
   }
 
-  /** True where a record of so many lots at an entry price, rounded as shown, says the same. */
+  /** True if a record of lots at an entry price, rounded as shown, matches. */
   fits(lots: number, price: Decimal | undefined, instrument: Instrument): boolean {
     if (this.lots !== lots) return false;
     if (price === undefined || lots === 0) return true;
@@ -80,7 +80,7 @@ export class KnownPosition {
     return instrument.tickValue.times(this.cost.toString());
   }
 
-  /** Takes lots and mean entry price from a record, which has no more. */
+  /** Sets lots and mean entry price from a record, which has no more. */
   take(lots: number, price: Decimal, instrument: Instrument): void {
     this.isWhole = false;
     this.lots = lots;

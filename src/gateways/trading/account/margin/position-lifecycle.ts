@@ -5,13 +5,13 @@ import type { WireTrade } from '../records.ts';
 import { KnownPosition, type PositionTrade } from './known-position.ts';
 import type { WireClearing, WirePosition } from './reading.ts';
 
-/** What the histories say of the life of a position. */
+/** The history of a position. */
 export interface PositionLifecycle {
-  /** When the position had changed last, as its record said before they were read. */
+  /** When the position last changed, by its record before they were read. */
   readonly at: Micros;
-  /** Its trades, oldest first, and the one by which it came of another that turned around. */
+  /** Its trades, oldest first, including the one that flipped another position into it. */
   readonly trades: readonly WireTrade[];
-  /** What it paid and received, of others too. */
+  /** Its payments, and those of others. */
   readonly clearings: readonly WireClearing[];
 }
 
@@ -44,11 +44,11 @@ export function lived(
     known.trade({ ticks, lots: opened, fee: ZERO }, instrument);
   }
   for (const { change } of eventsOf(own, settled, instrument)) {
-    // What ends a position is not in the life of an open one.
+    // An event that ends a position is not in an open one's history.
     if (change === undefined || known.trade(change, instrument) !== 0) return undefined;
   }
   if (!known.fits(lots, price, instrument)) return undefined;
-  // Where the service gives results, its figures count.
+  // If the service reports PnL, its figures count.
   if (own.every(({ pnl }) => pnl !== undefined)) {
     const traded = own.reduce((sum, { pnl = ZERO }) => sum.plus(pnl), ZERO);
     known.realized = settled.reduce((sum, { amount }) => sum.plus(amount), traded);
@@ -62,14 +62,14 @@ export function lived(
   return known;
 }
 
-/** Off the grid it is nothing, which leads to another position than the one that is shown. */
+/** Off the grid it is nothing, which leads to another position than the reported one. */
 const signedLots = ({ side, quantity }: WireTrade, instrument: Instrument): number =>
   (side === 'buy' ? 1 : -1) * (instrument.lotsExactly(quantity) ?? 0);
 
 const lotsOf = ({ quantity }: WireClearing, instrument: Instrument): number | undefined =>
   instrument.lotsExactly(quantity);
 
-/** Trades and settlements in the order of time; a change that is off the grid is none. */
+/** Trades and settlements in order of time; an off-grid change is none. */
 function eventsOf(
   trades: readonly WireTrade[],
   settled: readonly WireClearing[],
@@ -88,7 +88,7 @@ function eventsOf(
       at: trade.timestamp,
       change: changeOf(trade.price, signedLots(trade, instrument), trade.fee),
     })),
-    // What a settlement closed of a short is negative: it was bought.
+    // The amount of a settled short is negative: it was bought.
     ...settled.map((one) => {
       const lots = lotsOf(one, instrument);
       return { at: one.timestamp, change: changeOf(one.price, lots && -lots, ZERO) };

@@ -35,14 +35,14 @@ export interface ReadAccount {
 export interface AccountReading {
   readonly records: RecordReader;
   readonly warn: Warn;
-  /** What is known of a position that is or was held in a symbol of an account. */
+  /** Known facts of a present or past position in a symbol of an account. */
   readonly known: (key: string, symbol: string, id: number) => KnownPosition | undefined;
   readonly know: (key: string, symbol: string, known: KnownPosition) => void;
 }
 
 /**
- * Reads a record of a margin account. One of a symbol that is no instrument here, or that does not say whose
- * funds it shows, is left out with a warning (`undefined`); so is a position of it.
+ * Reads a record of a margin account. One of a symbol without an instrument here, or without the currency
+ * of its funds, is left out with a warning (`undefined`); so is a position of it.
  */
 export function readAccount(
   given: WireAccount,
@@ -142,7 +142,7 @@ function positionOf(
   };
 }
 
-/** A record of an ended position has as `pnl` what it brought. */
+/** The `pnl` of an ended position's record is its result. */
 const endedPosition = (given: WirePosition, known: KnownPosition | undefined): VenuePosition => ({
   id: given.id,
   symbol: given.symbol,
@@ -156,7 +156,7 @@ const endedPosition = (given: WirePosition, known: KnownPosition | undefined): V
   updatedAt: given.updated_at,
 });
 
-/** A price of 0 says that none brings it about. */
+/** A price of 0 means that no price triggers it. */
 const isPrice = (price: Decimal | undefined): price is Decimal => price?.greaterThan(0) === true;
 
 const unreadable = (what: string, field: string): MillraceError =>

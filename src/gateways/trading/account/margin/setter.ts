@@ -27,7 +27,7 @@ export interface MarginSetterSetup {
   readonly socket: () => TradingSocket | undefined;
   readonly instrument: (symbol: string) => Instrument | undefined;
   readonly emit: (report: MarginReport) => void;
-  /** Reads the accounts of a market again, and takes them into the book where they are still wanted then. */
+  /** Reads the accounts of a market again, and adds them to the book if still wanted then. */
   readonly refresh: (market: MarginMarket, isWanted: () => boolean) => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ interface Setting {
   readonly balance: Decimal;
 }
 
-/** A setting of futures whose outcome is not known. */
+/** A futures setting with an unknown outcome. */
 interface UnknownOutcome {
   readonly currency: string;
   readonly brought: Decimal;
@@ -47,16 +47,16 @@ interface UnknownOutcome {
 }
 
 /**
- * Brings margin accounts to what is asked for, one request at a time. The report of the account is the
- * answer. Where the service sends none, because nothing changes, the account is reported as it is.
+ * Sets margin accounts, one request at a time. The report of the account is the answer. If the service
+ * sends none, because nothing changes, the account is reported as it is.
  */
 export class MarginSetter implements VenueMargin {
   readonly #setup: MarginSetterSetup;
   readonly #funds: DerivativesFunds;
-  /** What was brought for settings of which nobody knows whether they were done. */
+  /** Funds moved for settings with an unknown outcome. */
   readonly #unknownOutcomes: UnknownOutcome[] = [];
   #underWay = 0;
-  /** The request under way and all before it. */
+  /** The running request and all before it. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(setup: MarginSetterSetup) {
@@ -64,7 +64,7 @@ export class MarginSetter implements VenueMargin {
     this.#funds = new DerivativesFunds(setup);
   }
 
-  /** Kept once all settings that were asked for are answered; absent where none is under way. */
+  /** Resolves once all requested settings are answered; absent if none is unfinished. */
   get settled(): Promise<void> | undefined {
     return this.#underWay === 0 ? undefined : this.#last.catch(() => undefined);
   }
@@ -73,7 +73,7 @@ export class MarginSetter implements VenueMargin {
     const before = this.#last;
     this.#underWay += 1;
     this.#last = (async () => {
-      // Whatever came of the one before, a listener that throws too, the next has its turn.
+      // Whatever the outcome of the previous one, even a listener that throws, the next continues.
       await before.catch(() => undefined);
       const rejection = await this.#set(request).catch((error: unknown) =>
         rejectionOf(outcomeOf(error)),
@@ -96,7 +96,7 @@ export class MarginSetter implements VenueMargin {
     if (balance === undefined) return accountMissing(instrument, mode);
     const setting = { request, instrument, marginAccount, balance };
     if (present === undefined && balance.isZero()) {
-      // There is none to close, as far as is known; the service would call it unknown.
+      // No account to close, as far as is known; the service would reject it as unknown.
       this.#setup.emit(book.present(marginAccount, this.#setup.now()));
       return undefined;
     }
@@ -105,7 +105,7 @@ export class MarginSetter implements VenueMargin {
       : this.#send(setting, book.expect(marginAccount));
   }
 
-  /** Funds of futures are in the derivatives balance, from which nothing else is to be taken. */
+  /** Funds of futures are in the derivatives balance, and nothing else may take them from there. */
   async #setFutures(setting: Setting): Promise<Rejection | undefined> {
     const { marginAccount, balance } = setting;
     const { currency } = marginAccount;
@@ -122,7 +122,7 @@ export class MarginSetter implements VenueMargin {
       this.#unknownOutcomes.push({ currency, brought, expected });
       throw error;
     }
-    // Nothing was done, so what was brought for it goes back.
+    // Nothing was done, so the moved funds go back.
     if (rejection !== undefined) await this.#funds.release(currency, brought);
     else if (before !== undefined) {
       await this.#funds.releaseSince(currency, before, more.negated());
@@ -137,7 +137,7 @@ export class MarginSetter implements VenueMargin {
     this.#unknownOutcomes.length = 0;
   }
 
-  /** Sends a setting; gives why it was surely not done, and throws what leaves its outcome open. */
+  /** Sends a setting; returns why it was surely not done, and throws what leaves its outcome open. */
   async #send(setting: Setting, expected: Expected): Promise<Rejection | undefined> {
     const { marginAccount, instrument } = setting;
     const { book, now, emit, refresh } = this.#setup;
@@ -169,7 +169,7 @@ export class MarginSetter implements VenueMargin {
     const { symbol, mode } = request;
     const socket = this.#setup.socket();
     if (socket === undefined) throw unopened();
-    // A balance that is kept may have more decimals than the service takes from outside.
+    // A stored balance may have more decimals than the service takes.
     const strict_validate = request.balance !== undefined;
     const params = { symbol, margin_mode: mode, margin_balance: balance, strict_validate };
     const { leverage = instrument.isContract ? book.find(marginAccount)?.leverage : undefined } =
@@ -181,7 +181,7 @@ export class MarginSetter implements VenueMargin {
       return socket.request('futures_set_account', { ...params, leverage });
     }
     if (mode === 'cross') {
-      // Without one every contract has the most that it allows; the socket asks for one.
+      // Without one every contract has its maximum; the socket requires one.
       const { currency } = marginAccount;
       return rest.setCrossFuturesAccount({ currency, margin_balance: balance, strict_validate });
     }
@@ -195,7 +195,7 @@ export class MarginSetter implements VenueMargin {
   }
 }
 
-/** True where the account has already what was asked for. */
+/** True if the account has the requested setting already. */
 const isReportedAgain = ({ balance }: Setting, { code }: Rejection): boolean =>
   code === 'position-unchanged' || (code === 'margin-account-unknown' && balance.isZero());
 

@@ -22,7 +22,7 @@ export interface MarginAccountSideSetup {
   readonly warn: (warning: MillraceError) => void;
   readonly socket: () => TradingSocket | undefined;
   readonly emit: (report: MarginReport) => void;
-  /** Asks for what is only to be read until there is an answer. */
+  /** Repeats a read until it succeeds. */
   readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
 }
 
@@ -40,7 +40,7 @@ export class MarginAccountSide {
   readonly #reported = new Set<MarginMarket>();
   /** Active orders that this process sent, or that were active when it connected. */
   readonly #own = new Set<string>();
-  /** Markets whose first orders were seen. */
+  /** Markets whose first orders were received. */
   readonly #seen = new Set<MarginMarket>();
 
   constructor(setup: MarginAccountSideSetup) {
@@ -65,7 +65,7 @@ export class MarginAccountSide {
     this.#instruments = new Map(instruments.map((one) => [one.symbol, one]));
   }
 
-  /** Absent where nothing is traded on margin. */
+  /** Absent if nothing is traded on margin. */
   get venue(): VenueMargin | undefined {
     return this.#markets.length === 0 ? undefined : this.#setter;
   }
@@ -75,24 +75,24 @@ export class MarginAccountSide {
     return this.#markets.every((market) => this.#reported.has(market));
   }
 
-  /** Subscribes; to be asked for again on each connection, as the socket does. */
+  /** Subscribes; called again on each connection by the socket. */
   subscribe(socket: TradingSocket): readonly Promise<unknown>[] {
     return this.#markets.map((market) => socket.request(`${market}_subscribe`));
   }
 
-  /** New orders on margin wait for the settings that were asked for before them; cancels do not. */
+  /** New margin orders wait for the settings requested before them; cancels do not. */
   settled(request: OrderRequest): Promise<void> | undefined {
     const isNew = request.kind === 'place' || request.kind === 'placeList';
     return isNew && isOnMargin(request) ? this.#setter.settled : undefined;
   }
 
-  /** Orders go out: what becomes of them is nobody else's doing. */
+  /** Orders are sent: their effects are not those of other clients. */
   sent(request: OrderRequest): void {
     if (!isOnMargin(request) || request.kind === 'cancel') return;
     for (const id of idsOf(request)) this.#own.add(id);
   }
 
-  /** Orders that came to nothing. */
+  /** Orders were rejected. */
   rejected(request: OrderRequest): void {
     if (!isOnMargin(request) || request.kind === 'cancel') return;
     for (const id of idsOf(request)) this.#own.delete(id);
@@ -105,7 +105,7 @@ export class MarginAccountSide {
     for (const { client_order_id: id } of orders) this.#own.add(id);
   }
 
-  /** Takes a report of an order before it is emitted: the report of its account follows later. */
+  /** Processes a report of an order before it is emitted: the report of its account follows. */
   order(given: WireReport, report: OrderReport): void {
     const { clientOrderId, symbol, side, margin, status } = report.order;
     const instrument = this.#instruments.get(symbol);
@@ -129,7 +129,7 @@ export class MarginAccountSide {
   /** Something happened to an account. */
   account(market: MarginMarket, notice: Notice): void {
     if (!('report_reason' in notice)) {
-      // The notice names the account whose funds changed, without its positions.
+      // The report names the account whose funds changed, without its positions.
       this.refresh(market).catch((error: unknown) => {
         if (error instanceof MillraceError) this.#setup.warn(error);
       });
@@ -145,7 +145,7 @@ export class MarginAccountSide {
     }
   }
 
-  /** Reads the accounts of a market again; emits them if they are still wanted then. */
+  /** Reads the accounts of a market again; emits them if still wanted then. */
   async refresh(market: MarginMarket, isWanted = (): boolean => true): Promise<void> {
     const { ask, socket, scheduler } = this.#setup;
     const method = `${market}_get_accounts` as const;

@@ -59,21 +59,21 @@ const CALLS: Readonly<Record<MarginMarket, (rest: Rest) => MarginCalls>> = {
   }),
 };
 
-/** What was read of the margin accounts of a market in one look. */
-export interface MarginLook {
+/** The margin accounts of a market as read at one time. */
+export interface MarginRead {
   readonly market: MarginMarket;
   readonly accounts: readonly WireAccount[];
   readonly ended: readonly WireEnded[];
   readonly clearings: readonly WireClearing[];
-  /** Lives of open positions of which something was not known, by their numbers. */
+  /** Histories of open positions with missing facts, by their ids. */
   readonly lives: ReadonlyMap<number, PositionLifecycle>;
 }
 
 const PAGE = 1_000;
-/** Of a position with more trades or payments than so many pages the service's own rounded figures count. */
+/** For a position with more pages of trades or payments the service's own rounded figures are used. */
 const LIFE_PAGES_MAX = 10;
 
-/** Reads the margin accounts of one market and what happened to them. */
+/** Reads the margin accounts of one market and their events. */
 export class MarginReader {
   readonly market: MarginMarket;
   readonly #calls: MarginCalls;
@@ -94,12 +94,12 @@ export class MarginReader {
     return this.#since(bound, (query) => this.#calls.ended(query));
   }
 
-  /** What positions paid and received since a time, newest first. */
+  /** Payments of positions since a time, newest first. */
   clearings(bound: Micros): Promise<readonly WireClearing[]> {
     return this.#since(bound, (query) => this.#calls.clearings(query));
   }
 
-  /** The lives of open positions of which something is not known. */
+  /** The histories of open positions with missing facts. */
   async lives(
     accounts: readonly WireAccount[],
     isKnown: (position: WirePosition) => boolean,
@@ -129,7 +129,9 @@ export class MarginReader {
     return found;
   }
 
-  /** Newest first: what comes while it is read moves the pages, and shows a row twice rather than never. */
+  /**
+   * Newest first: rows that arrive during the read move the pages, and repeat a row rather than skip it.
+   */
   async #since<T extends { readonly id: number }>(
     bound: Micros,
     call: (query: Query) => Promise<readonly T[]>,
@@ -145,7 +147,7 @@ export class MarginReader {
   }
 }
 
-/** True where two readings of accounts show the same accounts and positions as they stood. */
+/** True if two readings of accounts show the same accounts and positions as they stood. */
 export function isSameAccounts(
   some: readonly WireAccount[],
   others: readonly WireAccount[],
@@ -153,7 +155,7 @@ export function isSameAccounts(
   return shown(some) === shown(others);
 }
 
-/** What of accounts changes when something happens to them, as text; prices of the market have no part in it. */
+/** The members of accounts that events change, as text; market prices do not affect them. */
 const shown = (accounts: readonly WireAccount[]): string =>
   JSON.stringify(
     accounts.map(({ symbol, currency, type, leverage, updated_at, currencies, positions }) => [
@@ -170,7 +172,7 @@ export interface MarginSnapshotSetup {
 
 /** The margin accounts as they are, and what became of positions since a time, oldest first. */
 export function marginSnapshot(
-  looks: readonly MarginLook[],
+  looks: readonly MarginRead[],
   bound: Micros,
   { records, book }: MarginSnapshotSetup,
 ): MarginSnapshot {
@@ -191,9 +193,9 @@ export function marginSnapshot(
   };
 }
 
-/** What the lives that were read make of the positions as they were shown last. */
+/** Combines the histories with the last reported positions. */
 function livesOf(
-  { accounts, lives }: MarginLook,
+  { accounts, lives }: MarginRead,
   records: RecordReader,
 ): ReadonlyMap<number, KnownPosition> {
   const found = new Map<number, KnownPosition>();
@@ -207,7 +209,7 @@ function livesOf(
 }
 
 function endedOf(
-  { ended, clearings }: MarginLook,
+  { ended, clearings }: MarginRead,
   bound: Micros,
   records: RecordReader,
 ): readonly EndedPosition[] {
@@ -252,7 +254,7 @@ function liquidatedLots(own: readonly WireClearing[], instrument: Instrument): L
 }
 
 function carriesOf(
-  { clearings }: MarginLook,
+  { clearings }: MarginRead,
   bound: Micros,
   records: RecordReader,
 ): readonly PositionCarry[] {
@@ -264,6 +266,6 @@ function carriesOf(
   });
 }
 
-/** Numbers of orders whose trades liquidated positions: nobody sent them. */
+/** Ids of liquidation orders by their trades: nobody sent them. */
 export const liquidationOrders = (trades: readonly WireTrade[]): ReadonlySet<number> =>
   new Set(trades.flatMap(({ liquidation, order_id: id }) => (liquidation === true ? [id] : [])));

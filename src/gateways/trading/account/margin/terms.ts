@@ -15,7 +15,7 @@ type Warn = (warning: MillraceError) => void;
 /** Margin terms of each symbol that has some. */
 export type TermsBySymbol = ReadonlyMap<string, readonly MarginTerms[]>;
 
-/** A service, or a key, without margin: not there, or not for this one. */
+/** HTTP status of a service, or a key, without margin. */
 const WITHOUT_MARGIN_STATUS: ReadonlySet<number | undefined> = new Set([403, 404]);
 const WITHOUT_MARGIN_CODE: ReadonlySet<number | undefined> = new Set([403, 1003, 20_040]);
 
@@ -26,9 +26,8 @@ export const isWithoutMargin = (error: unknown): boolean =>
   (WITHOUT_MARGIN_STATUS.has(error.httpStatus) || WITHOUT_MARGIN_CODE.has(error.serviceCode));
 
 /**
- * The terms on which symbols are traded on margin, as far as they can be used: a record that contradicts
- * itself, a second one of a mode, and those of a symbol whose fees or results are not in its quote currency
- * are left out, each with a warning.
+ * The usable margin terms of symbols: a contradictory record, a second one of a mode, and those of a symbol
+ * whose fees or PnL are not in its quote currency are left out, each with a warning.
  */
 export function termsBySymbol(
   config: readonly WireTerms[],
@@ -38,7 +37,7 @@ export function termsBySymbol(
   const found = new Map<string, MarginTerms[]>();
   for (const given of config) {
     const symbol = Object.hasOwn(symbols, given.symbol) ? symbols[given.symbol] : undefined;
-    // A market may be listed no more while its terms still are.
+    // A market may be delisted while its terms still exist.
     if (symbol === undefined) continue;
     const terms = termsOf(given);
     const others = found.get(given.symbol) ?? [];
@@ -83,7 +82,7 @@ function faultOf(
 const fault = (field: string, message: string): MillraceError =>
   new MillraceError('instrument-invalid', message, { field });
 
-/** `reserveRate` is not on the wire: what an account pays as taker stands for it. */
+/** `reserveRate` is not on the wire: the account's taker fee replaces it. */
 function termsOf(given: WireTerms): MarginTerms {
   const { limit_base: base, limit_power: power, unlimited_threshold: threshold } = given;
   return {

@@ -9,17 +9,17 @@ import {
   marginAccounts,
   positions,
   setMarginAccount,
-  type AccountName,
+  type MarginAccountRef,
 } from '../../margin/actions.ts';
-import type { Trader } from '../../orders/actions.ts';
+import type { RequestContext } from '../../orders/actions.ts';
 import type { TradingService } from '../../service.ts';
 import { accountView, isShown, positionView } from '../../views/v2/margin.ts';
 import { answer, answerWith, refuse, type RestHandlers } from '../handler.ts';
 import { orderHandlers } from './orders.ts';
 
 const orders = orderHandlers('margin');
-const trader = (account: number): Trader => ({ account, market: 'margin', version: 2 });
-const named = (symbol: string): AccountName => ({ mode: 'isolated', symbol });
+const trader = (account: number): RequestContext => ({ account, market: 'margin', version: 2 });
+const named = (symbol: string): MarginAccountRef => ({ mode: 'isolated', symbol });
 
 const isolatedAccounts = (service: TradingService, account: number) =>
   marginAccounts(service, trader(account)).filter(isShown);
@@ -30,7 +30,7 @@ const isolatedPositions = (service: TradingService, account: number) =>
 const shown = ({ exchange }: TradingService, found: Decoded<MarginAccountView>) =>
   answerWith(found, (one) => accountView(exchange, one));
 
-const close = (service: TradingService, account: number, name: AccountName) =>
+const close = (service: TradingService, account: number, name: MarginAccountRef) =>
   setMarginAccount(service, trader(account), name, { marginBalance: ZERO, strictValidate: false });
 
 /** Closes all isolated accounts, or none: what holds a position cannot be closed, and is tried first. */

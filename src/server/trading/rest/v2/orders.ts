@@ -10,7 +10,7 @@ import {
   replaceOrder,
   tradesOf,
   type OrderReports,
-  type Trader,
+  type RequestContext,
 } from '../../orders/actions.ts';
 import { changeForm, orderForm } from '../../orders/v2-forms.ts';
 import { endOfOrder } from '../../orders/waiting.ts';
@@ -23,7 +23,7 @@ const outcome = (reports: OrderReports) =>
 
 /** What does the calls for orders of version 2, which stand twice: for spot and for margin. */
 export function orderHandlers(market: OrderMarket) {
-  const trader = (account: number): Trader => ({ account, market, version: 2 });
+  const trader = (account: number): RequestContext => ({ account, market, version: 2 });
   return {
     getOrders: (service, { account, params }) =>
       answerWith(activeOrders(service, trader(account), params.symbol), (orders) =>

@@ -1,6 +1,6 @@
 import type { tradingCalls } from '../../../../wire/trading/v2/calls/trading.ts';
 import { feesOfSymbol } from '../../orders/fees.ts';
-import { orderAsked, ordersAsked, tradesAsked } from '../../orders/v2-queries.ts';
+import { orderIdOf, ordersQuery, tradesQuery } from '../../orders/v2-queries.ts';
 import { balanceViews } from '../../views/v2/balance.ts';
 import { pastOrderView } from '../../views/v2/order.ts';
 import { tradeView } from '../../views/v2/trade.ts';
@@ -19,13 +19,13 @@ const historyHandlers = {
     })),
 
   getOrderHistory: (service, { account, params }) =>
-    answerWith(ordersAsked(service, account, params), (orders) => orders.map(pastOrderView)),
+    answerWith(ordersQuery(service, account, params), (orders) => orders.map(pastOrderView)),
 
   getTradeHistory: (service, { account, params }) =>
-    answerWith(tradesAsked(service, account, params), (trades) => trades.map(tradeView)),
+    answerWith(tradesQuery(service, account, params), (trades) => trades.map(tradeView)),
 
   getTradesOfOrder: (service, { account, path }) =>
-    answerWith(orderAsked(service, account, path.orderId), ({ id }) =>
+    answerWith(orderIdOf(service, account, path.orderId), ({ id }) =>
       service.past(account).tradesOf(id).map(tradeView),
     ),
 } satisfies Partial<RestHandlers<typeof tradingCalls>>;

@@ -11,7 +11,7 @@ const closing = {
   cross: accounts.closePosition('cross'),
 } as const;
 
-/** What does each call of futures trading. */
+/** Handlers of the futures calls. */
 export const futuresHandlers: RestHandlers<typeof futuresCalls> = {
   getFuturesOrders: orders.getOrders,
   getFuturesOrder: orders.getOrder,

@@ -12,38 +12,40 @@ import {
   replaceOrder,
   tradesOf,
   type OrderReports,
-  type Trader,
+  type RequestContext,
 } from '../../orders/actions.ts';
 import { feesOf, feesOfSymbol } from '../../orders/fees.ts';
 import { changeForm, listForm, orderForm } from '../../orders/v3-forms.ts';
-import { ordersAsked, tradesAsked } from '../../orders/v3-queries.ts';
+import { ordersQuery, tradesQuery } from '../../orders/v3-queries.ts';
 import type { TradingService } from '../../service.ts';
 import { feeOfSymbolView, feeView } from '../../views/v3/fee.ts';
 import { orderView, orderWithTrades, pastOrderView } from '../../views/v3/order.ts';
 import { tradeView } from '../../views/v3/trade.ts';
 import { answer, answerWith } from '../handler.ts';
 
-/** What of a request is read here: the calls of the three markets differ in nothing else. */
-interface Asked<Params = unknown, Member extends string = never> {
+/** The used members of a request: the calls of the three markets differ in nothing else. */
+interface OrderRequestParts<Params = unknown, Member extends string = never> {
   readonly account: number;
   readonly path: Readonly<Record<Member, string>>;
   readonly params: Params;
 }
 
-type Named<Params = unknown> = Asked<Params, 'client_order_id'>;
-type OfSymbol = Asked<z.output<typeof schemas.ofOneSymbol>>;
-type Order = Asked<z.output<typeof schemas.newOrder> | z.output<typeof schemas.newMarginOrder>>;
-type List = Asked<
+type Named<Params = unknown> = OrderRequestParts<Params, 'client_order_id'>;
+type OfSymbol = OrderRequestParts<z.output<typeof schemas.ofOneSymbol>>;
+type Order = OrderRequestParts<
+  z.output<typeof schemas.newOrder> | z.output<typeof schemas.newMarginOrder>
+>;
+type List = OrderRequestParts<
   z.output<typeof schemas.newOrderList> | z.output<typeof schemas.newMarginOrderList>
 >;
 
-/** The order as it stands after a request, with the trades that the request brought it. */
+/** The order after a request, with the trades of the request. */
 const outcome = (reports: OrderReports) =>
   orderWithTrades(latest(reports).order, tradesOf(reports));
 
 /** The calls of a market for its orders, their history and fees. */
 export function orderHandlers(market: OrderMarket) {
-  const trader = (account: number): Trader => ({ account, market, version: 3 });
+  const trader = (account: number): RequestContext => ({ account, market, version: 3 });
   return {
     getOrders: (service: TradingService, { account, params }: OfSymbol) =>
       answerWith(activeOrders(service, trader(account), params.symbol), (orders) =>
@@ -82,22 +84,22 @@ export function orderHandlers(market: OrderMarket) {
 
     getOrderHistory: (
       service: TradingService,
-      { account, params }: Asked<z.output<ReturnType<typeof schemas.orderHistory>>>,
+      { account, params }: OrderRequestParts<z.output<ReturnType<typeof schemas.orderHistory>>>,
     ) =>
-      answerWith(ordersAsked(service, trader(account), params), (orders) =>
+      answerWith(ordersQuery(service, trader(account), params), (orders) =>
         orders.map(pastOrderView),
       ),
 
     getTradeHistory: (
       service: TradingService,
-      { account, params }: Asked<z.output<ReturnType<typeof schemas.tradeHistory>>>,
+      { account, params }: OrderRequestParts<z.output<ReturnType<typeof schemas.tradeHistory>>>,
     ) =>
-      answerWith(tradesAsked(service, trader(account), params), (trades) => trades.map(tradeView)),
+      answerWith(tradesQuery(service, trader(account), params), (trades) => trades.map(tradeView)),
 
-    getFees: (service: TradingService, { account }: Asked) =>
+    getFees: (service: TradingService, { account }: OrderRequestParts) =>
       answer(feesOf(service, account, market).map(feeView)),
 
-    getFee: (service: TradingService, { account, path }: Asked<unknown, 'symbol'>) =>
+    getFee: (service: TradingService, { account, path }: OrderRequestParts<unknown, 'symbol'>) =>
       answerWith(feesOfSymbol(service, account, market, path.symbol), feeOfSymbolView),
   } as const;
 }

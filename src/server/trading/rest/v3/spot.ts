@@ -5,7 +5,7 @@ import { orderHandlers } from './orders.ts';
 
 const orders = orderHandlers('spot');
 
-/** What does each call of trading on the spot market. */
+/** Handlers of the spot trading calls. */
 export const spotHandlers: RestHandlers<typeof spotCalls> = {
   getSpotBalances: (service, { account }) =>
     answer(service.act(({ ledger }) => balanceViews(ledger, account))),

@@ -10,7 +10,7 @@ const IDS = 'sub_account_ids';
 const moved = (result: string) => ({ result });
 const done = (result: boolean) => ({ result });
 
-/** What the calls about sub-accounts do. The caller is the super account, or gives money away. */
+/** Handlers of the sub-account calls. The caller is the super account, or sends money. */
 export const subAccountHandlers: RestHandlers<typeof subAccountCalls> = {
   getSubAccounts: (service, { account }) => {
     const subs = service.act(({ subAccounts }) => subAccounts.list(account));

@@ -2,7 +2,7 @@ import { RIGHTS } from '../../../../wire/trading/rights.ts';
 import type { userCalls } from '../../../../wire/trading/v3/calls/sub-account.ts';
 import { answer, type RestHandlers } from '../handler.ts';
 
-/** What the user behind an account asks about it. */
+/** Handlers of the user's calls about the account. */
 export const userHandlers: RestHandlers<typeof userCalls> = {
   getApiKeys: ({ members }, { account }) =>
     answer(

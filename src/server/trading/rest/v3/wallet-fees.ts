@@ -5,8 +5,8 @@ import type { walletFeeCalls } from '../../../../wire/trading/v3/calls/wallet-fe
 import { depositFee, depositFeeHash, levelFees, withdrawFeeHash } from '../../wallet/fee-levels.ts';
 import { answer, answerOf, type RestHandlers } from '../handler.ts';
 
-/** One currency and amount as a request names them. */
-interface Asked {
+/** One currency and amount of a request. */
+interface FeeRequest {
   readonly currency: string;
   readonly amount: Decimal;
   readonly network_code?: string | undefined;
@@ -24,21 +24,25 @@ type FeeOf = (wallet: WalletRequests, query: FeeQuery) => Decimal | Rejection;
 
 const withdrawFee: FeeOf = (wallet, query) => wallet.fee(query);
 
-const queryOf = ({ currency, amount, network_code: network }: Asked): FeeQuery => ({
+const queryOf = ({ currency, amount, network_code: network }: FeeRequest): FeeQuery => ({
   currency,
   amount,
   network,
 });
 
-const one = (wallet: WalletRequests, asked: Asked, feeOf: FeeOf) =>
+const one = (wallet: WalletRequests, asked: FeeRequest, feeOf: FeeOf) =>
   answerOf(feeOf(wallet, queryOf(asked)), 3, (fee) => ({ fee }));
 
-/** A row for each that is asked for, or the fault of the first that has none. */
-function many(wallet: WalletRequests, asked: readonly Asked[], feeOf: FeeOf) {
+/** A row for each request, or the fault of the first without one. */
+function many(wallet: WalletRequests, asked: readonly FeeRequest[], feeOf: FeeOf) {
   return answerOf(rowsOf(wallet, asked, feeOf), 3, (rows) => rows);
 }
 
-function rowsOf(wallet: WalletRequests, asked: readonly Asked[], feeOf: FeeOf): Row[] | Rejection {
+function rowsOf(
+  wallet: WalletRequests,
+  asked: readonly FeeRequest[],
+  feeOf: FeeOf,
+): Row[] | Rejection {
   const rows: Row[] = [];
   for (const [index, each] of asked.entries()) {
     const fee = feeOf(wallet, queryOf(each));
@@ -49,7 +53,7 @@ function rowsOf(wallet: WalletRequests, asked: readonly Asked[], feeOf: FeeOf): 
   return rows;
 }
 
-/** What the calls about the fees of the wallet do. A label of deposits changes no fee. */
+/** Handlers of the wallet fee calls. A label of deposits changes no fee. */
 export const walletFeeHandlers: RestHandlers<typeof walletFeeCalls> = {
   estimateFee: ({ exchange }, { params }) => one(exchange.wallet, params, withdrawFee),
   estimateFees: ({ exchange }, { params }) => many(exchange.wallet, params, withdrawFee),

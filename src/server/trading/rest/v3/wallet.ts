@@ -63,7 +63,7 @@ const records = {
   },
 } satisfies Partial<Handlers>;
 
-/** Addresses of a currency and network, where these are named. */
+/** Addresses of a currency and network, if given. */
 const addressesOf = (
   all: readonly DepositAddress[],
   currency: string | undefined,
@@ -75,7 +75,7 @@ const addressesOf = (
       (network === undefined || each.network === network),
   );
 
-/** The latest address of each network; of a currency that is named, that of the network is made. */
+/** The latest address of each network; for a given currency, that of its network is made if missing. */
 function currentAddresses(
   service: TradingService,
   account: number,
@@ -87,7 +87,7 @@ function currentAddresses(
     const current = wallet.address(account, currency, at, network);
     if (isRejection(current)) return current;
     const others = addressesOf(wallet.addresses(account), currency, network);
-    // The one that was asked for comes first: some clients look at no other.
+    // The requested one comes first: some clients read no other.
     return [current, ...others.filter((each) => each.network !== current.network)];
   });
 }
@@ -187,5 +187,5 @@ const transfers = {
     decoded({ pairs: service.act(({ wallet }) => conversionPairs(wallet)) }),
 } satisfies Partial<Handlers>;
 
-/** What the calls of the wallet do. */
+/** Handlers of the wallet calls. */
 export const walletHandlers: Handlers = { ...records, ...addresses, ...transfers };

@@ -6,7 +6,7 @@ import type { Micros } from '../../../../platform/time.ts';
 import type { MarketListener, News } from '../../news.ts';
 import type { Topic } from './broadcast.ts';
 
-/** What of the market moves a topic. */
+/** Market changes that move a topic. */
 export type Moved = 'trades' | 'book';
 
 interface Stop {

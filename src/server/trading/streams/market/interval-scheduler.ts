@@ -18,7 +18,7 @@ export class IntervalScheduler {
     this.#service = service;
   }
 
-  /** Runs a task every so many milliseconds until it is canceled. */
+  /** Runs a task at an interval in milliseconds until it is canceled. */
   every(ms: number, task: () => void): Cancel {
     let beat = this.#beats.get(ms);
     if (beat === undefined) {
@@ -35,7 +35,7 @@ export class IntervalScheduler {
     };
   }
 
-  /** A beat that the clock has passed is left out, not made up for. */
+  /** A missed beat is skipped, not made up for. */
   #await(ms: number, beat: Beat): void {
     const us = ms * US_PER_MS;
     const next = (Math.floor(this.#service.now() / us) + 1) * us;

@@ -5,7 +5,7 @@ import type { Broadcast, Topic } from './broadcast.ts';
 import { MarketFlow, type Moved } from './flow.ts';
 import { TopicChannel } from './topic-channel.ts';
 
-/** What the market data sockets of all versions share: the market that they follow, and time. */
+/** Shared by the market data sockets of all versions: the followed market, and time. */
 export class MarketStreams {
   readonly service: TradingService;
   readonly beats: IntervalScheduler;
@@ -18,7 +18,7 @@ export class MarketStreams {
     this.#flow = new MarketFlow(service.news);
   }
 
-  /** The channel of a name, made where it is asked for the first time. */
+  /** The channel of a name, made on first use. */
   channel(name: string, make: () => Broadcast): Broadcast {
     let channel = this.#channels.get(name);
     if (channel === undefined) {
@@ -39,7 +39,7 @@ export class MarketStreams {
   }
 
   /** A channel of topics that send from time to time. */
-  looking(everyMs: number, open: (instrument: number) => Topic): Broadcast {
+  polling(everyMs: number, open: (instrument: number) => Topic): Broadcast {
     return new TopicChannel(
       (symbol) => open(this.service.exchange.instrument(symbol)),
       (_symbol, _topic, emit): Cancel => this.beats.every(everyMs, emit),

@@ -3,11 +3,11 @@ import { Frame } from '../../../socket/frame.ts';
 import type { IntervalScheduler } from './interval-scheduler.ts';
 import type { Broadcast, Follower } from './broadcast.ts';
 
-/** What there is of a key at a moment. */
+/** State of a key at a moment. */
 export interface Reading {
   /** The record as JSON. */
   readonly text: string;
-  /** The same without its time: two readings of one content are no news. */
+  /** The same without its time: an equal content is not sent again. */
   readonly content: string;
 }
 
@@ -22,25 +22,25 @@ export function reading(
 
 export interface TimedSetup {
   readonly beats: IntervalScheduler;
-  /** Milliseconds between two looks. */
+  /** Interval of the reads in milliseconds. */
   readonly everyMs: number;
-  /** One frame for all that has changed, not one for each. */
+  /** One frame for all changes, not one for each. */
   readonly batch: boolean;
   /**
-   * What there is of a key now; undefined where that is nothing. `sequence` is the number of the
-   * message that would carry it: per key it rises by one with each message.
+   * Present state of a key; undefined if there is none. `sequence` is the number of the message that would
+   * carry it: per key it increases by one with each message.
    */
   readonly read: (key: string, sequence: number) => Reading | undefined;
   /**
-   * A number that changes when a reading may have changed; NaN where that is unknown. It saves reading
-   * books in which nothing has happened. The sequence of a key begins with it.
+   * A number that changes when a reading may have changed; NaN if that is unknown. It saves reading books
+   * in which nothing has happened. The sequence of a key begins with it.
    */
   readonly mark: (key: string) => number;
   /** Writes a frame of some keys and the texts of their records. */
   readonly write: (records: readonly (readonly [key: string, text: string])[]) => string;
 }
 
-/** The subscribers of a key, and what they were last sent of it. */
+/** The subscribers of a key, and the last content sent to them. */
 interface Watched {
   readonly followers: Set<Follower>;
   mark: number;
@@ -48,14 +48,14 @@ interface Watched {
 }
 
 /**
- * A channel that looks from time to time and sends what has changed since the last look, each time whole. A
- * new subscriber gets the present state at once.
+ * A channel that reads at intervals and sends changed states whole. A new subscriber gets the present state
+ * at once.
  */
 export class TimedChannel implements Broadcast {
   readonly #setup: TimedSetup;
   readonly #watched = new Map<string, Watched>();
   readonly #keysOf = new Map<Follower, Set<string>>();
-  /** The sequence of the latest message of each key, kept while nobody follows so that it only rises. */
+  /** The sequence of the latest message of each key, kept without followers so that it only increases. */
   readonly #sequences = new Map<string, number>();
   #stop: Cancel = () => undefined;
 
@@ -66,7 +66,7 @@ export class TimedChannel implements Broadcast {
   join(follower: Follower, keys: readonly string[]): void {
     if (this.#watched.size === 0) {
       this.#stop = this.#setup.beats.every(this.#setup.everyMs, () => {
-        this.#look();
+        this.#poll();
       });
     }
     const own = this.#keysOf.get(follower) ?? new Set();
@@ -95,8 +95,8 @@ export class TimedChannel implements Broadcast {
   }
 
   /**
-   * The sequence of the latest message of a key. Who joins gets what there is under this number, and
-   * the next message, which all followers get, has the next one.
+   * The sequence of a key's latest message. A new subscriber gets the state under this number, and the next
+   * message, for all followers, has the next one.
    */
   #sequence(key: string): number {
     const known = this.#sequences.get(key);
@@ -116,12 +116,12 @@ export class TimedChannel implements Broadcast {
     }
     watched.followers.add(follower);
     if (watched.content === content) return;
-    // One subscriber knows more than the others now, so the next look sends its finding to all.
+    // One subscriber is ahead of the others, so the next read is sent to all.
     watched.content = '';
     watched.mark = Number.NaN;
   }
 
-  #look(): void {
+  #poll(): void {
     const changed = new Map<string, string>();
     for (const [key, watched] of this.#watched) {
       const mark = this.#setup.mark(key);

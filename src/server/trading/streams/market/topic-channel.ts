@@ -10,15 +10,15 @@ interface Circle {
 }
 
 /**
- * A channel that begins with what there is and goes on with changes. A key costs nothing before it
- * is followed and after its last follower has left; a frame is written once for all of them.
+ * A channel that begins with the present state and continues with changes. A key without followers costs
+ * nothing; a frame is written once for all of them.
  */
 export class TopicChannel implements Broadcast {
   readonly #open: (key: string) => Topic;
   readonly #pulse: (key: string, topic: Topic, emit: () => void) => Cancel;
   readonly #circles = new Map<string, Circle>();
 
-  /** `open` makes the topic of a key; `pulse` calls `emit` when something may be due of it. */
+  /** `open` makes the topic of a key; `pulse` calls `emit` when frames may be due. */
   constructor(
     open: (key: string) => Topic,
     pulse: (key: string, topic: Topic, emit: () => void) => Cancel,

@@ -38,7 +38,7 @@ export class TradesTopic implements Topic {
   }
 }
 
-/** A book: all of it, then each of its changes, whose sequence numbers rise by one. */
+/** A book: all of it, then each of its changes, with sequence numbers that increase by one. */
 export class BookTopic implements Topic {
   readonly #market: MarketData;
   readonly #instrument: number;
@@ -56,7 +56,7 @@ export class BookTopic implements Topic {
     return this.#write('snapshot', this.#market.books[this.#instrument].snapshot());
   }
 
-  /** Where more has changed than is kept, a book is sent whole again. */
+  /** After more changes than are kept, a book is sent whole again. */
   due(): readonly string[] {
     const book = this.#market.books[this.#instrument];
     const updates = book.updatesSince(this.#sequence);
@@ -73,7 +73,7 @@ interface Timed {
 
 export interface CandlesSetup<C extends Timed> {
   readonly read: (page: Page) => readonly C[];
-  /** What makes a candle another one. */
+  /** The content that distinguishes candles. */
   readonly content: (candle: C) => string;
   readonly write: Write<readonly C[]>;
 }

@@ -7,7 +7,7 @@ import { part, reply, replyWith, type MethodHandlers, type ClientSession } from 
 import type { Followed } from './public/channels.ts';
 import { PublicMethodsV2 } from './public/methods.ts';
 
-/** How many past trades or candles a subscription begins with where it does not say. */
+/** Default number of past trades or candles at the start of a subscription. */
 const HISTORY = 100;
 
 interface OfSymbol {

@@ -61,7 +61,7 @@ const lastReport = (done: Decoded<OrderReports>) =>
 
 const listed = (reports: readonly OrderReport[]) => new JsonText(reportTexts.list(reports));
 
-/** What the methods for orders do, which stand twice: for spot and for margin. */
+/** Handlers of the order methods, once for spot and once for margin. */
 const orderMethods = (market: Market) => ({
   subscribe: (feed: OrderFeed) => feed.follow(market),
   unsubscribe: (feed: OrderFeed) => feed.unfollow(market),

@@ -6,7 +6,7 @@ import { balanceView, balanceViews, type Balance } from '../../views/v3/balance.
 import { noticesOf } from '../notices.ts';
 import type { ClientSession } from '../part.ts';
 
-/** `updates` sends each change at once, `batches` what changed meanwhile. */
+/** `updates` sends each change at once, `batches` collects changes. */
 export type BalanceMode = 'updates' | 'batches';
 
 /** How long changes are gathered for a batch. */
@@ -34,7 +34,7 @@ export class BalanceFeed {
     return this.#market === 'spot' ? exchange.ledger : exchange.derivatives;
   }
 
-  /** Follows the balances; who does already gets the new mode from now on. */
+  /** Follows the balances; an existing follower gets the new mode from now on. */
   start(mode: BalanceMode): void {
     this.#mode = mode;
     const accountType = this.#market === 'spot' ? 'spot' : 'derivatives';
@@ -65,7 +65,7 @@ export class BalanceFeed {
     else this.#gather();
   }
 
-  /** Begins a batch where none is begun. */
+  /** Begins a batch if none is begun. */
   #gather(): void {
     const { timers } = this.#session.service;
     this.#cancelBatch ??= timers.at(micros(timers.now() + BATCH_US), () => {

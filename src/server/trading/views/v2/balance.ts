@@ -5,7 +5,7 @@ import type { balance } from '../../../../wire/trading/v2/records/trading.ts';
 
 type Balance = Printable<z.output<typeof balance>>;
 
-/** What an account has of every currency, of those that it has nothing of too. */
+/** Balances of an account in every currency, also zero ones. */
 export const balanceViews = (ledger: Ledger, account: number): readonly Balance[] =>
   ledger.balances.map(({ currency }, index) => ({
     currency,

@@ -16,7 +16,7 @@ type Account = Printable<z.output<typeof records.marginAccount>>;
 type AccountReport = Printable<z.output<typeof records.marginAccountReport>>;
 type Position = Printable<z.output<typeof records.position>>;
 
-/** Version 2 knows isolated accounts of spot symbols, and no others. */
+/** Version 2 only has isolated accounts of spot symbols. */
 export const isShown = (account: Pick<MarginAccountView, 'mode' | 'isContract'>): boolean =>
   account.mode === 'isolated' && !account.isContract;
 
@@ -40,8 +40,8 @@ export const accountStatusView = (
 });
 
 /**
- * What happened to a margin account, with the account as it stands after the request in which it
- * did; a position that the request has ended is shown with a quantity of zero.
+ * An event of a margin account, with the account after the request; a position that the request ended has a
+ * quantity of zero.
  */
 export function accountReportView(exchange: Exchange, report: MarginReport): AccountReport {
   const { account } = accountAfter(exchange, report);

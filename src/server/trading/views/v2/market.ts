@@ -9,13 +9,13 @@ import type { Micros } from '../../../../platform/time.ts';
 import { inVersion2 } from '../../../../wire/trading/v2/names.ts';
 import * as market from '../../../../wire/trading/v2/records/market.ts';
 import { maxLeverage } from '../leverage.ts';
-import { levelTexts, type Written } from '../market-numbers.ts';
+import { levelTexts, type Writable } from '../market-numbers.ts';
 import * as v3 from '../v3/market.ts';
 
 /** Market data as version 2 shows it, over REST and on its socket. */
 
 /** A currency with what holds on its default network. */
-export function currencyView(currency: Currency): Written<typeof market.currency> {
+export function currencyView(currency: Currency): Writable<typeof market.currency> {
   const { code, terms, precisionTransfer, networks } = currency;
   const [network] = networks;
   const { processingTime } = network.terms.shown ?? {};
@@ -40,7 +40,7 @@ export function currencyView(currency: Currency): Written<typeof market.currency
   };
 }
 
-export function symbolView(instrument: Instrument): Written<typeof market.symbol> {
+export function symbolView(instrument: Instrument): Writable<typeof market.symbol> {
   const leverage = maxLeverage(instrument);
   return {
     id: instrument.symbol,
@@ -56,7 +56,7 @@ export function symbolView(instrument: Instrument): Written<typeof market.symbol
   };
 }
 
-export const tickerView = (ticker: Ticker): Written<typeof market.ticker> => ({
+export const tickerView = (ticker: Ticker): Writable<typeof market.ticker> => ({
   ...inVersion2(v3.tickerView(ticker)),
   symbol: ticker.instrument.symbol,
 });
@@ -64,14 +64,14 @@ export const tickerView = (ticker: Ticker): Written<typeof market.ticker> => ({
 export const tradeView = (
   instrument: Instrument,
   trade: PublicTrade,
-): Written<typeof market.publicTrade> =>
+): Writable<typeof market.publicTrade> =>
   inVersion2(v3.tradeView(instrument, trade), market.TRADE_NAMES);
 
 /** Levels of a side. */
 export const levelViews = (
   instrument: Instrument,
   levels: readonly Level[],
-): Written<typeof market.level>[] => {
+): Writable<typeof market.level>[] => {
   const texts = levelTexts(instrument);
   return levels.map((level) => {
     const [price, size] = texts(level);
@@ -84,15 +84,15 @@ export const bookView = (
   instrument: Instrument,
   book: BookSnapshot,
   now: Micros,
-): Written<typeof market.orderBook> =>
+): Writable<typeof market.orderBook> =>
   inLevels(instrument, v3.bookView(instrument, book, now), book.asks, book.bids);
 
-/** A book as far as a volume goes, with the average prices of that volume. */
+/** A book up to a volume, with the average prices of that volume. */
 export const volumeBookView = (
   instrument: Instrument,
   volumes: { readonly asks: VolumeLevels; readonly bids: VolumeLevels },
   at: Micros,
-): Written<typeof market.orderBook> =>
+): Writable<typeof market.orderBook> =>
   inLevels(
     instrument,
     v3.volumeBookView(instrument, volumes, at),
@@ -105,12 +105,12 @@ const inLevels = (
   book: ReturnType<typeof v3.bookView>,
   asks: readonly Level[],
   bids: readonly Level[],
-): Written<typeof market.orderBook> => ({
+): Writable<typeof market.orderBook> => ({
   symbol: instrument.symbol,
   ...inVersion2(book),
   ask: levelViews(instrument, asks),
   bid: levelViews(instrument, bids),
 });
 
-export const candleView = (candle: MarketCandle): Written<typeof market.candle> =>
+export const candleView = (candle: MarketCandle): Writable<typeof market.candle> =>
   inVersion2(v3.candleView(candle));

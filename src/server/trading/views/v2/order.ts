@@ -15,7 +15,7 @@ const NAMES = {
   trades: 'tradesReport',
 } as const;
 
-/** An order as version 2 shows it: the average price stands in the history alone. */
+/** An order in version 2's form: the average price is only in the history. */
 export const orderView = (order: OrderRecord): Order => ({
   ...inVersion2(v3.orderView(order), NAMES),
   avgPrice: undefined,
@@ -27,7 +27,7 @@ export const pastOrderView = (order: OrderRecord): Order => ({
   avgPrice: averagePrice(order),
 });
 
-/** An order with its latest trades in it, as the answer to a request that made them. */
+/** An order with its latest trades, for the answer to the request that made them. */
 export const orderWithTrades = (order: OrderRecord, trades: readonly TradeRecord[]): Order => ({
   ...orderView(order),
   tradesReport: trades.length === 0 ? undefined : trades.map(v3.orderTradeView),

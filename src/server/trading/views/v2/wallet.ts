@@ -8,10 +8,10 @@ import type { Printable } from '../../../../wire/trading/decoding.ts';
 import type * as wire from '../../../../wire/trading/v2/records/account.ts';
 import type { balance } from '../../../../wire/trading/v2/records/trading.ts';
 
-type Written<S extends z.ZodType> = Printable<z.output<S>>;
-type WireTransaction = Written<typeof wire.transaction>;
+type Writable<S extends z.ZodType> = Printable<z.output<S>>;
+type WireTransaction = Writable<typeof wire.transaction>;
 
-export const balanceView = (each: Balance): Written<typeof balance> => ({
+export const balanceView = (each: Balance): Writable<typeof balance> => ({
   currency: each.currency,
   available: each.available,
   reserved: each.reserved,
@@ -21,14 +21,14 @@ export const balanceView = (each: Balance): Written<typeof balance> => ({
 export const addressView = ({
   address,
   paymentId,
-}: DepositAddress): Written<typeof wire.address> => ({ address, paymentId, publicKey: undefined });
+}: DepositAddress): Writable<typeof wire.address> => ({ address, paymentId, publicKey: undefined });
 
 export const usedAddressView = ({
   address,
   paymentId,
-}: UsedAddress): Written<typeof wire.usedAddress> => ({ address, paymentId });
+}: UsedAddress): Writable<typeof wire.usedAddress> => ({ address, paymentId });
 
-/** Version 2 has no word for rolled back. */
+/** Version 2 has no status for rolled back. */
 const STATUSES = {
   CREATED: 'created',
   PENDING: 'pending',
@@ -37,10 +37,12 @@ const STATUSES = {
   ROLLED_BACK: 'failed',
 } as const satisfies Readonly<Record<Transaction['status'], WireTransaction['status']>>;
 
-/** Transactions by chain, or in its stead; all others that come in or leave are of the other two types. */
+/**
+ * Transactions by chain, or replacing one; all other incoming and outgoing ones have the two other types.
+ */
 const BY_CHAIN: ReadonlySet<Transaction['subtype']> = new Set(['BLOCKCHAIN', 'OFFCHAIN']);
 
-/** What version 2 calls a transaction; it knows no derivatives, which are to it as good as outside. */
+/** Version 2's type of a transaction; it has no derivatives balance, which counts as external. */
 function typeOf({ subtype, direction }: Transaction): WireTransaction['type'] {
   if (subtype === 'WALLET_TO_SPOT') return 'bankToExchange';
   if (subtype === 'SPOT_TO_WALLET') return 'exchangeToBank';
@@ -53,7 +55,7 @@ const subTypeOf = ({ type, subtype }: Transaction): string | undefined => {
   return subtype === 'OFFCHAIN' ? 'offchain' : undefined;
 };
 
-/** A transaction of a wallet as version 2 shows it, its senders only where they are asked for. */
+/** A transaction of a wallet in version 2's form, its senders only if requested. */
 export const transactionView = (
   transaction: Transaction,
   showSenders = false,
@@ -78,14 +80,14 @@ export const transactionView = (
   updatedAt: transaction.updatedAt,
 });
 
-export const subAccountView = (sub: SubAccount): Written<typeof wire.subAccount> => ({
+export const subAccountView = (sub: SubAccount): Writable<typeof wire.subAccount> => ({
   id: sub.account,
   email: sub.email,
   status: sub.status,
 });
 
-/** What a sub-account may do. */
-export const rightsView = (permission: SubPermission): Written<typeof wire.subAccountRights> => ({
+/** Permissions of a sub-account. */
+export const rightsView = (permission: SubPermission): Writable<typeof wire.subAccountRights> => ({
   subAccountId: permission.account,
   isPayoutEnabled: permission.withdrawEnabled,
   description: permission.description,
@@ -94,7 +96,7 @@ export const rightsView = (permission: SubPermission): Written<typeof wire.subAc
 export const subBalancesView = (balances: {
   readonly wallet: readonly Balance[];
   readonly spot: readonly Balance[];
-}): Written<typeof wire.subAccountBalances> => ({
+}): Writable<typeof wire.subAccountBalances> => ({
   main: balances.wallet.map(balanceView),
   trading: balances.spot.map(balanceView),
 });

@@ -7,7 +7,7 @@ import type { balance, balanceOfCurrency } from '../../../../wire/trading/v3/rec
 
 export type Balance = Printable<z.output<typeof balance>>;
 
-/** What an account has of a currency, by its index among the balances of the ledger. */
+/** Balance of an account by the currency's index in the ledger. */
 export function balanceView(ledger: Ledger, account: number, currency: number): Balance {
   const budget = ledger.balances[currency];
   return {
@@ -19,11 +19,11 @@ export function balanceView(ledger: Ledger, account: number, currency: number): 
   };
 }
 
-/** What an account has of every currency, of those that it has nothing of too. */
+/** Balances of an account in every currency, also zero ones. */
 export const balanceViews = (ledger: Ledger, account: number): readonly Balance[] =>
   ledger.balances.map((_, currency) => balanceView(ledger, account, currency));
 
-/** What an account has of a currency, for a call that names it. */
+/** Balance of an account in a currency that a call names. */
 export function balanceOf(
   ledger: Ledger,
   account: number,

@@ -1,13 +1,13 @@
 import type { Currency, Network } from '../../../../model/currency.ts';
 import type { currency as schema } from '../../../../wire/trading/v3/records/currency.ts';
 import { explorerOf, protocolOf } from '../currency-words.ts';
-import type { Written } from '../market-numbers.ts';
+import type { Writable } from '../market-numbers.ts';
 
-type Record = Written<typeof schema>;
+type Record = Writable<typeof schema>;
 
 /**
- * A currency as version 3 shows it. A preferred network that it has stands first and is its default;
- * otherwise its own first one does.
+ * A currency in version 3's form. An existing preferred network comes first and is its default; otherwise
+ * its own first one is.
  */
 export function currencyView(currency: Currency, preferredNetwork?: string): Record {
   const { terms, precisionTransfer, networks } = currency;

@@ -3,7 +3,7 @@ import type { SymbolFees } from '../../../../exchange/ledger/fees.ts';
 import type { Printable } from '../../../../wire/trading/decoding.ts';
 import type { fee, feeOfSymbol } from '../../../../wire/trading/v3/records/balance.ts';
 
-/** What an account pays on a symbol, as an element of a list. */
+/** Fee rates of an account for a symbol, as an element of a list. */
 export const feeView = ({
   symbol,
   takeRate,

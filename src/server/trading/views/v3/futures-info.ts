@@ -10,14 +10,14 @@ import type {
   futuresInfo,
 } from '../../../../wire/trading/v3/records/market.ts';
 import type { TradingService } from '../../service.ts';
-import { finePriceText, type Written } from '../market-numbers.ts';
+import { finePriceText, type Writable } from '../market-numbers.ts';
 
-/** Where a contract stands. One that pays no funding has no funding members. */
+/** State of a contract. One without funding has no funding members. */
 function futuresInfoView(
   instrument: Instrument,
   view: ContractView,
   at: Micros,
-): Written<typeof futuresInfo> {
+): Writable<typeof futuresInfo> {
   const { markPrice, indexPrice, nextFundingAt } = view;
   return {
     contract_type: view.contractType,
@@ -38,8 +38,11 @@ function futuresInfoView(
   };
 }
 
-/** Where the contract of an instrument stands now. */
-export function futuresInfoOf(service: TradingService, index: number): Written<typeof futuresInfo> {
+/** Present state of an instrument's contract. */
+export function futuresInfoOf(
+  service: TradingService,
+  index: number,
+): Writable<typeof futuresInfo> {
   const view = service.exchange.margin.contract(index);
   const instrument = service.exchange.instruments[index];
   if (view === undefined) {
@@ -49,7 +52,7 @@ export function futuresInfoOf(service: TradingService, index: number): Written<t
 }
 
 /** A funding as it was paid. */
-export const fundingView = (funding: Funding): Written<typeof fundingRecord> => ({
+export const fundingView = (funding: Funding): Writable<typeof fundingRecord> => ({
   timestamp: funding.at as Micros,
   funding_rate: funding.fundingRate,
   avg_premium_index: funding.avgPremiumIndex,

@@ -49,8 +49,8 @@ export const accountStatusView = (
 });
 
 /**
- * What happened to a margin account, with the account as it stands after the request in which it
- * did; a position that the request has ended is among the positions, its quantity zero.
+ * An event of a margin account, with the account after the request; a position that the request ended is
+ * among the positions with a quantity of zero.
  */
 export function accountReportView(exchange: Exchange, report: MarginReport): AccountReport {
   const { account, isOpen } = accountAfter(exchange, report);
@@ -105,7 +105,7 @@ export function positionView(position: PositionRecord): Position {
   };
 }
 
-/** What a margin account paid or received without its holder's doing. */
+/** A payment of a margin account without an order of its holder. */
 export const clearingView = (clearing: ClearingRecord): Clearing => ({
   id: clearing.id,
   symbol: clearing.instrument.symbol,

@@ -10,12 +10,12 @@ import type { Decimal } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import type { Micros } from '../../../../platform/time.ts';
 import type * as market from '../../../../wire/trading/v3/records/market.ts';
-import { levelTexts, priceText, volumeText, type Written } from '../market-numbers.ts';
+import { levelTexts, priceText, volumeText, type Writable } from '../market-numbers.ts';
 import { numberTexts } from '../order-numbers.ts';
 
 /** Market data as version 3 shows it over REST. */
 
-export const tickerView = (ticker: Ticker): Written<typeof market.ticker> => {
+export const tickerView = (ticker: Ticker): Writable<typeof market.ticker> => {
   const { instrument } = ticker;
   return {
     ask: priceText(instrument, ticker.ask?.ticks),
@@ -35,7 +35,7 @@ export const lastPriceView = (
   instrument: Instrument,
   last: PublicTrade | undefined,
   now: Micros,
-): Written<typeof market.lastPrice> => ({
+): Writable<typeof market.lastPrice> => ({
   price: priceText(instrument, last?.ticks),
   timestamp: last?.at ?? now,
 });
@@ -43,7 +43,7 @@ export const lastPriceView = (
 export const tradeView = (
   instrument: Instrument,
   trade: PublicTrade,
-): Written<typeof market.publicTrade> => {
+): Writable<typeof market.publicTrade> => {
   const { price, quantity } = numberTexts(instrument);
   return {
     id: trade.id,
@@ -59,7 +59,7 @@ export const bookView = (
   instrument: Instrument,
   book: BookSnapshot,
   now: Micros,
-): Written<typeof market.orderBook> => {
+): Writable<typeof market.orderBook> => {
   const level = levelTexts(instrument);
   return {
     timestamp: book.sequence === 0 ? now : book.at,
@@ -68,12 +68,12 @@ export const bookView = (
   };
 };
 
-/** A book as far as a volume goes, with the average prices of that volume. */
+/** A book up to a volume, with the average prices of that volume. */
 export const volumeBookView = (
   instrument: Instrument,
   { asks, bids }: { readonly asks: VolumeLevels; readonly bids: VolumeLevels },
   at: Micros,
-): Written<typeof market.orderBook> => {
+): Writable<typeof market.orderBook> => {
   const level = levelTexts(instrument);
   return {
     timestamp: at,
@@ -84,7 +84,7 @@ export const volumeBookView = (
   };
 };
 
-export const candleView = (candle: MarketCandle): Written<typeof market.candle> => {
+export const candleView = (candle: MarketCandle): Writable<typeof market.candle> => {
   const { instrument } = candle;
   const { price } = numberTexts(instrument);
   return {
@@ -101,7 +101,7 @@ export const candleView = (candle: MarketCandle): Written<typeof market.candle> 
 export const convertedCandleView = (
   instrument: Instrument,
   candle: ConvertedCandle,
-): Written<typeof market.candle> => ({
+): Writable<typeof market.candle> => ({
   timestamp: candle.openedAt,
   open: candle.open,
   close: candle.close,
@@ -111,11 +111,11 @@ export const convertedCandleView = (
   volume_quote: candle.volumeQuote,
 });
 
-/** A candle of a rate, an index or the like, its values written in their own way. */
+/** A candle of a rate, an index and so on, with its own format of values. */
 export const sampledCandleView = (
   candle: SampledCandle,
   text: (value: Decimal) => Decimal | string = (value) => value,
-): Written<typeof market.indexCandle> => ({
+): Writable<typeof market.indexCandle> => ({
   timestamp: candle.openedAt,
   open: text(candle.open),
   close: text(candle.close),

@@ -43,17 +43,14 @@ export function orderView(order: OrderRecord): Order {
   };
 }
 
-/**
- * An order in the history: one without a price of its own shows there at what it traded, on the
- * average.
- */
+/** An order in the history: one without its own price shows its average trade price. */
 export function pastOrderView(order: OrderRecord): Order {
   const view = orderView(order);
   if (order.ticks !== undefined || order.filledLots === 0) return view;
   return { ...view, price: view.price_average };
 }
 
-/** An order with its latest trades in it, as the answer to a request that made them. */
+/** An order with its latest trades, for the answer to the request that made them. */
 export function orderWithTrades(order: OrderRecord, trades: readonly TradeRecord[]): Order {
   const view = orderView(order);
   if (trades.length === 0) return view;

@@ -6,9 +6,9 @@ import { averagePrice, numberTexts } from '../order-numbers.ts';
 import { ReportTexts } from '../report-texts.ts';
 
 /**
- * Writes a report as the schema would, byte for byte, in one go: there is one for every order and
- * every trade. Words, numbers and ids have no letter that JSON would escape, client order
- * ids among them; a symbol may be called anything.
+ * Writes a report as the schema would, byte for byte, at once: there is one for every order and every
+ * trade. Words, numbers and ids have no character that JSON would escape, client order ids among them; a
+ * symbol may have any name.
  */
 function written({ kind, order, trade }: OrderReport): string {
   const { price, quantity } = numberTexts(order.instrument);

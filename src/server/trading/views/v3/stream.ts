@@ -84,7 +84,7 @@ export const streamTicker = (ticker: Ticker): Record<'ticker'> => {
   };
 };
 
-/** Best prices with their sizes; null where a side is empty. */
+/** Best prices with their sizes; null if a side is empty. */
 export const streamTop = (
   instrument: Instrument,
   { ask, bid }: TopOfBook,

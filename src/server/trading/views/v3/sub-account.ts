@@ -5,16 +5,16 @@ import type { Printable } from '../../../../wire/trading/decoding.ts';
 import type * as wire from '../../../../wire/trading/v3/records/sub-account.ts';
 import { walletBalanceView } from './wallet.ts';
 
-type Written<S extends z.ZodType> = Printable<z.output<S>>;
+type Writable<S extends z.ZodType> = Printable<z.output<S>>;
 
-export const subAccountView = (sub: SubAccount): Written<typeof wire.subAccount> => ({
+export const subAccountView = (sub: SubAccount): Writable<typeof wire.subAccount> => ({
   sub_account_id: sub.account,
   email: sub.email,
   status: sub.status,
 });
 
-/** What a sub-account may do. */
-export const rightsView = (permission: SubPermission): Written<typeof wire.subAccountRights> => ({
+/** Permissions of a sub-account. */
+export const rightsView = (permission: SubPermission): Writable<typeof wire.subAccountRights> => ({
   sub_account_id: permission.account,
   deposit_address_generation_enabled: permission.depositAddressGenerationEnabled,
   withdraw_enabled: permission.withdrawEnabled,
@@ -26,7 +26,7 @@ export const rightsView = (permission: SubPermission): Written<typeof wire.subAc
 export const subBalancesView = (balances: {
   readonly wallet: readonly Balance[];
   readonly spot: readonly Balance[];
-}): Written<typeof wire.subAccountBalances> => ({
+}): Writable<typeof wire.subAccountBalances> => ({
   wallet: balances.wallet.map(walletBalanceView),
   spot: balances.spot.map(walletBalanceView),
 });

@@ -3,10 +3,10 @@ import type { Instrument } from '../../../../model/instrument.ts';
 import type { Micros } from '../../../../platform/time.ts';
 import type { symbol as schema } from '../../../../wire/trading/v3/records/symbol.ts';
 import { maxLeverage } from '../leverage.ts';
-import type { Written } from '../market-numbers.ts';
+import type { Writable } from '../market-numbers.ts';
 
 /** A symbol as version 3 shows it; only futures have the contract. */
-export function symbolView(instrument: Instrument, status: SymbolStatus): Written<typeof schema> {
+export function symbolView(instrument: Instrument, status: SymbolStatus): Writable<typeof schema> {
   const { terms, expiresAt } = instrument;
   const leverage = maxLeverage(instrument);
   return {

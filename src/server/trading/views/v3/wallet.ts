@@ -13,16 +13,16 @@ import type * as wire from '../../../../wire/trading/v3/records/wallet.ts';
 import type { Airdrop } from '../../wallet/airdrops.ts';
 import { operationType } from '../../wallet/operation-type.ts';
 
-type Written<S extends z.ZodType> = Printable<z.output<S>>;
+type Writable<S extends z.ZodType> = Printable<z.output<S>>;
 
-export const walletBalanceView = (balance: Balance): Written<typeof walletBalance> => ({
+export const walletBalanceView = (balance: Balance): Writable<typeof walletBalance> => ({
   currency: balance.currency,
   available: balance.available,
   reserved: balance.reserved,
 });
 
 /** A deposit address; none of the simulated chains has public keys. */
-export const addressView = (address: DepositAddress): Written<typeof wire.address> => ({
+export const addressView = (address: DepositAddress): Writable<typeof wire.address> => ({
   currency: address.currency,
   address: address.address,
   payment_id: address.paymentId,
@@ -30,11 +30,11 @@ export const addressView = (address: DepositAddress): Written<typeof wire.addres
   network_code: address.network,
 });
 
-/** An address outside that a currency was sent to. */
+/** An external address that a currency was sent to. */
 export const usedAddressView = (
   currency: string,
   { address, paymentId, network }: UsedAddress,
-): Written<typeof wire.address> => ({
+): Writable<typeof wire.address> => ({
   currency,
   address,
   payment_id: paymentId,
@@ -47,10 +47,10 @@ export const trustedAddressView = ({
   currency,
   name,
   network,
-}: TrustedAddress): Written<typeof wire.whiteAddress> => ({ address, currency, name, network });
+}: TrustedAddress): Writable<typeof wire.whiteAddress> => ({ address, currency, name, network });
 
 /** A transaction of a wallet as version 3 shows it. */
-export function transactionView(transaction: Transaction): Written<typeof wire.transaction> {
+export function transactionView(transaction: Transaction): Writable<typeof wire.transaction> {
   const { commitRisk: risk } = transaction;
   return {
     id: transaction.id,
@@ -84,7 +84,7 @@ export function transactionView(transaction: Transaction): Written<typeof wire.t
   };
 }
 
-export const lockView = (lock: AmountLock): Written<typeof wire.amountLock> => ({
+export const lockView = (lock: AmountLock): Writable<typeof wire.amountLock> => ({
   id: lock.id,
   currency: lock.currency,
   amount: lock.amount,
@@ -96,7 +96,7 @@ export const lockView = (lock: AmountLock): Written<typeof wire.amountLock> => (
   created_at: lock.createdAt,
 });
 
-export const airdropView = (airdrop: Airdrop): Written<typeof wire.airdrop> => ({
+export const airdropView = (airdrop: Airdrop): Writable<typeof wire.airdrop> => ({
   id: airdrop.id,
   currency: airdrop.currency,
   amount: airdrop.amount,

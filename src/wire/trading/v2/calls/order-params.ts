@@ -8,7 +8,7 @@ export const { clientOrderId, ofOneSymbol } = v3;
 
 const { margin_mode: _, ...codes } = v3.ORDER_CODES;
 
-/** What a malformed member of an order is answered with. */
+/** Error codes of malformed members of an order. */
 export const ORDER_CODES = inVersion2(codes);
 
 const { clientOrderId: ownId, ...members } = inVersion2(v3.orderMembers);
@@ -24,7 +24,7 @@ export const newOrderAtId = z.object(orderMembers);
 /** A new order over a socket, which has to name itself. */
 export const newOrderOfSocket = z.object({ clientOrderId, ...orderMembers });
 
-/** What a replacement changes; the quantity is the new total. */
+/** Changes of a replacement; the quantity is the new total. */
 export const replacement = z.object(
   inVersion2(v3.replacement.shape, { new_client_order_id: 'requestClientId' }),
 );

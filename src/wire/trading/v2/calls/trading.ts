@@ -21,7 +21,7 @@ const codes = params.ORDER_CODES;
 
 const WAIT_MS_MAX = 60_000;
 
-/** The calls for orders, which stand twice: for spot and, below `/margin`, for margin. */
+/** The order calls, once for spot and, below `/margin`, for margin. */
 const orderCalls = {
   getOrders: get('/order', {
     access: 'read',
@@ -118,7 +118,7 @@ export const setMarginAccount = z.object({
   strictValidate: withDefault(flag, false),
 });
 
-/** At what price a position is closed: at market without one. */
+/** Price at which a position is closed; at market without one. */
 export const closing = z.object({
   price: optional(numeric),
   strictValidate: withDefault(flag, false),

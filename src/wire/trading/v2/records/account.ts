@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { choice, flag, id, numeric, optional, record, text, time, whole } from '../../fields.ts';
 import { balance } from './trading.ts';
 
-/** Where to send a currency. */
+/** A deposit address. */
 export const address = record('AddressV2', {
   address: text,
   paymentId: optional(text),
-  /** Needed for the deposit where it is given. */
+  /** Needed for the deposit if present. */
   publicKey: optional(text),
 });
 

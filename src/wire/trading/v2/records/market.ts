@@ -38,7 +38,7 @@ export const symbol = record('SymbolV2', {
   maxInitialLeverage: optional(numeric),
 });
 
-/** The last 24 hours; null where nothing is known. */
+/** The last 24 hours; null if nothing is known. */
 export const ticker = record('TickerV2', { ...inVersion2(v3.ticker.shape), symbol: text });
 
 /** The names of a public trade that are not those of version 3. */
@@ -49,7 +49,7 @@ export const publicTrade = record('PublicTradeV2', inVersion2(v3.publicTrade.sha
 
 export const level = z.object({ price: numeric, size: numeric });
 
-/** Asks ascending, bids descending. The averages are given where a volume was asked for. */
+/** Asks ascending, bids descending. The averages are present if a volume was requested. */
 export const orderBook = record('OrderBookV2', {
   symbol: optional(text),
   ...inVersion2(v3.orderBook.shape),

@@ -76,7 +76,7 @@ export const REPORT_TYPES = [
   'replaced',
 ] as const;
 
-/** What happened to an order, and the order as it stands after it. */
+/** An event of an order, and its state after it. */
 export const report = record('ReportV2', {
   ...orderMembers,
   ...marginMembers,

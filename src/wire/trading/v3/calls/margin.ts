@@ -15,7 +15,7 @@ export const setMarginAccount = z.object({
   strict_validate: withDefault(flag, false),
 });
 
-/** At what price a position is closed: at market without one. */
+/** Price at which a position is closed; at market without one. */
 export const closing = z.object({
   price: optional(numeric),
   strict_validate: withDefault(flag, false),
@@ -153,7 +153,7 @@ const historyCalls = {
   }),
 } as const;
 
-/** What the account has set of its own. */
+/** Settings of the account. */
 const settings = z.object({ auto_margin_replenishment: flag, auto_margin_management: flag });
 const settingsChange = z.object({ enabled: flag });
 

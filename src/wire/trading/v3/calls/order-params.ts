@@ -16,7 +16,7 @@ import {
 import { limit, offset, paged, sort } from '../../paging.ts';
 import { MARGIN_MODES, SIDES } from '../records/order.ts';
 
-/** What a malformed member of an order is answered with. */
+/** Error codes of malformed members of an order. */
 export const ORDER_CODES = {
   quantity: 2010,
   price: 2020,
@@ -40,7 +40,7 @@ export const orderMembers = {
   type: withDefault(choice(ORDER_TYPES), 'limit'),
   /** Left out, GTC where the type has a price, else FOK. */
   time_in_force: optional(choice(TIMES_IN_FORCE)),
-  /** Left out only with `close_position`. */
+  /** Absent only with `close_position`. */
   quantity: optional(numeric),
   price: optional(numeric),
   stop_price: optional(numeric),
@@ -74,7 +74,7 @@ const listMembers = {
 export const newOrderList = z.object({ ...listMembers, orders: z.array(newOrder) });
 export const newMarginOrderList = z.object({ ...listMembers, orders: z.array(newMarginOrder) });
 
-/** What a replacement changes; the quantity is the new total. */
+/** Changes of a replacement; the quantity is the new total. */
 export const replacement = z.object({
   new_client_order_id: optional(clientOrderId),
   quantity: optional(numeric),
@@ -98,7 +98,7 @@ const HISTORY_KEYS = ['id', 'timestamp'] as const;
 
 const pageMembers = { ...symbolMembers, sort: sort('DESC'), limit: limit(100), offset } as const;
 
-/** Filters of past orders; a client order id makes all others void. */
+/** Filters of past orders; a client order id overrides all others. */
 export const orderHistory = (defaultKey: HistoryKey) =>
   paged(HISTORY_KEYS, defaultKey, { client_order_id: optional(text), ...pageMembers });
 
@@ -113,7 +113,7 @@ export const tradeHistory = (defaultKey: HistoryKey) =>
 /** Filters of closed positions and of clearings. */
 export const positionHistory = paged(HISTORY_KEYS, 'timestamp', pageMembers);
 
-/** The symbols that a history asks for, under whichever name they came. */
+/** The requested symbols of a history, under either name. */
 export const symbolsOf = (params: {
   readonly symbol?: readonly string[] | undefined;
   readonly symbols?: readonly string[] | undefined;

@@ -29,7 +29,7 @@ const candleMembers = { period, sort: sort('DESC'), ...timeBounds } as const;
 const candlesOfSymbols = z.object({ symbols, ...candleMembers, limit: limit(10) });
 const candlesOfSymbol = z.object({ ...candleMembers, limit: limit(100), offset });
 
-/** The most levels of a book that can be asked for; 0 asks for all. */
+/** The most levels of a book that can be requested; 0 means all. */
 const depth = withDefault(whole({ max: OFFSET_MAX }), 100);
 
 const targetCurrency = { target_currency: code } as const;

@@ -6,7 +6,7 @@ import { subAccountCalls, userCalls } from './sub-account.ts';
 import { walletFeeCalls } from './wallet-fees.ts';
 import { walletCalls } from './wallet.ts';
 
-/** Below what every call of version 3 stands. */
+/** Prefix of every call of version 3. */
 export const V3_PREFIX = '/api/3';
 
 /** Every REST call of version 3, by the name under which programs know it. */

@@ -9,7 +9,7 @@ const estimated = z.object({ currency: code, amount: numeric, network_code: opti
 const many = z.array(estimated);
 const rows = z.array(feeEstimateRow);
 
-/** What deposits and withdrawals cost. */
+/** Fees of deposits and withdrawals. */
 export const walletFeeCalls = {
   estimateFee: get('/wallet/crypto/fee/estimate', {
     access,

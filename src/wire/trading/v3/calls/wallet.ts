@@ -73,7 +73,7 @@ const addressCalls = {
   }),
 } as const;
 
-/** Where funds of an account can be. */
+/** Balances of an account. */
 export const WALLETS = ['wallet', 'spot', 'derivatives'] as const;
 
 /** A withdrawal; one client writes `paymentId`. */
@@ -148,7 +148,7 @@ const transferCalls = {
 /** The keys by which transactions are ordered. */
 export const TRANSACTION_ORDERS = ['created_at', 'updated_at', 'last_activity_at', 'id'] as const;
 
-/** Filters of transactions, by REST and by socket; some clients name one value, some many. */
+/** Filters of transactions, by REST and by socket; some clients send one value, some many. */
 export const transactionFilters = z.object({
   tx_ids: optional(list),
   type: optional(list),

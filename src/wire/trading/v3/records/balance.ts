@@ -7,7 +7,7 @@ const reserves = {
   cross_margin_reserved: optional(numeric),
 };
 
-/** Of a currency what is free and what is held; spot and derivatives. */
+/** Free and reserved amounts of a currency; spot and derivatives. */
 export const balance = record('Balance', { currency: text, ...held, ...reserves });
 
 /** The same for a call that names the currency. */

@@ -26,7 +26,7 @@ const network = record('Network', {
   crypto_explorer: optional(text),
   contract_address: optional(text),
   is_multichain: optional(flag),
-  /** Whatever the network knows the coin by. */
+  /** The network's id of the currency. */
   asset_id: json.optional(),
 });
 

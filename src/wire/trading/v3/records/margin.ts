@@ -37,7 +37,7 @@ const positionMembers = {
 
 const mode = optional(choice(['isolated', 'cross', 'Isolated', 'Cross']));
 
-/** What an account holds of a symbol. */
+/** An account's position in a symbol. */
 export const position = record('Position', {
   ...positionMembers,
   margin_mode: mode,
@@ -59,13 +59,15 @@ const marginCurrency = record('MarginCurrency', {
   margin_balance: numeric,
   reserved_orders: numeric,
   reserved_positions: numeric,
-  /** Of some servers: what positions need at least, and at which funds the margin call and the liquidation come. */
+  /**
+   * From some servers: least margin of positions, and the funds at which margin call and liquidation occur.
+   */
   required_margin: optional(numeric),
   margin_call_margin: optional(numeric),
   liquidation_margin: optional(numeric),
 });
 
-/** Funds that are bound to one symbol (isolated), or to one currency (cross). */
+/** Funds of one symbol (isolated), or of one currency (cross). */
 export const marginAccount = record('MarginAccount', {
   symbol: optional(text),
   currency: optional(text),
@@ -76,11 +78,11 @@ export const marginAccount = record('MarginAccount', {
   created_at: time,
   updated_at: time,
   currencies: z.array(marginCurrency),
-  /** Null where there is none. */
+  /** Null if there is none. */
   positions: z.array(position).nullable(),
 });
 
-/** What happened to a margin account, and the account as it stands after it. */
+/** An event of a margin account, and its state after it. */
 export const marginAccountReport = record('MarginAccountReport', {
   ...marginAccount.shape,
   report_type: choice(ACCOUNT_REPORT_TYPES),
@@ -88,8 +90,8 @@ export const marginAccountReport = record('MarginAccountReport', {
 });
 
 /**
- * What some servers send for a cross account in place of the account itself: which one, and its funds. It
- * has neither positions nor what orders hold.
+ * From some servers, replacing a cross account: its id and its funds. It has neither positions nor the
+ * funds held by orders.
  */
 export const crossMarginSummary = record('CrossMarginSummary', {
   currency: text,
@@ -107,10 +109,10 @@ export const crossMarginSummary = record('CrossMarginSummary', {
 /** A margin account after it was set. */
 export const marginAccountSet = z.union([marginAccount, crossMarginSummary]);
 
-/** What is sent of a margin account when something happened to it. */
+/** A report of a margin account. */
 export const marginAccountNotice = z.union([marginAccountReport, crossMarginSummary]);
 
-/** What a settlement of dated futures, or a charge of interest or funding, took or gave. */
+/** Effect of a settlement of dated futures, or a charge of interest or funding. */
 export const clearing = record('Clearing', {
   id,
   symbol: text,
@@ -119,7 +121,7 @@ export const clearing = record('Clearing', {
   quantity: numeric,
   price: optional(numeric),
   rate: optional(numeric),
-  /** Negative where the account paid. */
+  /** Negative if the account paid. */
   amount: numeric,
   currency: text,
   timestamp: time,

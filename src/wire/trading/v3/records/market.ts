@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { choice, id, numeric, optional, record, text, time } from '../../fields.ts';
 
-/** The last 24 hours of a symbol; null where nothing is known. */
+/** The last 24 hours of a symbol; null if nothing is known. */
 export const ticker = record('Ticker', {
   ask: numeric.nullable(),
   bid: numeric.nullable(),
@@ -49,7 +49,7 @@ export const publicTrade = record('PublicTrade', {
 /** Price and quantity of a level. */
 export const level = z.tuple([numeric, numeric]);
 
-/** Asks ascending, bids descending. The averages are given where a volume was asked for. */
+/** Asks ascending, bids descending. The averages are present if a volume was requested. */
 export const orderBook = record('OrderBook', {
   timestamp: time,
   ask: z.array(level),
@@ -70,7 +70,7 @@ export const convertedCandlesOfSymbol = record('ConvertedCandlesOfSymbol', {
   data: z.array(candle),
 });
 
-/** Where a contract stands between two fundings; prices are null before the first is known. */
+/** State of a contract between two fundings; prices are null before the first is known. */
 export const futuresInfo = record('FuturesInfo', {
   contract_type: choice(['perpetual', 'cash_settled']),
   mark_price: numeric.nullable(),

@@ -13,7 +13,7 @@ export const ORDER_STATUSES = [
 ] as const;
 export const MARGIN_MODES = ['isolated', 'cross'] as const;
 
-/** A fill of an order that was just made, inside the order. */
+/** A fill of a new order, inside the order. */
 export const orderTrade = record('OrderTrade', {
   id,
   quantity: numeric,
@@ -25,7 +25,7 @@ export const orderTrade = record('OrderTrade', {
   position_id: optional(id),
 });
 
-/** What orders and reports have in common. */
+/** Common members of orders and reports. */
 export const orderMembers = {
   id,
   client_order_id: text,
@@ -52,7 +52,7 @@ export const orderMembers = {
   display_quantity: optional(numeric),
 } as const;
 
-/** What orders on margin and of futures add. */
+/** Additional members of margin and futures orders. */
 export const marginMembers = {
   reduce_only: optional(flag),
   close_position: optional(flag),

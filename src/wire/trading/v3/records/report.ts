@@ -25,10 +25,10 @@ const reportMembers = {
   taker: optional(flag),
 } as const;
 
-/** What happened to a spot order, and the order as it stands after it. */
+/** An event of a spot order, and its state after it. */
 export const report = record('Report', reportMembers);
 
-/** What happened to an order on margin or of a futures. */
+/** An event of a margin or futures order. */
 export const marginReport = record('MarginReport', {
   ...reportMembers,
   ...marginMembers,

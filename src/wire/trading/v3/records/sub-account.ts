@@ -10,7 +10,7 @@ export const subAccount = record('SubAccount', {
   status: choice(['new', 'active', 'disable', 'disabled']),
 });
 
-/** What the super account allows a sub-account. */
+/** Permissions of a sub-account, set by the super account. */
 export const subAccountRights = record('SubAccountRights', {
   sub_account_id: idText,
   deposit_address_generation_enabled: flag,

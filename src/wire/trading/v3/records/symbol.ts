@@ -2,7 +2,7 @@ import { choice, flag, numeric, optional, record, text, time } from '../../field
 
 export const SYMBOL_STATUSES = ['working', 'suspended', 'clearing'] as const;
 
-/** What can be traded; of futures the base currency is null and the contract is given. */
+/** A tradable symbol; for futures the base currency is null and the contract is present. */
 export const symbol = record('Symbol', {
   type: choice(['spot', 'futures']),
   contract_type: optional(choice(['perpetual', 'cash_settled'])),

@@ -12,12 +12,12 @@ import {
   whole,
 } from '../../fields.ts';
 
-/** Where to send a currency. */
+/** A deposit address. */
 export const address = record('Address', {
   currency: optional(text),
   address: text,
   payment_id: optional(text),
-  /** Needed for the deposit where it is given. */
+  /** Needed for the deposit if present. */
   public_key: optional(text),
   network_code: optional(text),
 });
@@ -37,7 +37,7 @@ export const TRANSACTION_STATUSES = [
   'ROLLED_BACK',
 ] as const;
 export const TRANSACTION_TYPES = ['DEPOSIT', 'WITHDRAW', 'TRANSFER', 'SWAP'] as const;
-/** The subtypes that were published; a server may send others. */
+/** The published subtypes; a server may send others. */
 export const TRANSACTION_SUBTYPES = [
   'UNCLASSIFIED',
   'BLOCKCHAIN',
@@ -109,7 +109,7 @@ export const feeEstimateRow = record('FeeEstimateRow', {
   currency: text,
 });
 
-/** What a withdrawal costs at each level of urgency. */
+/** Fee of a withdrawal at each level of urgency. */
 export const feeLevel = record('FeeLevel', {
   fee_level_id: text,
   name: text,

@@ -30,7 +30,7 @@ export type Channel =
 
 export type Feed = Channel['feed'];
 
-/** What an interval between two frames of a speed is, in milliseconds. */
+/** Interval between two frames of a speed, in milliseconds. */
 export const SPEED_MS = {
   '1s': 1_000,
   '3s': 3_000,
@@ -77,7 +77,7 @@ export function readChannel(name: string | undefined): Decoded<Channel> {
   return undecoded(fault(10001, why, 'ch'));
 }
 
-/** Says that there is no such channel, and which was meant where one is near or begins so. */
+/** The error for an unknown channel, with a similar one if there is one. */
 function noChannel(name: string): string {
   const near =
     suggest(name, [...CHANNELS.keys()]) ??
@@ -96,7 +96,7 @@ const FEEDS_WITH_SNAPSHOT: ReadonlySet<Feed> = new Set<Feed>([
 
 export const hasSnapshot = (feed: Feed): boolean => FEEDS_WITH_SNAPSHOT.has(feed);
 
-/** Feeds that can be asked for every symbol at once, with `*`. */
+/** Feeds that allow every symbol at once, with `*`. */
 const FEEDS_FOR_ALL: ReadonlySet<Feed> = new Set<Feed>([
   'ticker',
   'mini-ticker',

@@ -36,7 +36,7 @@ export const streamCandle = z.object(bar);
 
 const perhaps = numeric.nullish();
 
-/** Null, or absent, where nothing is known. */
+/** Null or absent if nothing is known. */
 export const streamTicker = z.object({
   t: timeMs,
   a: perhaps,
@@ -71,7 +71,7 @@ export const streamTop = z.object({ t: timeMs, a: perhaps, A: perhaps, b: perhap
 
 export const streamRate = z.object({ t: timeMs, r: numeric });
 
-/** What each feed sends for a symbol (for a source currency, of rates). */
+/** Payload of each feed for a symbol (for a source currency, of rates). */
 export const PAYLOADS = {
   trades: z.array(streamTrade),
   candles: z.array(streamCandle),
@@ -87,7 +87,7 @@ export const PAYLOADS = {
 
 export type Payload<F extends Feed> = z.output<(typeof PAYLOADS)[F]>;
 
-/** How a frame stands to those before it: the beginning, a change, or all there is each time. */
+/** Relation of a frame to the previous ones: the beginning, a change, or the whole state each time. */
 export const PARTS = ['snapshot', 'update', 'data'] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -96,7 +96,7 @@ const BY_SYMBOL = Object.fromEntries(
   Object.entries(PAYLOADS).map(([feed, payload]) => [feed, z.record(z.string(), payload)]),
 ) as unknown as { readonly [F in Feed]: z.ZodRecord<z.ZodString, (typeof PAYLOADS)[F]> };
 
-/** Params of a subscription; members that a channel does not use are left out of account. */
+/** Params of a subscription; unused members of a channel are ignored. */
 export const subscription = z.object({
   /** `*` for all. */
   symbols: optional(codes),
@@ -108,15 +108,15 @@ export const subscription = z.object({
 });
 
 /**
- * What answers a request for a channel: `subscribe` the symbols that it took, `unsubscribe` and
- * `subscriptions` those that are subscribed now.
+ * Answer to a request for a channel: `subscribe` the accepted symbols, `unsubscribe` and `subscriptions`
+ * the present ones.
  */
 export const subscriptionResult = z.object({ ch: text, subscriptions: z.array(text) });
 
 export const MARKET_METHODS = ['subscribe', 'unsubscribe', 'subscriptions'] as const;
 export type MarketMethod = (typeof MARKET_METHODS)[number];
 
-/** Writes a request of a client; `ch` stands beside the params. */
+/** Writes a request of a client; `ch` is beside the params. */
 export const marketRequestFrame = (
   methodName: MarketMethod,
   ch: string,
@@ -125,8 +125,8 @@ export const marketRequestFrame = (
 ): string => JSON.stringify({ method: methodName, ch, params, id: requestId });
 
 /**
- * Writes a frame of market data from records that are written already. `ch` comes first and the
- * payload second, as clients count on it.
+ * Writes a frame of market data from written records. `ch` comes first and the payload second, which
+ * clients rely on.
  */
 export const marketFrame = (
   ch: string,

@@ -27,7 +27,7 @@ const onMargin = {
 } as const;
 const closingSymbol = closing.extend(onMargin);
 
-/** `updates` sends each change at once, `batches` gathers changes of a short time. */
+/** `updates` sends each change at once, `batches` collects changes of a short time. */
 const balanceMode = z.object({ mode: withDefault(choice(['updates', 'batches']), 'updates') });
 const anyMode = z.object({ mode: optional(text) });
 

@@ -52,7 +52,7 @@ export const WALLET_METHODS = {
   get_transactions: getTransactions,
 } as const;
 
-/** Balances that changed: one as it is, more as a list; either is read as a list. */
+/** Changed balances: one as it is, more as a list; either is read as a list. */
 const balanceUpdate = z.codec(
   z.union([walletBalance, z.array(walletBalance)]),
   z.custom<readonly z.output<typeof walletBalance>[]>((value) => Array.isArray(value)),

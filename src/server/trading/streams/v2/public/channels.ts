@@ -8,13 +8,13 @@ import { reading, TimedChannel } from '../../market/timed-channel.ts';
 import { BookTopic, CandlesTopic, TradesTopic } from '../../market/topics.ts';
 import { noticesOf } from '../../notices.ts';
 
-/** Version 2 names no speed; its tickers are sent at this one. */
+/** Version 2 has no speed parameter; its tickers use this interval. */
 const TICKER_MS = 1_000;
 
 const notice = noticesOf(MARKET_NOTIFICATIONS);
 const writeTicker = writerOf(MARKET_NOTIFICATIONS.ticker);
 
-/** What is followed of a symbol on the market data socket of version 2. */
+/** Subscription of a symbol on the market data socket of version 2. */
 export type Followed =
   | { readonly feed: 'ticker' | 'orderbook' | 'trades' }
   | { readonly feed: 'candles'; readonly period: Period };

@@ -3,7 +3,7 @@ import type { Follower } from '../../market/broadcast.ts';
 import type { SessionMethods, ClientSession } from '../../part.ts';
 import { channelOf, nameOf, type Followed } from './channels.ts';
 
-/** What one socket of version 2 follows. */
+/** Subscriptions of one socket of version 2. */
 export class PublicMethodsV2 implements SessionMethods {
   readonly streams: MarketStreams;
   readonly #follower: Follower;
@@ -15,7 +15,7 @@ export class PublicMethodsV2 implements SessionMethods {
     this.#follower = connection;
   }
 
-  /** Follows a symbol; who does already gets the beginning again. */
+  /** Follows a symbol; an existing subscriber gets the first frame again. */
   follow(followed: Followed, symbol: string, limit: number): void {
     const channel = channelOf(this.streams, followed);
     this.#ends.set(`${nameOf(followed)} ${symbol}`, () => {

@@ -21,7 +21,7 @@ const LEVELS: Readonly<Record<DepthLevels, number>> = { D5: 5, D10: 10, D20: 20 
 
 type Of<F extends Channel['feed']> = Extract<Channel, { readonly feed: F }>;
 
-/** A channel with the currency that its prices are in, where it has one. */
+/** A channel with the currency of its prices, if it has one. */
 export interface RequestedChannel {
   readonly ch: string;
   readonly channel: Channel;
@@ -88,7 +88,7 @@ function convertedCandles(
   target: string,
 ): Broadcast {
   const { marketData, exchange } = streams.service;
-  return streams.looking(RATES_MS, (index) => {
+  return streams.polling(RATES_MS, (index) => {
     const instrument = exchange.instruments[index];
     return new CandlesTopic({
       read: (page) => marketData.convertedCandles(index, target, period, page),
@@ -120,7 +120,7 @@ function books(streams: MarketStreams, ch: string): Broadcast {
   });
 }
 
-/** A channel that looks at a symbol from time to time. */
+/** A channel that reads a symbol at intervals. */
 function timed(
   streams: MarketStreams,
   ch: string,

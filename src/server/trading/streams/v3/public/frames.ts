@@ -27,7 +27,9 @@ export const frameOf = <F extends Feed>(
   payload: Printable<Payload<F>>,
 ): string => marketFrame(ch, part, { [symbol]: written(feed, payload) });
 
-/** A record of a channel that sends its whole state each time; its time and sequence are no news. */
+/**
+ * A record of a channel that sends its whole state each time; a changed time or sequence alone is not sent.
+ */
 export const readingOf = <F extends Feed>(feed: F, payload: Printable<Payload<F>>): Reading =>
   reading(written(feed, payload) as Readonly<Record<string, unknown>>, 't', 's', 'timestamp');
 

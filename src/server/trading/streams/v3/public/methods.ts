@@ -3,13 +3,13 @@ import { marketStreams, type MarketStreams } from '../../market/market-streams.t
 import type { SessionMethods, ClientSession } from '../../part.ts';
 import { channelOf, type RequestedChannel } from './channels.ts';
 
-/** What is followed of a channel. */
+/** Subscription of a channel. */
 interface Subscription {
   readonly broadcast: Broadcast;
   readonly keys: Set<string>;
 }
 
-/** The channels that one socket follows. */
+/** The subscriptions of one socket. */
 export class PublicMethodsV3 implements SessionMethods {
   readonly streams: MarketStreams;
   readonly #follower: Follower;
@@ -20,14 +20,14 @@ export class PublicMethodsV3 implements SessionMethods {
     this.#follower = connection;
   }
 
-  /** The keys that are followed of a channel, in the order in which they were asked for. */
+  /** The followed keys of a channel, in the order of their requests. */
   followed(ch: string): readonly string[] {
     return [...(this.#subscriptions.get(ch)?.keys ?? [])];
   }
 
   /**
-   * Follows more of a channel. Frames do not say which currency their prices are in, so another one
-   * than before ends what was followed in the former.
+   * Follows more keys of a channel. Frames do not name the currency of their prices, so another one ends
+   * the subscriptions in the earlier.
    */
   follow(asked: RequestedChannel, keys: readonly string[], limit: number): void {
     const broadcast = channelOf(this.streams, asked);
@@ -41,7 +41,7 @@ export class PublicMethodsV3 implements SessionMethods {
     broadcast.join(this.#follower, keys, limit);
   }
 
-  /** Follows so much of a channel no longer. */
+  /** Ends the subscriptions of keys of a channel. */
   end(ch: string, ended: readonly string[]): void {
     const subscription = this.#subscriptions.get(ch);
     if (subscription === undefined) return;

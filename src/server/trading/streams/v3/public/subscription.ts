@@ -13,10 +13,10 @@ import type { RequestedChannel } from './channels.ts';
 
 export type Params = z.output<typeof subscription>;
 
-/** Stands for every symbol, or every currency. */
+/** Means every symbol, or every currency. */
 const ALL = '*';
 
-/** Adds the currency that prices are asked for in, for channels that have one. */
+/** Adds the currency of prices, for channels that have one. */
 export function withTarget(
   service: TradingService,
   asked: RequestedChannel,
@@ -31,7 +31,7 @@ export function withTarget(
   return target.kind === 'fault' ? target : decoded({ ...asked, target: target.value });
 }
 
-/** The symbols that a subscription names (of rates the currencies), as far as they are known. */
+/** The known symbols of a subscription (of rates the currencies). */
 export function keysOf(
   service: TradingService,
   { channel, target }: RequestedChannel,
@@ -46,7 +46,7 @@ export function keysOf(
   if (isRate) {
     const found = namedCurrencies(service, named, member);
     if (found.kind === 'fault') return found;
-    // A currency in itself is one, and no news.
+    // A currency's rate in itself is one, and never changes.
     const others = isAll ? found.value.filter((one) => one !== target) : found.value;
     return decoded(others.map(({ code }) => code));
   }

@@ -3,12 +3,12 @@ import type { Quota } from '../../wire/sliding-window.ts';
 const WINDOW_US = 1_000_000;
 
 /**
- * One limit of the service as its client must see it. The service counts a call when it arrives,
- * which is somewhere between sending and answer. So a call holds its place from the moment it is
- * sent until a second after its answer: whatever the network does to the calls in between, the
- * service never finds more than rate plus burst of them in one of its seconds.
+ * One rate limit of the service as its client must see it. The service counts a call when it arrives, which
+ * is between sending and answer. So a call counts from its sending until a second after its answer:
+ * whatever the network does in between, the service never finds more than rate plus burst of them in one of
+ * its seconds.
  */
-export class LimitedQueue {
+export class CallWindow {
   readonly #limit: number;
   #inFlight = 0;
   /** When the answers of the last second came, oldest first. */
@@ -19,7 +19,7 @@ export class LimitedQueue {
     this.#limit = rate + burst;
   }
 
-  /** When a call may leave: `now` or before where at once, +Infinity where an answer must come first. */
+  /** When a call may leave: `now` or earlier if at once, +Infinity if an answer must come first. */
   freeAt(nowUs: number): number {
     this.#forget(nowUs);
     if (this.#inFlight + this.#answered.length < this.#limit) return this.#holdUntil;
@@ -29,18 +29,18 @@ export class LimitedQueue {
   }
 
   /** A call leaves. */
-  leave(): void {
+  onSent(): void {
     this.#inFlight += 1;
   }
 
-  /** Its answer came, or will not. */
-  answer(nowUs: number): void {
+  /** Its answer arrived, or will not. */
+  onAnswered(nowUs: number): void {
     this.#inFlight -= 1;
     this.#answered.push(nowUs);
   }
 
-  /** Nothing leaves before: the service said so. */
-  hold(untilUs: number): void {
+  /** Pauses until a time, as the service requested. */
+  pauseUntil(untilUs: number): void {
     this.#holdUntil = Math.max(this.#holdUntil, untilUs);
   }
 

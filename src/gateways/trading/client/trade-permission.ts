@@ -1,17 +1,17 @@
 import { ServiceError } from '../../http/service-error.ts';
 import type { TradingClient } from './client.ts';
 
-/** An order that nobody has: to cancel it does nothing, and shows the right to. */
+/** No order has this id, so canceling it only tests the permission. */
 const NO_ORDER = 'millrace-no-such-order';
 
 /** Not found: the key may cancel, and there is nothing to. */
 const ORDER_NOT_FOUND = 20002;
 
 /**
- * Asks whether the key of a client may trade, by canceling an order that there is not. Throws what the
- * service answers otherwise: a `ServiceError` where it may not.
+ * Tests trade permission by canceling an unknown order. Throws the service's other errors: a `ServiceError`
+ * if the key may not trade.
  */
-export const checkTradeRight = ({ rest }: TradingClient): Promise<void> =>
+export const assertTradePermission = ({ rest }: TradingClient): Promise<void> =>
   checkRight(() => rest.cancelSpotOrder({ client_order_id: NO_ORDER }));
 
 /** The same on margin, of spot symbols or of futures. */
