@@ -47,8 +47,8 @@ import { cancelWithin } from './operation/canceling.ts';
 import { waiter } from './operation/condition-wait.ts';
 import { errorText } from '../model/errors.ts';
 
-/** What a bot lives in. */
-export interface Surroundings extends Pick<
+/** Injected dependencies of a bot. */
+export interface BotDependencies extends Pick<
   OpenAccountOptions,
   'scheduler' | 'random' | 'log' | 'meter' | 'signal' | 'connect'
 > {
@@ -375,7 +375,7 @@ export class Bot implements BotApi {
   /** An error from a stream of an unknown strategy that nobody handled. */
   #stray(error: unknown): void {
     const why = `An error came out of a strategy and reached nobody: ${errorText(error)}`;
-    this.#surroundings.log.warn(why);
+    this.#dependencies.log.warn(why);
     this.#operations.halt('bot', why);
   }
 

@@ -1,5 +1,5 @@
 import { interruptible } from '../platform/interruption.ts';
-import { internal } from './failure.ts';
+import { internalError } from './failure.ts';
 import { progressBar, type Terminal } from './terminal.ts';
 
 interface BarOptions {

@@ -2,7 +2,7 @@ import { realNode, type RealNode } from '../../gateways/chains/real-node.ts';
 import { errorText, MillraceError } from '../../model/errors.ts';
 import { amountOf } from '../../swaps/tokens.ts';
 import type { RebalancingSettings } from '../settings/rebalancing.ts';
-import type { Surroundings } from './chain-look.ts';
+import type { CheckDependencies } from './chain-look.ts';
 import { checker, type CheckResult } from './check-result.ts';
 import { checkEvm } from './evm.ts';
 import { checkSolana } from './solana.ts';

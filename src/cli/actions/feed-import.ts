@@ -11,7 +11,7 @@ import { knownMembers, unknownName } from '../../model/members.ts';
 import { periodOf, type PeriodName } from '../../model/period.ts';
 import { RecordingWriter } from '../../feeds/writer.ts';
 import { isoTime } from '../../platform/time.ts';
-import { fileName, requireReplaceable, keyValues, requirePath } from '../arguments.ts';
+import { requireFileName, requireReplaceable, keyValues, requirePath } from '../arguments.ts';
 import { withBar } from '../bar.ts';
 import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';

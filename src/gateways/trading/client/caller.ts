@@ -111,7 +111,7 @@ export class RestCaller {
       const verdict = judge({ name, call, redact: this.#redact }, outcome);
       if (verdict.kind === 'failure' && verdict.error.code === 'rate-limited') {
         // Everything else of the limits waits too.
-        this.#pacing.hold(limits, Math.min(verdict.notBeforeUs ?? HOLD_US, RETRY_AFTER_US_MAX));
+        this.#pacing.pause(limits, Math.min(verdict.notBeforeUs ?? HOLD_US, RETRY_AFTER_US_MAX));
       }
       return verdict;
     });
