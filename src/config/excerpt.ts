@@ -1,4 +1,4 @@
-import { plainWords } from '../model/plain-words.ts';
+import { sanitize } from '../model/plain-words.ts';
 
 /** Enough of a value to know it again. */
 const LENGTH = 80;
@@ -7,7 +7,7 @@ const LENGTH = 80;
 const REASON_LENGTH = 240;
 
 /** Text cut so that a message stays one line that can be read. */
-export const excerpt = (text: string, length = LENGTH): string => plainWords(text, length);
+export const excerpt = (text: string, length = LENGTH): string => sanitize(text, length);
 
 /** A value as JSON writes it, cut likewise; numbers that JSON does not have by their names. */
 export function shown(value: unknown): string {

@@ -70,7 +70,7 @@ export const REJECTIONS = {
   'sub-account-missing': 'No sub-account is named.',
   'sub-account-unknown': 'No sub-account of this number.',
   'sub-account-frozen': 'Frozen or disabled already.',
-  'super-account-missing': 'The account is no sub-account.',
+  'super-account-missing': 'The account is not a sub-account.',
   'margin-mode-invalid': 'Neither isolated nor cross.',
   'margin-forbidden': 'Not traded on margin in this mode.',
   'margin-account-unknown': 'No such margin account.',

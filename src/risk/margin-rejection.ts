@@ -150,8 +150,8 @@ function withAccount(
   const { margin } = view;
   if (margin === undefined) return view;
   const key = marginAccountKey(account);
-  const of = (one: MarginAccountState): MarginAccountState =>
-    marginAccountKey(one) === key ? then : one;
+  const of = (each: MarginAccountState): MarginAccountState =>
+    marginAccountKey(each) === key ? then : each;
   return {
     ...view,
     margin: {

@@ -3,7 +3,7 @@ import type { Rejection } from '../../model/rejections.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket } from '../price.ts';
 import { waitsForList, waitsForTrigger } from '../view.ts';
-import { leftLots } from './measures.ts';
+import { remainingLots } from './measures.ts';
 
 /**
  * Rejects an order that would trade at once with an order of the same account, of any strategy: one
@@ -41,7 +41,7 @@ function meet(order: Order, other: Order): boolean {
 function reaches(order: Order, { ticks }: Order, { view, limits }: Checked): boolean {
   const market = freshMarket(order.symbol, view, limits);
   const before = ticks === undefined ? 0 : (market?.lotsBefore?.(order.side, ticks) ?? 0);
-  return before < leftLots(order);
+  return before < remainingLots(order);
 }
 
 const waits = (order: Order): boolean => waitsForTrigger(order) || waitsForList(order);

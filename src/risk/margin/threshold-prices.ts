@@ -21,10 +21,10 @@ export function withThresholds(
   state: MarginAccountState,
   { instrument, markPrice }: MarkedInstruments,
 ): MarginAccountState {
-  const all = state.positions.map((held) => ({
-    held,
-    terms: accountTerms(instrument(held.symbol), state),
-    mark: markPrice(held.symbol),
+  const all = state.positions.map((position) => ({
+    held: position,
+    terms: accountTerms(instrument(position.symbol), state),
+    mark: markPrice(position.symbol),
   }));
   if (all.some(({ terms, mark }) => terms === undefined || mark === undefined)) return state;
   const price = (of: VenuePosition, mul: (terms: AccountTerms) => Decimal): Decimal | undefined => {
@@ -48,10 +48,10 @@ export function withThresholds(
   };
   return {
     ...state,
-    positions: state.positions.map((held) => ({
-      ...held,
-      marginCallPrice: price(held, ({ rules }) => rules.marginCallMul),
-      liquidationPrice: price(held, ({ rules }) => rules.liquidationMul),
+    positions: state.positions.map((position) => ({
+      ...position,
+      marginCallPrice: price(position, ({ rules }) => rules.marginCallMul),
+      liquidationPrice: price(position, ({ rules }) => rules.liquidationMul),
     })),
   };
 }

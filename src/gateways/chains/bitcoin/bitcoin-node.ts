@@ -1,5 +1,5 @@
 import { MillraceError } from '../../../model/errors.ts';
-import { plainWords } from '../../../model/plain-words.ts';
+import { sanitize } from '../../../model/plain-words.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { SystemScheduler } from '../../../platform/system-scheduler.ts';
@@ -443,7 +443,7 @@ export class BitcoinNode implements ChainNode {
       const text = one.kind === 'body' ? 'a node answers with another id' : one.why;
       const meaning = one.kind === 'refused' ? answerToSend(text) : 'unknown';
       if (meaning !== 'wrong') isRefused = false;
-      why = `${plainWords(text).slice(0, 200)}.`;
+      why = `${sanitize(text).slice(0, 200)}.`;
     }
     const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
     // "Known" in any words, and inputs that are spent, perhaps by this transaction: a read tells.

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../../model/errors.ts';
-import { plainWords } from '../../../model/plain-words.ts';
+import { sanitize } from '../../../model/plain-words.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { SystemScheduler } from '../../../platform/system-scheduler.ts';
@@ -421,8 +421,8 @@ export class EvmNode implements ChainNode {
     const outcomes = await this.#providers.outcomes('eth_estimateGas', [{ from, to, value: hex(value), data }, 'latest']); // prettier-ignore
     let most = 0n;
     for (const one of outcomes) {
-      if (one.kind === 'error') return refused('transaction', `It would fail: ${plainWords(one.error.message)}.`); // prettier-ignore
-      if (one.kind !== 'result') throw new MillraceError('service-unavailable', `The gas cannot be estimated: ${plainWords(one.why)}.`); // prettier-ignore
+      if (one.kind === 'error') return refused('transaction', `It would fail: ${sanitize(one.error.message)}.`); // prettier-ignore
+      if (one.kind !== 'result') throw new MillraceError('service-unavailable', `The gas cannot be estimated: ${sanitize(one.why)}.`); // prettier-ignore
       const gas = quantity(one.result, 'eth_estimateGas');
       most = gas > most ? gas : most;
     }
@@ -465,7 +465,7 @@ export class EvmNode implements ChainNode {
       const meaning = one.kind === 'error' ? answerToSend(text) : 'unknown';
       if (meaning === 'known') return undefined;
       if (meaning !== 'funds' && meaning !== 'wrong') isRefused = false;
-      why = `${plainWords(text)}.`;
+      why = `${sanitize(text)}.`;
     }
     const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
     if (isRefused || isUnsent) return { isRefused, isUnsent, why };

@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { MillraceError } from '../../../model/errors.ts';
-import { plainWords } from '../../../model/plain-words.ts';
+import { sanitize } from '../../../model/plain-words.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import type { Scheduler } from '../../../platform/scheduler.ts';
 import { SystemScheduler } from '../../../platform/system-scheduler.ts';
@@ -277,7 +277,7 @@ export class SolanaNode implements ChainNode {
       const meaning = one.kind === 'error' ? answerToSend(one.error) : 'unknown';
       if (meaning === 'known') return undefined;
       if (meaning === 'unknown') isRefused = false;
-      why = `${plainWords(textOfOutcome(one))}.`;
+      why = `${sanitize(textOfOutcome(one))}.`;
     }
     const isUnsent = outcomes.every(({ kind }) => kind === 'unsent');
     if (!isRefused && !isUnsent && (await this.#isKnown(id))) return undefined;
