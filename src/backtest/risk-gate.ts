@@ -15,7 +15,7 @@ import { micros, US_PER_SECOND, type Micros } from '../platform/time.ts';
 import type { MarginReport } from '../model/margin-account.ts';
 import { EquityGuard } from '../risk/guards/equity.ts';
 import {
-  CLOSE_AGAIN_US,
+  CLOSE_RETRY_US,
   LiquidationGuard,
   type NearLiquidation,
 } from '../risk/guards/liquidation.ts';
@@ -239,7 +239,7 @@ export class RiskGate implements VenueGateway {
   /** Reports positions again after a close without effect, as a bot does. */
   #checkClosings(now: Micros): void {
     for (const [key, closing] of this.#closings) {
-      if (this.#isUnderway(closing) || now - closing.at < CLOSE_AGAIN_US) continue;
+      if (this.#isUnderway(closing) || now - closing.at < CLOSE_RETRY_US) continue;
       this.#closings.delete(key);
       const { symbol, mode } = closing.near;
       if ((this.#orders.find(closing.id)?.filledLots ?? 0) > 0) continue;
@@ -319,7 +319,7 @@ export class RiskGate implements VenueGateway {
   }
 
   #instrument(symbol: string): Instrument {
-    const found = this.instruments.find((one) => one.symbol === symbol);
+    const found = this.instruments.find((instrument) => instrument.symbol === symbol);
     if (found !== undefined) return found;
     throw new MillraceError('symbol-unknown', `The run does not trade ${symbol}.`);
   }

@@ -65,7 +65,7 @@ function parsed(path: string, text: string): unknown {
   } catch (cause) {
     throw invalid(
       path,
-      `${path} is no whole JSON (${messageOf(cause)}). Run the backtest again.`,
+      `${path} is not complete JSON (${messageOf(cause)}). Run the backtest again.`,
       cause,
     );
   }

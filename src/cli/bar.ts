@@ -14,7 +14,7 @@ export async function withBar<T>(
   terminal: Terminal,
   label: string,
   work: (signal: AbortSignal, update: (share: number, note?: string) => void) => Promise<T>,
-  { kept, explain = internal }: BarOptions = {},
+  { kept, explain = internalError }: BarOptions = {},
 ): Promise<T> {
   const bar = progressBar(terminal, label);
   const update = (share: number, note?: string): void => {

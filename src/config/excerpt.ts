@@ -1,4 +1,4 @@
-import { plainWords } from '../model/plain-words.ts';
+import { sanitize } from '../model/plain-words.ts';
 import { errorText } from '../model/errors.ts';
 
 /** Enough of a value to know it again. */
@@ -7,8 +7,8 @@ const LENGTH = 80;
 /** Longer than a value, since reasons name paths. */
 const REASON_LENGTH = 240;
 
-/** Text cut so that a message stays one readable line. */
-export const excerpt = (text: string, length = LENGTH): string => plainWords(text, length);
+/** Text cut so that a message stays one line that can be read. */
+export const excerpt = (text: string, length = LENGTH): string => sanitize(text, length);
 
 /** A value as JSON writes it, cut likewise; numbers that JSON does not have by their names. */
 export function shown(value: unknown): string {

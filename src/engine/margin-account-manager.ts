@@ -142,7 +142,7 @@ export class MarginAccountManager {
     const instrument = this.#setup.markets.find(symbol)?.instrument;
     const market = instrument && { instrument, mode };
     const isOpen = market && this.streams.accounts.account(market).state !== 'none';
-    const left = isOpen === true ? 'it stays as it is' : 'there is none, and what waits for it waits on'; // prettier-ignore
+    const left = isOpen === true ? 'it is unchanged' : 'there is none, and managed orders for it keep waiting'; // prettier-ignore
     const why = `The ${mode} margin account of ${symbol} was not set; ${left}: ${rejection.message}`;
     const key = `${mode} ${symbol}`;
     this.#rejectedSettings.delete(key);

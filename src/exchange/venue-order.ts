@@ -34,7 +34,7 @@ export function venueOrder(
     stopTicks: stopTicks === 0 ? undefined : (stopTicks as Ticks),
     expireAt: orders.timeInForce(order) === 'GTD' ? (orders.expireAt(order) as Micros) : undefined,
     postOnly: orders.postOnly(order),
-    margin: marginOf(orders.margin(order)),
+    margin: marginOf(orders.marginFlags(order)),
     orderListId: list?.id,
     contingencyType: list?.contingencyType,
     inactive: lists.isInactive(order) ? true : undefined,

@@ -303,13 +303,13 @@ export class SimulatedVenue implements VenueGateway {
     return {
       order: (event: OrderEvent, order: number) => {
         // Liquidation orders are reported by what they do to the margin account.
-        if (isLiquidation(this.exchange.orders.margin(order))) return;
+        if (isLiquidation(this.exchange.orders.marginFlags(order))) return;
         const view = this.#order(order);
         if (view.clientOrderId === this.#move?.clientOrderId) return;
         this.#report({ kind: event, at: this.exchange.now, order: view });
       },
       fill: (order: number, id: number, ticks: number, lots: number, taker: boolean) => {
-        if (isLiquidation(this.exchange.orders.margin(order))) return;
+        if (isLiquidation(this.exchange.orders.marginFlags(order))) return;
         this.#fill(order, id, ticks as Ticks, lots as Lots, taker);
       },
       candlePath: (instrument: number, ticks: number) => {

@@ -10,7 +10,7 @@ export const ERRORS = {
   'config-missing': { exit: 2, means: 'The configuration is missing or unreadable.' },
   'parameter-invalid': { exit: 2, means: 'Unknown parameter of the strategy, or out of range.' },
   'strategy-unknown': { exit: 2, means: 'No strategy or file has this name.' },
-  'strategy-invalid': { exit: 2, means: 'The default export is no strategy.' },
+  'strategy-invalid': { exit: 2, means: 'The default export is not a strategy.' },
   'symbol-unknown': { exit: 2, means: 'No recording or venue has it.' },
   'rxjs-foreign': { exit: 2, means: 'The strategy uses another copy of rxjs.' },
   'delay-invalid': {
@@ -112,7 +112,7 @@ export const ERRORS = {
   'key-invalid': { exit: 2, means: 'A key is malformed or locked.' },
   'rebalance-impossible': { exit: 1, means: 'The portfolio cannot be brought to its targets.' },
   'objective-unknown': { exit: 2, means: 'No metric of that name.' },
-  'objective-invalid': { exit: 1, means: 'The objective of a run is no finite number.' },
+  'objective-invalid': { exit: 1, means: 'The objective of a run is not a finite number.' },
   'sweep-changed': {
     exit: 2,
     means: 'An input changed since it began.',

@@ -7,7 +7,7 @@ import {
   type MarginRules,
   type MarginTerms,
 } from './margin-terms.ts';
-import { isPlain, plainWords } from './plain-words.ts';
+import { isSanitized, sanitize } from './plain-words.ts';
 import { parseIsoTime } from '../platform/time.ts';
 import { whole, type Lots, type Rounding, type Ticks } from './units.ts';
 
@@ -100,7 +100,8 @@ export class Instrument {
     for (const field of ['symbol', 'baseCurrency', 'quoteCurrency'] as const) {
       if (terms[field] === '') throw invalid(terms, field, 'is empty');
       // Names are shown, and used in file names and requests.
-      if (!isPlain(terms[field])) throw invalid(terms, field, 'holds signs that cannot be shown');
+      if (!isSanitized(terms[field]))
+        throw invalid(terms, field, 'holds signs that cannot be shown');
     }
     if (terms.baseCurrency === terms.quoteCurrency) {
       throw invalid(terms, 'quoteCurrency', 'is the base currency too');
@@ -285,7 +286,9 @@ function expiryOf({ contractType, expiry, ...terms }: InstrumentTerms): number {
 }
 
 function marginOf(terms: InstrumentTerms, takeRate: Decimal): Instrument['margin'] {
-  const rules = (terms.margin ?? []).map((one) => marginRules(one, terms.symbol, takeRate));
+  const rules = (terms.margin ?? []).map((marginTerms) =>
+    marginRules(marginTerms, terms.symbol, takeRate),
+  );
   if (rules.length > 0 && terms.feeCurrency !== terms.quoteCurrency) {
     throw invalid(terms, 'feeCurrency', 'must be the quote currency, in which margin is kept');
   }
@@ -299,7 +302,7 @@ function marginOf(terms: InstrumentTerms, takeRate: Decimal): Instrument['margin
 const invalid = (terms: InstrumentTerms, field: string, why: string): MillraceError =>
   new MillraceError(
     'instrument-invalid',
-    `Instrument ${plainWords(terms.symbol)}: ${field} ${why}.`,
+    `Instrument ${sanitize(terms.symbol)}: ${field} ${why}.`,
     {
       field,
     },

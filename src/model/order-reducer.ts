@@ -221,10 +221,10 @@ const isOlder = (order: Known, reported: VenueOrder): boolean => {
 /**
  * True if one still waits for something that the other no longer does: an order never goes back.
  */
-const waitsMore = (one: VenueOrder, other: VenueOrder): boolean =>
-  one.inactive === true
+const waitsMore = (order: VenueOrder, other: VenueOrder): boolean =>
+  order.inactive === true
     ? other.inactive !== true
-    : one.status === 'suspended' && other.status !== 'suspended' && other.inactive !== true;
+    : order.status === 'suspended' && other.status !== 'suspended' && other.inactive !== true;
 
 /** Copies the venue's state. */
 function update(draft: Draft, venueOrder: VenueOrder): void {

@@ -11,7 +11,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
  * as single blanks and invisible characters written out, `\u202e` for a text direction override.
  * Safe text is unchanged.
  */
-export function plainWords(text: string, length: number = LENGTH): string {
+export function sanitize(text: string, length: number = LENGTH): string {
   // The text may have megabytes; only its beginning is read.
   const line = text
     .slice(0, 2 * length)
@@ -21,8 +21,8 @@ export function plainWords(text: string, length: number = LENGTH): string {
   return isCut ? `${line.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…` : line;
 }
 
-/** True for text that `plainWords` leaves unchanged, apart from its length. */
-export const isPlain = (text: string): boolean => text.search(UNSEEN) < 0;
+/** True for text that `sanitize` leaves unchanged, apart from its length. */
+export const isSanitized = (text: string): boolean => text.search(UNSEEN) < 0;
 
 const written = (sign: string): string => {
   const code = sign.codePointAt(0) ?? 0;

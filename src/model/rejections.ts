@@ -70,7 +70,7 @@ export const REJECTIONS = {
   'sub-account-missing': 'None is named.',
   'sub-account-unknown': 'The account has none of this id.',
   'sub-account-frozen': 'Frozen or disabled.',
-  'super-account-missing': 'The account is no sub-account.',
+  'super-account-missing': 'The account is not a sub-account.',
   'margin-mode-invalid': 'Neither isolated nor cross.',
   'margin-forbidden': 'Not traded on margin in this mode.',
   'margin-account-unknown': 'No such margin account.',

@@ -1,5 +1,5 @@
 /** Fewer entries move faster in a loop than by a block move. */
-const FEW = 48;
+const SMALL_MAX = 48;
 
 /**
  * Levels in two arrays sorted by rising key: a binary search finds one, and a change moves those
@@ -57,7 +57,7 @@ export class SortedLevels {
     const sizes = this.#sizes;
     const last = this.length - 1;
     this.length = last;
-    if (last - index > FEW) {
+    if (last - index > SMALL_MAX) {
       keys.copyWithin(index, index + 1, last + 1);
       sizes.copyWithin(index, index + 1, last + 1);
       return;
@@ -72,7 +72,7 @@ export class SortedLevels {
     if (this.length === this.#keys.length) this.#grow();
     const keys = this.#keys;
     const sizes = this.#sizes;
-    if (this.length - index > FEW) {
+    if (this.length - index > SMALL_MAX) {
       keys.copyWithin(index + 1, index, this.length);
       sizes.copyWithin(index + 1, index, this.length);
     } else {

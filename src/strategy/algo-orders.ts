@@ -1,9 +1,9 @@
 import type { Decimal } from '../model/decimal.ts';
 import type { Side } from '../model/order.ts';
 import { ownMembers } from '../model/members.ts';
-import { taking } from './arguments.ts';
+import { commandFactory } from './arguments.ts';
 import type { Dca, Grid, Iceberg, Twap, Vwap } from './commands.ts';
-import { saying } from './command.ts';
+import { commandFrom } from './command.ts';
 import type { LotsInput, PriceOf, QuantityOf, TicksInput } from './numbers.ts';
 import { orderMarketOf, type Where } from './where.ts';
 
@@ -51,7 +51,7 @@ export type DcaOf = OrderById &
   );
 
 const algo = <Command extends object>(kind: string, where: Where, of: object): Command =>
-  Object.freeze(saying({ kind, ...orderMarketOf(where) }, of) as Command);
+  Object.freeze(commandFrom({ kind, ...orderMarketOf(where) }, of) as Command);
 
 /**
  * Buys or sells a quantity in slices of the same size, one in each interval:
@@ -62,7 +62,7 @@ const algo = <Command extends object>(kind: string, where: Where, of: object): C
  * Unfilled lots are spread over the later slices. `id` is permanent: the same command again, after
  * a restart too, is the same order.
  */
-export const twap = taking('twap(where, of)', (where: Where, of: TwapOf): Twap =>
+export const twap = commandFactory('twap(where, of)', (where: Where, of: TwapOf): Twap =>
   algo('twap', where, of),
 );
 
@@ -71,7 +71,7 @@ export const twap = taking('twap(where, of)', (where: Where, of: TwapOf): Twap =
  * average of the last days. Without it a slice is as much larger or smaller as the last interval's
  * volume was than the average.
  */
-export const vwap = taking('vwap(where, of)', (where: Where, of: VwapOf): Vwap => {
+export const vwap = commandFactory('vwap(where, of)', (where: Where, of: VwapOf): Vwap => {
   const { profile, ...rest } = ownMembers(Object(of) as object) as { readonly profile?: unknown };
   const volumes = Array.isArray(profile)
     ? Object.freeze(profile.map((volume: unknown) => Object.freeze({ volume })))
@@ -83,8 +83,9 @@ export const vwap = taking('vwap(where, of)', (where: Where, of: VwapOf): Vwap =
  * A limit order that shows `visibleLots` at a time: the next part follows once the one before is
  * filled.
  */
-export const iceberg = taking('iceberg(where, of)', (where: Where, of: IcebergOf): Iceberg =>
-  algo('iceberg', where, of),
+export const iceberg = commandFactory(
+  'iceberg(where, of)',
+  (where: Where, of: IcebergOf): Iceberg => algo('iceberg', where, of),
 );
 
 /**
@@ -95,7 +96,7 @@ export const iceberg = taking('iceberg(where, of)', (where: Where, of: IcebergOf
  *
  * It buys only below the market and starts without a holding. `cancel('grid-0001')` ends it.
  */
-export const grid = taking('grid(where, of)', (where: Where, of: GridOf): Grid =>
+export const grid = commandFactory('grid(where, of)', (where: Where, of: GridOf): Grid =>
   algo('grid', where, of),
 );
 
@@ -105,6 +106,6 @@ export const grid = taking('grid(where, of)', (where: Where, of: GridOf): Grid =
  *
  *     dca('BTCUSDT', { id: 'save-0001', value: amount('100'), every: days(7), max: 52 })
  */
-export const dca = taking('dca(where, of)', (where: Where, of: DcaOf): Dca =>
+export const dca = commandFactory('dca(where, of)', (where: Where, of: DcaOf): Dca =>
   algo('dca', where, of),
 );

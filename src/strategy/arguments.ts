@@ -5,7 +5,7 @@ export const FURTHER = ' (further argument)';
  * Wraps the factory of a command so that an extra argument is kept under an invalid name and
  * rejected later, as it is a mistake. An `undefined` one counts as absent.
  */
-export function taking<Maker extends (...given: never[]) => object>(
+export function commandFactory<Maker extends (...given: never[]) => object>(
   call: `${string}(${string})`,
   make: Maker,
 ): Maker {

@@ -89,27 +89,27 @@ export const bars = Object.freeze({
   },
   /** Ends after this quantity of the base currency. */
   volume: (quantity: DecimalInput, options?: BarOptions): BarOperator => {
-    const least = positive('volume', 'quantity', quantity);
+    const minimum = positive('volume', 'quantity', quantity);
     return barsOf('volume', options, (instrument) => {
-      const lots = instrument.lots(least, 'up');
+      const lots = instrument.lots(minimum, 'up');
       return (bar) => bar.volumeLots >= lots;
     });
   },
   /** Ends after this value in the quote currency, often called dollar bars. */
   value: (value: DecimalInput, options?: BarOptions): BarOperator => {
-    const least = positive('value', 'value', value);
+    const minimum = positive('value', 'value', value);
     return barsOf('value', options, ({ tickValue }) => {
       // Rounded up: a value that is not a whole number of units is reached at the next.
-      const units = least.dividedToIntegerBy(tickValue);
-      const whole = BigInt(units.toFixed()) + (units.times(tickValue).lessThan(least) ? 1n : 0n);
+      const units = minimum.dividedToIntegerBy(tickValue);
+      const whole = BigInt(units.toFixed()) + (units.times(tickValue).lessThan(minimum) ? 1n : 0n);
       return (bar) => bar.value >= whole;
     });
   },
   /** Ends once the highest and the lowest price are this far apart. */
   range: (price: DecimalInput, options?: BarOptions): BarOperator => {
-    const least = positive('range', 'price', price);
+    const minimum = positive('range', 'price', price);
     return barsOf('range', options, (instrument) => {
-      const ticks = instrument.ticks(least, 'up');
+      const ticks = instrument.ticks(minimum, 'up');
       return (bar) => bar.highTicks - bar.lowTicks >= ticks;
     });
   },

@@ -1,10 +1,10 @@
 import { Decimal } from '../model/decimal.ts';
 import { membersOf, ownMembers } from '../model/members.ts';
 import type { Side } from '../model/order.ts';
-import { taking } from './arguments.ts';
+import { commandFactory } from './arguments.ts';
 import type { OrderOptions, PlaceList, Roundings, Trail } from './commands.ts';
 import { member, type OrderOfList } from './lists.ts';
-import { asGiven, saying } from './command.ts';
+import { argumentMembers, commandFrom } from './command.ts';
 import type { DecimalInput, PriceOf, QuantityOf, StopOf } from './numbers.ts';
 import { orderMarketOf, type MarginSymbol, type Where } from './where.ts';
 
@@ -67,7 +67,7 @@ export const BRACKET_MEMBERS = membersOf<BracketOf>({
 });
 
 function bracketOf(where: Where, of: BracketOf): PlaceList {
-  const { entry, takeProfit, stopLoss, within, lots, quantity, ...rest } = asGiven(
+  const { entry, takeProfit, stopLoss, within, lots, quantity, ...rest } = argumentMembers(
     of,
   ) as unknown as typeof of;
   const { priceRounding, quantityRounding, ...stray } = rest as Roundings;
@@ -90,12 +90,12 @@ function bracketOf(where: Where, of: BracketOf): PlaceList {
   };
   const life = within === undefined ? {} : { timeInForce: 'GTD', within };
   const orders = [
-    saying(
+    commandFrom(
       { ...market, ...amount, ...life },
       { ...roundings, ...ownMembers(Object(entry) as object) },
     ),
-    saying(exits, { ...roundings, ...profitLeg(takeProfit) }),
-    saying(exits, { ...roundings, ...lossLeg(stopLoss) }),
+    commandFrom(exits, { ...roundings, ...profitLeg(takeProfit) }),
+    commandFrom(exits, { ...roundings, ...lossLeg(stopLoss) }),
   ];
   const reported = {
     kind: 'placeList',
@@ -103,7 +103,7 @@ function bracketOf(where: Where, of: BracketOf): PlaceList {
     bracket: true,
   };
   return Object.freeze({
-    ...saying(reported, stray),
+    ...commandFrom(reported, stray),
     orders: Object.freeze(orders.map((order) => member(order as OrderOfList))),
   } as PlaceList);
 }
@@ -135,7 +135,7 @@ function bracketOf(where: Where, of: BracketOf): PlaceList {
  * The engine rejects prices on the wrong side of each other, such as a stop loss above a buy
  * (`bracket-prices-invalid`), and fractions of ticks and lots.
  */
-export const bracket = taking('bracket(where, of)', bracketOf);
+export const bracket = commandFactory('bracket(where, of)', bracketOf);
 
 const isMargin = (where: Where): where is MarginSymbol => typeof where === 'object';
 

@@ -14,7 +14,7 @@ const DECIMALS: ReadonlySet<string> = new Set([
  * All members of an author's argument, with decimals for number texts. Other text stays, for the
  * engine to reject.
  */
-export function asGiven(given: unknown): Record<string, unknown> {
+export function argumentMembers(given: unknown): Record<string, unknown> {
   const fields: Record<string, unknown> = ownMembers(Object(given) as object);
   for (const name of Object.keys(fields)) {
     const value = fields[name];
@@ -28,8 +28,8 @@ export function asGiven(given: unknown): Record<string, unknown> {
  * A command from its factory's argument and `fixed` members. An argument that repeats a fixed
  * member with another value is kept under a name that is rejected.
  */
-export function saying(fixed: Readonly<Record<string, unknown>>, given: unknown): object {
-  const reported = asGiven(given);
+export function commandFrom(fixed: Readonly<Record<string, unknown>>, given: unknown): object {
+  const reported = argumentMembers(given);
   let contradictions: Record<string, unknown> | undefined;
   for (const name of Object.keys(fixed)) {
     const again = reported[name];

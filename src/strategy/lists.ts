@@ -1,8 +1,8 @@
 import type { MarginMode } from '../model/margin-terms.ts';
 import type { ContingencyType, Side } from '../model/order.ts';
-import { taking } from './arguments.ts';
+import { commandFactory } from './arguments.ts';
 import type { ListOrder, OrderOptions, PlaceList } from './commands.ts';
-import { asGiven, saying } from './command.ts';
+import { argumentMembers, commandFrom } from './command.ts';
 import type { PriceOf, QuantityOf } from './numbers.ts';
 import { orderMarketOf, type Where } from './where.ts';
 import type { LimitOrder, OrderInput, StopLimitOrder, StopMarketOrder } from './orders.ts';
@@ -40,7 +40,7 @@ type TwoOrThree<T> = readonly [T, T] | readonly [T, T, T];
  * `oco`, `oto`, `otoco`, `aon` and `bracket` are shorter forms. docs/order-lists.md describes how
  * the orders of a list affect each other. The engine rejects fractions of ticks and lots.
  */
-export const placeList = taking(
+export const placeList = commandFactory(
   'placeList(contingencyType, orders)',
   (contingencyType: ContingencyType, orders: TwoOrThree<OrderOfList>): PlaceList =>
     listOf(contingencyType, orders),
@@ -50,14 +50,14 @@ export const placeList = taking(
  * One cancels the other: the first to trade, in part too, cancels the rest. At most one plain limit
  * order.
  */
-export const oco = taking(
+export const oco = commandFactory(
   'oco(where, legs)',
   (where: Where, legs: TwoOrThree<Leg & Reducing>): PlaceList =>
     listOf('oneCancelOther', on(where, legs)),
 );
 
 /** One triggers the other: the other orders become active when the first is completely filled. */
-export const oto = taking(
+export const oto = commandFactory(
   'oto(where, orders)',
   (where: Where, orders: TwoOrThree<OrderInput & Reducing>): PlaceList =>
     listOf('oneTriggerOther', on(where, orders)),
@@ -68,7 +68,7 @@ export const oto = taking(
  * completely filled, and exclude each other from then on. `bracket` makes one of entry, take profit
  * and stop loss.
  */
-export const otoco = taking(
+export const otoco = commandFactory(
   'otoco(where, orders)',
   (
     where: Where,
@@ -79,15 +79,15 @@ export const otoco = taking(
 /**
  * All or none: orders of different symbols that all fill completely at one instant, or all expire.
  */
-export const aon = taking('aon(orders)', (orders: TwoOrThree<AllOrNoneOrder>): PlaceList =>
+export const aon = commandFactory('aon(orders)', (orders: TwoOrThree<AllOrNoneOrder>): PlaceList =>
   listOf(
     'allOrNone',
-    each(orders, (order) => saying({ timeInForce: 'FOK' }, order) as OrderOfList),
+    each(orders, (order) => commandFrom({ timeInForce: 'FOK' }, order) as OrderOfList),
   ),
 );
 
 const on = (where: Where, orders: readonly OrderInput[]): readonly OrderOfList[] =>
-  each(orders, (order) => saying(orderMarketOf(where), order) as OrderOfList);
+  each(orders, (order) => commandFrom(orderMarketOf(where), order) as OrderOfList);
 
 /** Each item of a list; any other value stays unchanged, for the engine to reject. */
 const each = <T, Made>(list: readonly T[], make: (one: T) => Made): readonly Made[] =>
@@ -103,5 +103,5 @@ function listOf(contingencyType: ContingencyType, orders: readonly OrderOfList[]
 
 /** An order in a command: a frozen copy with its unit types. */
 export function member(order: OrderOfList): ListOrder {
-  return Object.freeze(asGiven(order) as unknown as ListOrder);
+  return Object.freeze(argumentMembers(order) as unknown as ListOrder);
 }

@@ -1,10 +1,10 @@
 import { Decimal } from '../model/decimal.ts';
 import { ownMembers, unknownName } from '../model/members.ts';
 import type { Rounding } from '../model/units.ts';
-import { taking } from './arguments.ts';
+import { commandFactory } from './arguments.ts';
 import { SIDE } from './command-schema.ts';
 import type { Quote, QuoteSide, Roundings, Target } from './commands.ts';
-import { asGiven, saying } from './command.ts';
+import { argumentMembers, commandFrom } from './command.ts';
 import { namesOf } from './schema.ts';
 import type { DecimalInput, LotsInput, PriceOf, QuantityOf } from './numbers.ts';
 import { orderMarketOf, type Where } from './where.ts';
@@ -21,7 +21,7 @@ function targetOf(
     return Object.freeze({
       kind: 'target',
       ...orderMarketOf(where),
-      hold: Object.freeze(asGiven(hold) as unknown as Target['hold']),
+      hold: Object.freeze(argumentMembers(hold) as unknown as Target['hold']),
     } as Target);
   }
   return Object.freeze({
@@ -48,14 +48,14 @@ function targetOf(
  * leverage of the account allows: it is of the account's equity and never multiplied by its
  * leverage. A position that the venue closes by force is not opened again until a new target.
  */
-export const target = taking('target(where, hold)', targetOf);
+export const target = commandFactory('target(where, hold)', targetOf);
 
 /**
  * Closes a position with its protection: cancels all plain orders and lists of this strategy on the
  * symbol, ends its quote, and sells the holding once all of these have ended and their fills are
  * known. It ends when nothing is held; a later order of the symbol may buy again.
  */
-export const flat = taking('flat(where)', (where: Where): Target =>
+export const flat = commandFactory('flat(where)', (where: Where): Target =>
   Object.freeze({ ...target(where, { lots: 0 }), clears: true }),
 );
 
@@ -70,7 +70,7 @@ function quoteOf(
   const bid = side(bidOf);
   const ask = side(askOf);
   return Object.freeze({
-    ...saying({ kind: 'quote', ...orderMarketOf(where) }, stray),
+    ...commandFrom({ kind: 'quote', ...orderMarketOf(where) }, stray),
     ...(bid === undefined ? {} : { bid }),
     ...(ask === undefined ? {} : { ask }),
   } as Quote);
@@ -81,7 +81,7 @@ function quoteOf(
  * canceled, so that `quote(symbol, {})` cancels both. The engine rejects fractions of ticks and
  * lots, and numbers below 1.
  */
-export const quote = taking('quote(where, sides)', quoteOf);
+export const quote = commandFactory('quote(where, sides)', quoteOf);
 
 /** Keeps a value that is not an object under an invalid name: it must not cancel both sides. */
 function sidesOf(given: unknown): Parameters<typeof quoteOf>[1] {
@@ -95,7 +95,7 @@ const SIDE_MEMBERS = namesOf(SIDE);
 function side(given: QuoteOf | undefined): QuoteSide | undefined {
   // The engine rejects a value that is not a side.
   if (typeof given !== 'object' || given === null) return given;
-  const side = asGiven(given);
+  const side = argumentMembers(given);
   const { lots, quantity } = side;
   const isNone = lots === 0 || (Decimal.isDecimal(quantity) && quantity.isZero());
   const isWithdrawn = isNone && unknownName(given, SIDE_MEMBERS) === undefined;

@@ -1,7 +1,7 @@
 import { Decimal, ZERO } from '../model/decimal.ts';
-import { taking } from './arguments.ts';
+import { commandFactory } from './arguments.ts';
 import type { Replenish, SetMargin } from './commands.ts';
-import { asGiven, saying } from './command.ts';
+import { argumentMembers, commandFrom } from './command.ts';
 import type { DecimalInput } from './numbers.ts';
 import { orderMarketOf, type MarginSymbol } from './where.ts';
 
@@ -22,18 +22,18 @@ export interface MarginSetting {
 }
 
 function marginOf(where: MarginSymbol, setting: MarginSetting): SetMargin {
-  const given = asGiven(setting);
+  const given = argumentMembers(setting);
   const { leverage, replenish, balance } = given;
   const exact = {
     ...(typeof leverage === 'number' ? { leverage: new Decimal(leverage) } : {}),
     ...(replenish === false ? { replenish: { maxPerDay: ZERO } } : {}),
     ...(replenish === true && balance !== undefined ? { replenish: { maxPerDay: balance } } : {}),
     ...(typeof replenish === 'object' && replenish !== null
-      ? { replenish: asGiven(replenish) }
+      ? { replenish: argumentMembers(replenish) }
       : {}),
   };
   return Object.freeze(
-    saying({ kind: 'setMargin', ...orderMarketOf(where) }, { ...given, ...exact }),
+    commandFrom({ kind: 'setMargin', ...orderMarketOf(where) }, { ...given, ...exact }),
   ) as SetMargin;
 }
 
@@ -46,10 +46,10 @@ function marginOf(where: MarginSymbol, setting: MarginSetting): SetMargin {
  *     setMargin(isolated('BTCUSDT'), { balance: '500', leverage: 5 })
  *     setMargin(isolated('BTCUSDT'), { balance: '500', replenish: true })
  */
-export const setMargin = taking('setMargin(where, setting)', marginOf);
+export const setMargin = commandFactory('setMargin(where, setting)', marginOf);
 
 /** Sets the leverage of an isolated margin account: the maximum when its position is opened. */
-export const setLeverage = taking(
+export const setLeverage = commandFactory(
   'setLeverage(where, leverage)',
   (where: MarginSymbol<'isolated'>, leverage: DecimalInput | number): SetMargin =>
     setMargin(where, { leverage }),

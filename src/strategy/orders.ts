@@ -1,5 +1,5 @@
 import type { Side } from '../model/order.ts';
-import { taking } from './arguments.ts';
+import { commandFactory } from './arguments.ts';
 import type {
   Cancel,
   CancelAll,
@@ -16,7 +16,7 @@ import type {
   StopMarketLife,
   Trail,
 } from './commands.ts';
-import { saying } from './command.ts';
+import { commandFrom } from './command.ts';
 import type { PriceOf, QuantityOf, StopOf } from './numbers.ts';
 import { orderMarketOf, type MarginSymbol, type Where } from './where.ts';
 
@@ -90,7 +90,7 @@ function placeOf(symbol: string, order: StopMarketOrder): PlaceStopMarket;
 function placeOf(where: Where, order: OrderInput): Place;
 function placeOf(where: MarginSymbol, order: MarginOrder): Place;
 function placeOf(where: Where, order: MarginOrder): Place {
-  return Object.freeze(saying({ kind: 'place', ...orderMarketOf(where) }, order) as Place);
+  return Object.freeze(commandFrom({ kind: 'place', ...orderMarketOf(where) }, order) as Place);
 }
 
 /**
@@ -110,7 +110,7 @@ function placeOf(where: Where, order: MarginOrder): Place {
  * only raise the account's rates; a lower one has no effect. A rate that is not a fraction below 1
  * with at most 9 decimals is rejected (`rate-invalid`).
  */
-export const place = taking('place(where, order)', placeOf);
+export const place = commandFactory('place(where, order)', placeOf);
 
 /**
  * Changes of a replacement: at least one of price, stop price and total quantity (filled quantity
@@ -126,14 +126,14 @@ export type ReplaceChange = {
  * Replaces a plain order, also one of a list, in one step: the old one is canceled only if the new
  * one is accepted, which takes its index in the list.
  */
-export const replace = taking(
+export const replace = commandFactory(
   'replace(clientOrderId, change)',
   (clientOrderId: string, change: ReplaceChange): Replace =>
-    Object.freeze(saying({ kind: 'replace', clientOrderId }, change) as Replace),
+    Object.freeze(commandFrom({ kind: 'replace', clientOrderId }, change) as Replace),
 );
 
 /** Cancels one plain order; of a list also those that its end cancels. */
-export const cancel = taking('cancel(clientOrderId)', (clientOrderId: string): Cancel =>
+export const cancel = commandFactory('cancel(clientOrderId)', (clientOrderId: string): Cancel =>
   Object.freeze({ kind: 'cancel', clientOrderId }),
 );
 
@@ -141,7 +141,7 @@ export const cancel = taking('cancel(clientOrderId)', (clientOrderId: string): C
  * Cancels every active order of the strategy, in one market or all, and ends its managed orders
  * there.
  */
-export const cancelAll = taking('cancelAll(where)', (where?: Where): CancelAll =>
+export const cancelAll = commandFactory('cancelAll(where)', (where?: Where): CancelAll =>
   Object.freeze(
     where === undefined ? { kind: 'cancelAll' } : { kind: 'cancelAll', ...orderMarketOf(where) },
   ),

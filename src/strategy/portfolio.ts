@@ -4,8 +4,8 @@ import { ownMembers } from '../model/members.ts';
 import type { Holding, TransferState } from '../model/portfolio.ts';
 import type { Rejection } from '../model/rejections.ts';
 import type { Micros } from '../platform/time.ts';
-import { taking } from './arguments.ts';
-import { saying } from './command.ts';
+import { commandFactory } from './arguments.ts';
+import { commandFrom } from './command.ts';
 
 /** Target of a holding: a share or an amount. All numbers are decimal text. */
 export type RebalanceTarget = RebalanceWeight | RebalanceAmount;
@@ -73,7 +73,10 @@ function rebalanceOf(
     ? ownMembers(limits)
     : ({ limits: limits ?? null } as never);
   return Object.freeze({
-    ...saying({ kind: 'rebalance', targets: Object.freeze(Object.fromEntries(holdings)) }, stray),
+    ...commandFrom(
+      { kind: 'rebalance', targets: Object.freeze(Object.fromEntries(holdings)) },
+      stray,
+    ),
     minimumValue,
     maximumCost,
     ...(slippage === undefined ? {} : { slippage }),
@@ -96,7 +99,7 @@ function rebalanceOf(
  *       'USDC@trading': { weight: '1', band: '0' },
  *     })
  */
-export const rebalance = taking('rebalance(targets, limits)', rebalanceOf);
+export const rebalance = commandFactory('rebalance(targets, limits)', rebalanceOf);
 
 /** The current state of a transfer from holding to holding. */
 export interface InventoryTransfer {

@@ -62,11 +62,11 @@ export function sizeByRisk(instrument: Instrument, of: RiskSize): Size {
     notPrice('entryTicks', entryTicks) ??
     notPrice('stopTicks', stopTicks) ??
     (entryTicks === stopTicks
-      ? refused('stopTicks', 'The stop price is the entry price; without a distance there is no risk to size by') // prettier-ignore
+      ? rejectedSize('stopTicks', 'The stop price is the entry price; without a distance there is no risk to size by') // prettier-ignore
       : undefined) ??
     notShare('risk', risk) ??
     limitsRejection(of);
-  if (wrong !== undefined) return none(wrong);
+  if (wrong !== undefined) return noSize(wrong);
   const fees = Decimal.max(instrument.takeRate, 0).times(entryTicks + stopTicks);
   const lossOfLot = instrument.tickValue.times(fees.plus(Math.abs(entryTicks - stopTicks)));
   const amount = equity.times(risk);
@@ -88,17 +88,17 @@ export function sizeByVolatility(instrument: Instrument, of: VolatilitySize): Si
     notPrice('ticks', ticks) ??
     (Number.isFinite(volatility) && volatility > 0
       ? undefined
-      : refused('volatility', `volatility is ${volatility} and must be above 0`)) ??
+      : rejectedSize('volatility', `volatility is ${volatility} and must be above 0`)) ??
     (isDecimal(target) && target.greaterThan(0)
       ? undefined
-      : refused('target', `target is ${valueText(target)} and must be a decimal above 0`)) ??
+      : rejectedSize('target', `target is ${valueText(target)} and must be a decimal above 0`)) ??
     limitsRejection(of);
-  if (wrong !== undefined) return none(wrong);
+  if (wrong !== undefined) return noSize(wrong);
   const lot = instrument.tickValue.times(ticks);
   const amount = equity.times(target);
   return bounded(instrument, ticks, of, {
     wanted: amount.divToInt(lot.times(new Decimal(volatility))),
-    tooSmall: `a lot is worth ${brief(lot)} ${instrument.quoteCurrency}, more than the share of the equity`,
+    tooSmall: `a lot is ${brief(lot)} ${instrument.quoteCurrency}, more than the share of the equity`,
   });
 }
 
@@ -114,7 +114,7 @@ function bounded(
     if (count.lessThan(most)) [most, limitedBy, why] = [count, by, sentence];
   };
   const value = equity.times(leverage);
-  limit('leverage', value.divToInt(lot), `the equity bears ${brief(value)}, and a lot is worth ${brief(lot)}`); // prettier-ignore
+  limit('leverage', value.divToInt(lot), `the equity allows ${brief(value)}, and a lot is ${brief(lot)}`); // prettier-ignore
   if (budget !== undefined) {
     const funds = budget.times(leverage);
     const cost = buyReserve(instrument, lot, instrument);
@@ -124,25 +124,25 @@ function bounded(
     limit('budget', isAll ? count.minus(1) : count, `${brief(funds)} is free, and a lot costs ${brief(cost)}`); // prettier-ignore
   }
   if (most.lessThan(1)) {
-    return none(refused('lots', `Not a lot of ${instrument.symbol}: ${why}`, 'quantity-below-minimum'), limitedBy); // prettier-ignore
+    return noSize(rejectedSize('lots', `Not a lot of ${instrument.symbol}: ${why}`, 'quantity-below-minimum'), limitedBy); // prettier-ignore
   }
   const count = Decimal.min(most, Number.MAX_SAFE_INTEGER).toNumber();
   const notional = lot.times(count);
   if (minNotional !== undefined && notional.lessThan(minNotional)) {
-    const what = `${count} lots of ${instrument.symbol} are worth ${brief(notional)}, below the smallest value of ${brief(minNotional)}`;
-    return none(refused('minNotional', what, 'amount-below-minimum'), limitedBy);
+    const what = `${count} lots of ${instrument.symbol} have a value of ${brief(notional)}, below the smallest value of ${brief(minNotional)}`;
+    return noSize(rejectedSize('minNotional', what, 'amount-below-minimum'), limitedBy);
   }
   return { lots: asLots(count), value: notional, limitedBy };
 }
 
-const none = (rejection: Rejection, limitedBy: Size['limitedBy'] = 'size'): Size => ({
+const noSize = (rejection: Rejection, limitedBy: Size['limitedBy'] = 'size'): Size => ({
   lots: asLots(0),
   value: new Decimal(0),
   limitedBy,
   rejection,
 });
 
-const refused = (
+const rejectedSize = (
   field: string,
   what: string,
   code: RejectionCode = 'request-invalid',
@@ -151,12 +151,15 @@ const refused = (
 const notPrice = (field: string, ticks: number): Rejection | undefined =>
   Number.isSafeInteger(ticks) && ticks > 0
     ? undefined
-    : refused(field, `${field} is ${ticks} and must be a whole number of ticks above 0`);
+    : rejectedSize(field, `${field} is ${ticks} and must be a whole number of ticks above 0`);
 
 const notShare = (field: string, share: Decimal): Rejection | undefined =>
   isDecimal(share) && share.greaterThan(0) && share.lessThanOrEqualTo(1)
     ? undefined
-    : refused(field, `${field} is ${valueText(share)} and must be a decimal above 0 and at most 1`);
+    : rejectedSize(
+        field,
+        `${field} is ${valueText(share)} and must be a decimal above 0 and at most 1`,
+      );
 
 function limitsRejection({
   equity,
@@ -170,7 +173,7 @@ function limitsRejection({
     const isFit =
       isDecimal(value) &&
       (field === 'leverage' ? value.greaterThan(0) : value.greaterThanOrEqualTo(0));
-    if (!isFit) return refused(field, `${field} is ${valueText(value)} and must be a decimal, not negative`); // prettier-ignore
+    if (!isFit) return rejectedSize(field, `${field} is ${valueText(value)} and must be a decimal, not negative`); // prettier-ignore
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { MarginMode } from '../model/margin-terms.ts';
 import { ownMembers } from '../model/members.ts';
-import { taking } from './arguments.ts';
+import { commandFactory } from './arguments.ts';
 
 /**
  * A symbol traded on margin: with separate funds, or with those of all symbols of its settlement
@@ -20,12 +20,13 @@ export type Where = string | MarginSymbol;
  *
  *     target(isolated('BTCUSDT'), -0.5)
  */
-export const isolated = taking('isolated(symbol)', (symbol: string): MarginSymbol<'isolated'> =>
-  Object.freeze({ symbol, margin: 'isolated' }),
+export const isolated = commandFactory(
+  'isolated(symbol)',
+  (symbol: string): MarginSymbol<'isolated'> => Object.freeze({ symbol, margin: 'isolated' }),
 );
 
 /** The symbol on cross margin: one margin account for all positions of its settlement currency. */
-export const cross = taking('cross(symbol)', (symbol: string): MarginSymbol<'cross'> =>
+export const cross = commandFactory('cross(symbol)', (symbol: string): MarginSymbol<'cross'> =>
   Object.freeze({ symbol, margin: 'cross' }),
 );
 

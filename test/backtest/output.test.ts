@@ -72,8 +72,8 @@ test('every row of a long run stands beside a page and numbers that do not grow 
   expect(deepest).toBe(long.metrics.drawdown.maxRatio);
   const size = ({ report }: { report: string }): number => readFileSync(report).length;
   expect(size(many) - size(few)).toBeLessThan(500_000);
-  expect(readFileSync(many.report, 'utf8')).toContain('fills.csv beside this page has all of them');
-  expect(readFileSync(many.report, 'utf8')).toContain('a point stands for 8 samples');
+  expect(readFileSync(many.report, 'utf8')).toContain('fills.csv in this folder has all of them');
+  expect(readFileSync(many.report, 'utf8')).toContain('a point shows 8 samples');
 });
 
 test('a cell that holds a comma, a quote or a line stands in quotes, and one without a value is empty', () => {

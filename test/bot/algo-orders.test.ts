@@ -33,7 +33,9 @@ test('an algo order on paper goes on after a restart, and status shows it', asyn
   expect(second.bot.status().strategies[0]?.algoOrders).toMatchObject([
     { id: 'twap-0001', status: 'filled', bought: '0.01', boughtPrice: '100.01' },
   ]);
-  expect(second.logs).toContain('info The twap twap-0001 is known already, and goes on as it is.');
+  expect(second.logs).toContain(
+    'info The twap twap-0001 is known already and continues unchanged.',
+  );
   await driven(second.bot.close(), second.clock);
 
   const third = await botRig({ data, clock: first.clock, settings: keep });

@@ -366,8 +366,8 @@ describe('a list that breaks a rule is not sent, and every order of it is shown 
     give(place('BTCUSDT', { ...sell, within: 5, timeInForce: 'GTC' } as never));
     give(place('BTCUSDT', { ...sell, within: 5, expireAt: 5 } as never));
     expect(received('refused').map(({ rejection }) => rejection.message)).toEqual([
-      'within is given beside timeInForce GTC; give one of them.',
-      'within is given beside expireAt; give one of them.',
+      'within is given together with timeInForce GTC; give one of them.',
+      'within is given together with expireAt; give one of them.',
     ]);
   });
 

@@ -436,7 +436,7 @@ test('an account that was not set says why until it is, and that nothing comes o
   const rig = new Rig();
   rig.do(setMargin(BTC, funds('1000.5', 5)));
   const why =
-    'The isolated margin account of BTCUSDT was not set; there is none, and what waits for it waits on: ';
+    'The isolated margin account of BTCUSDT was not set; there is none, and managed orders for it keep waiting: ';
   expect(rig.engine.marginTrouble).toContain(why);
   const logged = rig.audit.flatMap((event) => (event.kind === 'log' ? [event.message] : []));
   expect(logged.filter((line) => line.startsWith(why))).toHaveLength(1);
@@ -445,7 +445,7 @@ test('an account that was not set says why until it is, and that nothing comes o
   rig.do(setMargin(BTC, funds('300', 5)));
   expect(rig.engine.marginTrouble).toBeUndefined();
   rig.do(setMargin(BTC, funds('300', 1_000)));
-  expect(rig.engine.marginTrouble).toContain('it stays as it is: ');
+  expect(rig.engine.marginTrouble).toContain('it is unchanged: ');
 });
 
 test('a setting that is said again changes nothing, and is no rejection', () => {

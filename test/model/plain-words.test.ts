@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPlain, plainWords } from '../../src/model/plain-words.ts';
+import { isSanitized, sanitize } from '../../src/model/plain-words.ts';
 
 test.each([
   ['Insufficient funds (20001): ≥ 5 € für Ωmega', 'Insufficient funds (20001): ≥ 5 € für Ωmega'],
@@ -12,7 +12,7 @@ test.each([
   ['\ud83d', '\\ud83d'],
   ['\u0000\u007f\u009b', '\\u0000\\u007f\\u009b'],
 ])('%j becomes %j', (given, plain) => {
-  expect(plainWords(given)).toBe(plain);
+  expect(sanitize(given)).toBe(plain);
 });
 
 test('whatever is said is one line that can be seen, not longer than it may be, and stays so', () => {
@@ -20,22 +20,22 @@ test('whatever is said is one line that can be seen, not longer than it may be, 
   const word = fc.array(sign, { maxLength: 60 }).map((signs) => String.fromCodePoint(...signs));
   fc.assert(
     fc.property(fc.oneof(word, fc.string()), fc.integer({ min: 1, max: 50 }), (text, length) => {
-      const plain = plainWords(text, length);
-      expect(isPlain(plain)).toBe(true);
+      const plain = sanitize(text, length);
+      expect(isSanitized(plain)).toBe(true);
       expect(plain.length).toBeLessThanOrEqual(length + 1);
-      expect(plainWords(plain, length)).toBe(plain);
+      expect(sanitize(plain, length)).toBe(plain);
     }),
   );
 });
 
 test('megabytes become a line in no time', () => {
-  expect(plainWords('\u202e'.repeat(8_000_000), 20)).toBe(`${'\\u202e'.repeat(3)}\\u…`);
+  expect(sanitize('\u202e'.repeat(8_000_000), 20)).toBe(`${'\\u202e'.repeat(3)}\\u…`);
 });
 
 test('words that are cut say so, even where what is left is short', () => {
-  expect(plainWords(`a${' '.repeat(40)}b`, 10)).toBe('a …');
-  expect(plainWords('a'.repeat(10), 10)).toBe('a'.repeat(10));
-  expect(plainWords(`${' '.repeat(10)}${'a'.repeat(10)}`, 10)).toBe(` ${'a'.repeat(9)}…`);
+  expect(sanitize(`a${' '.repeat(40)}b`, 10)).toBe('a …');
+  expect(sanitize('a'.repeat(10), 10)).toBe('a'.repeat(10));
+  expect(sanitize(`${' '.repeat(10)}${'a'.repeat(10)}`, 10)).toBe(` ${'a'.repeat(9)}…`);
 });
 
 test('text is plain unless it has a sign that is not seen', () => {

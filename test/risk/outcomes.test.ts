@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { most } from '../../src/risk/counting.ts';
-import { leftLots } from '../../src/risk/limits/measures.ts';
+import { remainingLots } from '../../src/risk/limits/measures.ts';
 import { orderRejection } from '../../src/risk/order-rejection.ts';
 import type { Order } from '../../src/model/order.ts';
 import { Decimal } from '../../src/model/decimal.ts';
@@ -97,7 +97,7 @@ function ordersOf(
   return orders.slice(0, 12);
 }
 
-const left = (order: Order): bigint => BigInt(leftLots(order));
+const left = (order: Order): bigint => BigInt(remainingLots(order));
 const buys = (order: Order, symbol: string): bigint =>
   order.side === 'buy' && order.symbol === symbol ? left(order) : 0n;
 

@@ -62,7 +62,7 @@ export const BACKTEST_CONFIG = z
     dailyRates,
     replenish: REPLENISH.optional(),
     portfolio: PORTFOLIO_CONFIG.optional().describe(
-      'Inventory beside the account, which the strategy may rebalance.',
+      'Holdings outside the account, which the strategy may rebalance.',
     ),
     risk: riskLimits(BACKTEST_RISK)
       .optional()

@@ -65,9 +65,7 @@ const holding = z.string().transform((text, context): HoldingKey => {
 });
 
 const timed = {
-  takes: span
-    .prefault('2m')
-    .describe('How long it takes, beside the block of a second that confirms it.'),
+  takes: span.prefault('2m').describe('Duration, without the one-second block that confirms it.'),
   fails: chance.describe('How likely it fails, 0 to 1.'),
 };
 
@@ -106,7 +104,7 @@ const service = z
       )
       .describe('Wallets, as ASSET@LOCATION; each is swapped for each other one.'),
     spread: share.prefault('0.001').describe('Share of the price that is lost.'),
-    fee: amount.optional().describe('What each swap costs beside, in the unit of prices; 0.'),
+    fee: amount.optional().describe('Extra cost of each swap, in the currency of prices; 0.'),
     networkFees: z
       .record(z.string().min(1), amount)
       .optional()

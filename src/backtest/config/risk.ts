@@ -118,7 +118,7 @@ export const riskLimits = (fallback: Fallback) =>
         count,
         fallback.maxRejectsPerMinute,
         COUNT,
-        'Requests that the venue refused in any minute.',
+        'Requests that the venue rejected in any minute.',
       ),
       maxClockSkew: limit(
         positiveSpan,
@@ -141,7 +141,7 @@ export const riskLimits = (fallback: Fallback) =>
           error: `a list of ${PASSING_CAUSES.join(', ')}, or none`,
         })
         .default(['data', 'connection'])
-        .describe('Causes of a breach with whose end trading goes on by itself.'),
+        .describe('Causes after whose end trading resumes automatically.'),
       onBreach: z
         .enum(['reducing', 'halted', 'killed'])
         .default('halted')

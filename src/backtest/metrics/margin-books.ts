@@ -86,7 +86,7 @@ export class MarginBooks {
   #maxFunds = NOTHING;
 
   constructor(instruments: readonly Instrument[], prices: MarginPrices) {
-    this.#instruments = new Map(instruments.map((one) => [one.symbol, one]));
+    this.#instruments = new Map(instruments.map((instrument) => [instrument.symbol, instrument]));
     this.#prices = prices;
   }
 
@@ -156,7 +156,8 @@ export class MarginBooks {
   net(instrument: Instrument, accounts = this.#accounts): Amount {
     let lots = 0;
     for (const { positions } of accounts.values()) {
-      for (const one of positions) if (one.symbol === instrument.symbol) lots += one.lots;
+      for (const position of positions)
+        if (position.symbol === instrument.symbol) lots += position.lots;
     }
     return instrument.lotAmount.timesCount(lots);
   }
@@ -234,18 +235,18 @@ export class MarginBooks {
       currency,
       balance: balance.toFixed(),
       equity: this.#equityOf(account).toFixed(),
-      positions: positions.map((one) => ({
-        symbol: one.symbol,
-        size: this.#sizeOf(one).toFixed(),
-        entryPrice: one.entryPrice.toFixed(),
-        unrealized: this.#resultOf(one).toFixed(),
+      positions: positions.map((position) => ({
+        symbol: position.symbol,
+        size: this.#sizeOf(position).toFixed(),
+        entryPrice: position.entryPrice.toFixed(),
+        unrealized: this.#resultOf(position).toFixed(),
       })),
     };
   }
 
   #equityOf({ balance, positions }: MarginAccountState): Amount {
     let sum = Amount.of(balance);
-    for (const one of positions) sum = sum.plus(this.#resultOf(one));
+    for (const position of positions) sum = sum.plus(this.#resultOf(position));
     return sum;
   }
 

@@ -67,7 +67,7 @@ export class OrderHistory {
 
   /** `rows` has the first `limit` orders as rows. */
   constructor(instruments: readonly Instrument[], limit: number) {
-    this.#instruments = new Map(instruments.map((one) => [one.symbol, one]));
+    this.#instruments = new Map(instruments.map((instrument) => [instrument.symbol, instrument]));
     this.#limit = limit;
   }
 

@@ -313,7 +313,7 @@ export class Performance {
   }
 
   #frameOf(mark: Mark, { margin, totals }: Holdings): FrameOfInstrument {
-    const held = heldOf(mark, totals);
+    const held = holdingOf(mark, totals);
     const frame = {
       open: mark.openHalfTicks,
       high: mark.highHalfTicks,
@@ -364,7 +364,7 @@ export class Performance {
 }
 
 /** In whole quantity increments, rounded down. */
-function heldOf({ instrument }: Mark, totals: ReadonlyMap<string, Amount>): Amount {
+function holdingOf({ instrument }: Mark, totals: ReadonlyMap<string, Amount>): Amount {
   const total = totals.get(instrument.baseCurrency) ?? NOTHING;
   const { lotAmount } = instrument;
   if (total.sign >= 0) return lotAmount.times(Amount.units(total.floorDivide(lotAmount), 0));

@@ -27,7 +27,7 @@ export function algoOrders({ algoOrders: rows = [] }: BacktestResult): string {
   const visible = rows.slice(0, SHOWN_MAX);
   const more =
     visible.length < rows.length
-      ? `<p class="note">The first ${visible.length} of ${rows.length}; result.json beside this page has all.</p>`
+      ? `<p class="note">The first ${visible.length} of ${rows.length}; result.json in this folder has all.</p>`
       : '';
   return `<section class="card"><h2>Algo orders</h2>
 ${plainTable(HEADS, visible.map(cells), NUMBERS_FROM)}${more}

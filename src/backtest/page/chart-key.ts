@@ -17,11 +17,11 @@ export function chartKey({ instruments, samplesPerPoint }: ChartData): string {
   }
   items.push('<span>equity: green above its start, red below, grey at it</span>');
   if (fills.some(([, , count]) => count > 1)) {
-    items.push('<span>a mark stands for all fills of its point; fills.csv has each</span>');
+    items.push('<span>a mark shows all fills of its point; fills.csv has each</span>');
   }
   if (samplesPerPoint > 1) {
     items.push(
-      `<span>a point stands for ${samplesPerPoint} samples, with the range of the price and the deepest drawdown among them; equity.csv has each</span>`,
+      `<span>a point shows ${samplesPerPoint} samples, with their price range and maximum drawdown; equity.csv has each</span>`,
     );
   }
   return `<p class="chart-key">${items.join('')}</p>`;

@@ -16,7 +16,7 @@ export function inventory({ portfolio }: BacktestResult): string {
   const left = way.length === 0 ? '' : ` In flight at the end: ${way.join(', ')}.`;
   const more =
     visible.length < transfers.total
-      ? `<p class="note">The first ${visible.length} of ${transfers.total}; result.json beside this page has more.</p>`
+      ? `<p class="note">The first ${visible.length} of ${transfers.total}; result.json in this folder has more.</p>`
       : '';
   return `<section class="card"><h2>Inventory</h2>
 <p>${text(`${count}${left}`)}</p>

@@ -172,7 +172,7 @@ function heldAtEnd({ balances, instruments, metrics }: BacktestResult): string {
   const result =
     Number(unfinished) === 0
       ? ''
-      : ` What is not sold yet stands at ${signedMoney(unfinished)} ${currency}, its entry fees paid.`;
+      : ` Open lots are at ${signedMoney(unfinished)} ${currency}, their entry fees paid.`;
   return `<p class="note">Held at the end: ${text(held.join('; '))}.${text(result)}</p>`;
 }
 
@@ -237,7 +237,7 @@ function table<T>(
   );
   const note =
     visible.length < total
-      ? `<p class="note">The first ${visible.length} of ${total}; ${name}.csv beside this page has all of them.</p>`
+      ? `<p class="note">The first ${visible.length} of ${total}; ${name}.csv in this folder has all of them.</p>`
       : '';
   return `<div class="scroll"><table><thead><tr>${head.join('')}</tr></thead>
 <tbody>

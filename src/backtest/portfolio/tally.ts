@@ -100,7 +100,7 @@ export class RebalanceTally {
   }
 
   #holdings(stock: Stock): readonly HoldingRecord[] {
-    const start = new Map(this.#start.map((one) => [holdingName(one), one.amount]));
+    const start = new Map(this.#start.map((holding) => [holdingName(holding), holding.amount]));
     return stock.holdings().map((holding) => {
       const name = holdingName(holding);
       const price = stock.priceOf(holding.asset);

@@ -1,5 +1,5 @@
 import { JsonRpc } from '../../gateways/chains/json-rpc/rpc.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { US_PER_MINUTE, US_PER_SECOND, type Micros } from '../../platform/time.ts';
@@ -63,7 +63,7 @@ export async function answerOf(
   const outcome = await node.ask(method, params);
   if (outcome.kind === 'result') return { result: outcome.result };
   const why = outcome.kind === 'error' ? outcome.error.message : outcome.why;
-  return { why: plainWords(why) };
+  return { why: sanitize(why) };
 }
 
 /** A block of a node, by its number and its seconds. */

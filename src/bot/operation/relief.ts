@@ -5,7 +5,7 @@ import { priceOf } from '../../model/prices.ts';
 import type { Lots } from '../../model/units.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
-import { CLOSE_AGAIN_US, type NearLiquidation } from '../../risk/guards/liquidation.ts';
+import { CLOSE_RETRY_US, type NearLiquidation } from '../../risk/guards/liquidation.ts';
 import { reducingOrder } from '../../risk/margin/reduction.ts';
 import { lotsAt } from '../../rules/margin/shared-account.ts';
 import type { Log } from '../../strategy/context.ts';
@@ -92,7 +92,7 @@ export class Relief {
     const now = this.#scheduler.now();
     for (const [key, sent] of this.#sent) {
       const order = orderOf(sent);
-      if (isUnderway(order, sent.isShared) || now - sent.at < CLOSE_AGAIN_US) continue;
+      if (isUnderway(order, sent.isShared) || now - sent.at < CLOSE_RETRY_US) continue;
       this.#sent.delete(key);
       if (order !== undefined && order.filledLots > 0) continue;
       sent.guards.retryLiquidation(sent.near.symbol, sent.near.mode);

@@ -1,5 +1,5 @@
 import { errorText, MillraceError, type ErrorCode } from '../../model/errors.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { micros, US_PER_SECOND } from '../../platform/time.ts';
 
@@ -40,6 +40,6 @@ export function unreadable(sentence: string, cause: unknown, field: string): Mil
 
 /** The message of an error as a sentence. */
 export function whyOf(error: unknown): string {
-  const reported = plainWords(errorText(error));
+  const reported = sanitize(errorText(error));
   return /[.!?]$/.test(reported) ? reported : `${reported}.`;
 }

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../model/errors.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import type { Holding } from '../../model/portfolio.ts';
 import type { ChainNode } from '../../gateways/chains/node.ts';
 import { madeNode } from '../../gateways/chains/node-factory.ts';
@@ -230,7 +230,7 @@ function unknownChain(
   { location, node }: ChainLocationSettings,
   networks: readonly NetworkTerms[],
 ): MillraceError {
-  const codes = plainWords(networks.map(({ code }) => code).join(', '));
+  const codes = sanitize(networks.map(({ code }) => code).join(', '));
   const has = codes === '' ? 'it has no chain at all' : `it has ${codes}`;
   const sentence = `The node at ${nodeName(node)} has no chain "${location}"; ${has}.`;
   return new MillraceError('config-invalid', sentence, { field: `chains.${location}` });
@@ -240,6 +240,6 @@ function otherFamily(
   { location, signer }: ChainLocationSettings,
   network: NetworkTerms,
 ): MillraceError {
-  const sentence = `The key of ${location} is one of the family ${signer.family}, and ${plainWords(network.name)} is of the family ${network.family}.`;
+  const sentence = `The key of ${location} is one of the family ${signer.family}, and ${sanitize(network.name)} is of the family ${network.family}.`;
   return new MillraceError('config-invalid', sentence, { field: `chains.${location}.key` });
 }

@@ -3,7 +3,7 @@ import { noRecordings, openCatalog, type CatalogEntry } from '../../feeds/catalo
 import { openRecording } from '../../feeds/reader.ts';
 import { MillraceError } from '../../model/errors.ts';
 import type { InstrumentTerms } from '../../model/instrument.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import { isoTime } from '../../platform/time.ts';
 import { throwFirst } from '../failure.ts';
 import { table } from '../table.ts';
@@ -82,8 +82,8 @@ function describe({ path, meta, summary }: CatalogEntry, { out }: Terminal): str
       .filter((kind) => summary[kind] > 0)
       .map((kind) => [kind, count(summary[kind])]),
     ...derivativeRows(summary).map(([kind, rows]) => [kind, count(rows)]),
-    ['origin', plainWords(origin)],
-    ...provenance.notes.map((note, i) => [i === 0 ? 'notes' : '', plainWords(note)]),
+    ['origin', sanitize(origin)],
+    ...provenance.notes.map((note, i) => [i === 0 ? 'notes' : '', sanitize(note)]),
   ];
   return `${paint(out, 'bold', path)}\n${table(rows)}`;
 }

@@ -170,13 +170,13 @@ export class StrategyMarginAccounts {
     const state = this.#accounts.get(accountKey(market));
     if (state === undefined) return undefined;
     const marked: MarkedPosition[] = [];
-    for (const held of state.positions) {
-      const instrument = this.#setup.instrument(held.symbol);
-      const price = this.#setup.markPrice(held.symbol);
+    for (const position of state.positions) {
+      const instrument = this.#setup.instrument(position.symbol);
+      const price = this.#setup.markPrice(position.symbol);
       const terms = accountTerms(instrument, state);
       if (price === undefined || terms === undefined) return undefined;
       const { leverage, rate } = terms;
-      marked.push({ ...valueOf(instrument, held), price, leverage, rate });
+      marked.push({ ...valueOf(instrument, position), price, leverage, rate });
     }
     const lacking = requirement(marked).minus(equity(state.balance, marked));
     return rounded(Decimal.max(ZERO, lacking), AMOUNT_PLACES, 'up');
@@ -257,9 +257,9 @@ export class StrategyMarginAccounts {
 
   position(market: MarginMarket): MarginPosition {
     const { instrument, mode } = market;
-    const held = this.#held(market);
-    if (held === undefined) return new PositionAt(instrument, mode, undefined, undefined);
-    return new PositionAt(instrument, mode, held, this.#setup.markPrice(instrument.symbol));
+    const position = this.#held(market);
+    if (position === undefined) return new PositionAt(instrument, mode, undefined, undefined);
+    return new PositionAt(instrument, mode, position, this.#setup.markPrice(instrument.symbol));
   }
 
   account(market: MarginMarket): MarginAccount {
@@ -314,10 +314,10 @@ export class StrategyMarginAccounts {
     const rules = instrument.margin[mode];
     if (rules === undefined) return ZERO;
     const { available, leverage } = this.account(market);
-    const most = rules.maxInitialLeverage;
+    const maxLeverage = rules.maxInitialLeverage;
     const reserve = orderReserve(
       ONE,
-      leverage === undefined ? most : Decimal.min(leverage, most),
+      leverage === undefined ? maxLeverage : Decimal.min(leverage, maxLeverage),
       rules.reserveRate ?? instrument.takeRate,
     );
     return available.div(reserve);
@@ -328,18 +328,18 @@ export class StrategyMarginAccounts {
    */
   #reservedOf(state: MarginAccountState): Decimal {
     let sum = ZERO;
-    for (const held of state.positions) {
-      const instrument = this.#setup.instrument(held.symbol);
-      const mark = this.#setup.markPrice(held.symbol);
+    for (const position of state.positions) {
+      const instrument = this.#setup.instrument(position.symbol);
+      const mark = this.#setup.markPrice(position.symbol);
       const rules = instrument.margin[state.mode];
       if (mark === undefined || rules === undefined) return state.reservedPositions;
-      const most = rules.maxInitialLeverage;
-      const { leverage = most } = state;
+      const maxLeverage = rules.maxInitialLeverage;
+      const { leverage = maxLeverage } = state;
       const reserve = positionReserve({
-        value: held.entryValue,
-        leverage: Decimal.min(leverage, most),
+        value: position.entryValue,
+        leverage: Decimal.min(leverage, maxLeverage),
         rate: rules.reserveRate ?? instrument.takeRate,
-        loss: unrealizedPnl(valueOf(instrument, held), mark).negated(),
+        loss: unrealizedPnl(valueOf(instrument, position), mark).negated(),
       });
       sum = sum.plus(reserve);
     }
@@ -357,10 +357,10 @@ export class StrategyMarginAccounts {
   ): { readonly equity: Decimal; readonly notional: Decimal } | undefined {
     let equity = state.balance;
     let notional = ZERO;
-    for (const held of state.positions) {
-      const mark = this.#setup.markPrice(held.symbol);
+    for (const position of state.positions) {
+      const mark = this.#setup.markPrice(position.symbol);
       if (mark === undefined) return undefined;
-      const value = valueOf(this.#setup.instrument(held.symbol), held);
+      const value = valueOf(this.#setup.instrument(position.symbol), position);
       equity = equity.plus(unrealizedPnl(value, mark));
       notional = notional.plus(valueAt(value, mark));
     }
@@ -378,13 +378,13 @@ class PositionAt implements MarginPosition {
   constructor(
     instrument: Instrument,
     margin: MarginMode,
-    held: VenuePosition | undefined,
+    position: VenuePosition | undefined,
     markPrice: Decimal | undefined,
   ) {
     this.instrument = instrument;
     this.margin = margin;
-    this.lots = (held?.lots ?? 0) as Lots;
-    this.#held = held;
+    this.lots = (position?.lots ?? 0) as Lots;
+    this.#held = position;
     this.markPrice = markPrice;
   }
 
@@ -450,9 +450,9 @@ class PositionAt implements MarginPosition {
 
 const ONE = new Decimal(1);
 
-const valueOf = (instrument: Instrument, held: VenuePosition): PositionValue => ({
-  quantity: instrument.size(held.lots as Lots),
-  value: held.entryValue,
+const valueOf = (instrument: Instrument, position: VenuePosition): PositionValue => ({
+  quantity: instrument.size(position.lots as Lots),
+  value: position.entryValue,
 });
 
 const contractOnly = (symbol: string): Rejection => ({

@@ -230,10 +230,10 @@ function unknownMarket(given: unknown): MillraceError {
 }
 
 /** All changing members of a position, as one text. */
-const reportedOf = (one: MarginPosition): string =>
+const reportedOf = (position: MarginPosition): string =>
   [
-    ...[one.lots, one.markPrice, one.realizedPnl, one.fees, one.carry],
-    ...[one.marginCallPrice, one.liquidationPrice],
+    ...[position.lots, position.markPrice, position.realizedPnl, position.fees, position.carry],
+    ...[position.marginCallPrice, position.liquidationPrice],
   ].join(' ');
 
 /** True for events of the market; those of a whole cross account belong to each of its symbols. */

@@ -101,7 +101,7 @@ export class NonSpotBalanceStreams {
 const unknownAccountType = (place: unknown): MillraceError =>
   new MillraceError(
     'request-invalid',
-    `${valueText(place)} is no place of balances; write spot, ${NON_SPOT_ACCOUNT_TYPES.join(' or ')}.`,
+    `${valueText(place)} is not an account type; write spot, ${NON_SPOT_ACCOUNT_TYPES.join(' or ')}.`,
     { field: 'accountType' },
   );
 

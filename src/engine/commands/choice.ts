@@ -36,7 +36,7 @@ export function bothRejection(
   const field = at + first;
   const message =
     unit === undefined
-      ? `${field} is given beside ${second}; give one of them.`
+      ? `${field} is given together with ${second}; give one of them.`
       : `${field} is given both as ${Decimal.isDecimal(one) ? brief(one) : valueText(one)} and as ${valueText(other)} ${unit}; give one of them.`;
   return { code, field, message };
 }

@@ -14,7 +14,7 @@ export const isObject = (value: unknown): value is object =>
 export const fieldsOf = (value: unknown): Fields => (isObject(value) ? (value as Fields) : {});
 
 /** Up to this many members, checking all is faster than listing the present ones. */
-const FEW = 6;
+const SMALL_MAX = 6;
 
 /** Reads objects of one schema by its rows. */
 export class ObjectReader {
@@ -101,7 +101,7 @@ export class ObjectReader {
    * read.
    */
   #fits(fields: Fields, isWhole: boolean): boolean {
-    if (this.#rows.length <= FEW) return this.#misfit(fields, '', isWhole) === undefined;
+    if (this.#rows.length <= SMALL_MAX) return this.#misfit(fields, '', isWhole) === undefined;
     for (const name of this.#required) if (fields[name] === undefined) return false;
     for (const name of Object.keys(fields)) {
       const row = this.#byName.get(name);

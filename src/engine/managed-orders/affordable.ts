@@ -43,9 +43,9 @@ export function affordableLots(
   if (available.sign <= 0) return 0 as Lots;
   // Cost in ticks × lots: the most that still leaves something over.
   const { tickValue } = reservesOf(instrument);
-  const most = BigInt(available.floorDivide(tickValue));
-  const spendsAll = tickValue.times(Amount.units(most, 0)).equals(available);
-  const budget = spendsAll ? most - 1n : most;
+  const maxCount = BigInt(available.floorDivide(tickValue));
+  const spendsAll = tickValue.times(Amount.units(maxCount, 0)).equals(available);
+  const budget = spendsAll ? maxCount - 1n : maxCount;
   // A mid price between two ticks is rounded up, which costs no less.
   const last = Math.ceil(market.lastTicks);
   return lotsWithin(visibleLevels(market, 'sell'), { last, budget, requested });
@@ -82,8 +82,8 @@ export function sellableLots(
   const { instrument } = market;
   const available = holdings.available(instrument.baseCurrency);
   if (available.sign <= 0) return 0 as Lots;
-  const most = available.floorDivide(reservesOf(instrument).lot);
-  return (most < requested ? Number(most) : requested) as Lots;
+  const maxCount = available.floorDivide(reservesOf(instrument).lot);
+  return (maxCount < requested ? Number(maxCount) : requested) as Lots;
 }
 
 /** How many lots at these levels a budget in ticks × lots buys, the last level unlimited. */

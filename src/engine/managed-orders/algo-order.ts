@@ -267,11 +267,11 @@ export class AlgoOrder {
       return;
     }
     if (plan.step !== undefined) this.#take(plan.step);
-    const planned = new Map(plan.orders.map((one) => [one.slot, one]));
+    const planned = new Map(plan.orders.map((order) => [order.slot, order]));
     for (const [slot, child] of this.#children) this.#check(child, planned.get(slot));
-    for (const one of plan.orders) {
-      if (this.#children.has(one.slot) || this.#pauseOf(one.slot).isOn) continue;
-      this.#place(one);
+    for (const order of plan.orders) {
+      if (this.#children.has(order.slot) || this.#pauseOf(order.slot).isOn) continue;
+      this.#place(order);
     }
   }
 

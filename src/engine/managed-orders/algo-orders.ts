@@ -204,7 +204,7 @@ export class AlgoOrders {
         message: `An algo order "${id}" with other terms is or was at work; an id is of one algo order for good.`,
       };
     }
-    this.#host.note(`The ${terms.kind} ${id} is known already, and goes on as it is.`);
+    this.#host.note(`The ${terms.kind} ${id} is known already and continues unchanged.`);
     return undefined;
   }
 

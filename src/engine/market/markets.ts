@@ -43,6 +43,6 @@ function noSymbol(given: unknown): MillraceError {
   const what =
     typeof symbol === 'string'
       ? `${String(margin)}('${symbol}') is a place on margin, and market data and spot streams are of a plain symbol: write '${symbol}'.`
-      : "What is given is no symbol: write it as text, such as 'BTCUSDT'.";
+      : "That is not a symbol: write it as text, such as 'BTCUSDT'.";
   return new MillraceError('symbol-unknown', what, { field: 'symbol' });
 }

@@ -12,7 +12,7 @@ export function cancels(orders: StrategyOrders, given: readonly Order[]): readon
   return given.flatMap((order) => {
     const list = orders.listOf(order);
     const isWhole =
-      list?.orders.every((one) => !isOpen(one) || ids.has(one.clientOrderId)) === true;
+      list?.orders.every((each) => !isOpen(each) || ids.has(each.clientOrderId)) === true;
     if (list === undefined || !isWhole) return [order];
     if (closed.has(list)) return [];
     closed.add(list);

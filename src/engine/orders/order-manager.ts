@@ -92,7 +92,7 @@ export class OrderManager {
       const list = orders.listOf(order);
       if (list === undefined) {
         if (!order.cancelRequested) this.cancelOrder(order);
-      } else if (!list.isClosing) for (const one of list.close()) this.cancelOrder(one);
+      } else if (!list.isClosing) for (const candidate of list.close()) this.cancelOrder(candidate);
     }
     return resting;
   }

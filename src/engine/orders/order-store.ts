@@ -201,8 +201,8 @@ export class OrderStore {
     const { request, rejection } = report;
     if (request === 'cancel') return [this.#requestRejected(order, report, at)];
     if (request === 'placeList') {
-      return this.#requestedWith(order).map((one) => ({
-        order: this.#apply(one, { kind: 'rejected', rejection }, at),
+      return this.#requestedWith(order).map((each) => ({
+        order: this.#apply(each, { kind: 'rejected', rejection }, at),
       }));
     }
     const wasLost = rejection.code === 'order-lost' && isOpen(order);
@@ -228,7 +228,7 @@ export class OrderStore {
     const unknownOutcome = request === 'placeList' ? this.#requestedWith(order) : [order];
     return unknownOutcome
       .filter(isUnanswered)
-      .map((one) => ({ order: this.#apply(one, { kind: 'unknown' }, at) }));
+      .map((each) => ({ order: this.#apply(each, { kind: 'unknown' }, at) }));
   }
 
   /** Orders of the same request without a report. */
@@ -236,7 +236,8 @@ export class OrderStore {
     const { orderListId } = first;
     if (orderListId === undefined) return isUnanswered(first) ? [first] : [];
     return this.open().filter(
-      (one) => one.orderListId === orderListId && one.replaces === undefined && isUnanswered(one),
+      (order) =>
+        order.orderListId === orderListId && order.replaces === undefined && isUnanswered(order),
     );
   }
 

@@ -52,11 +52,11 @@ function stopLost(order: Order, list: OwnList): Unprotected | undefined {
     return undefined;
   }
   const other = list.orders.find(
-    (one) =>
-      one.clientOrderId !== order.clientOrderId &&
-      one.side === side &&
-      isOpen(one) &&
-      one.filledLots > 0,
+    (candidate) =>
+      candidate.clientOrderId !== order.clientOrderId &&
+      candidate.side === side &&
+      isOpen(candidate) &&
+      candidate.filledLots > 0,
   );
   if (other === undefined) return undefined;
   list.hasLostStop = true;

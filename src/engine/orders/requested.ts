@@ -94,7 +94,7 @@ function expiryOf(
     return { code, field, message, limit: '0' };
   }
   if ((timeInForce ?? 'GTD') !== 'GTD') {
-    const message = `within is given beside timeInForce ${String(timeInForce)}; give one of them.`;
+    const message = `within is given together with timeInForce ${String(timeInForce)}; give one of them.`;
     return { code, field, message };
   }
   return { timeInForce: 'GTD', expireAt: micros(now + spanUs) };

@@ -20,7 +20,7 @@ export function restoreLists(store: OrderStore, orders: readonly Order[]): void 
     lists.set(orderListId, members);
   }
   for (const [orderListId, members] of lists) {
-    const present = members.filter((one) => one !== undefined);
+    const present = members.filter((order) => order !== undefined);
     const contingencyType = present[0]?.contingencyType;
     if (contingencyType === undefined) continue;
     store.keepList(orderListId, contingencyType, present);
@@ -29,6 +29,6 @@ export function restoreLists(store: OrderStore, orders: readonly Order[]): void 
 
 /** True for a replacement that was not done, or not yet. */
 const isVain = ({ clientOrderId, replaces }: Order, restored: readonly Order[]): boolean => {
-  const replaced = restored.find((one) => one.clientOrderId === replaces);
+  const replaced = restored.find((order) => order.clientOrderId === replaces);
   return replaced !== undefined && replaced.replacedBy !== clientOrderId;
 };

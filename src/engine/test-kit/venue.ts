@@ -159,9 +159,9 @@ export class TestVenue implements TestGateway {
     if (order === undefined) return [this.#refuse(request)];
     const at = this.#scheduler.now();
     const taken = this.#mates(order).filter((mate) => takesAlong(order, mate));
-    return [order, ...taken].map((one) => {
-      this.#orders.delete(one.clientOrderId);
-      return { kind: 'canceled', at, order: { ...one, status: 'canceled', updatedAt: at } };
+    return [order, ...taken].map((each) => {
+      this.#orders.delete(each.clientOrderId);
+      return { kind: 'canceled', at, order: { ...each, status: 'canceled', updatedAt: at } };
     });
   }
 

@@ -31,7 +31,7 @@ const DOUBLES = 8;
  * Below this many lots an order never makes the sum of a level inexact, as there are not enough
  * records.
  */
-const MANY = 2 ** 26;
+const MANY_LOTS = 2 ** 26;
 
 /**
  * Resting orders of one side of an instrument: levels by price, each a queue by time. Keys are
@@ -54,8 +54,8 @@ export class BookSide {
   #best = NONE;
   /** Key of the best level, -Infinity when nothing rests. */
   bestKey = NO_KEY;
-  /** True from the first order of `MANY` lots or more on. */
-  #hasMany = false;
+  /** True from the first order of `MANY_LOTS` or more on. */
+  #hasManyLots = false;
 
   constructor(side: number, orders: Orders) {
     this.sign = signOf(side);
@@ -92,7 +92,7 @@ export class BookSide {
 
   /** True if the sum of a level stays exact with `lots` more. */
   hasRoom(ticks: number, lots: number): boolean {
-    return (lots < MANY && !this.#hasMany) || lots <= this.room(ticks);
+    return (lots < MANY_LOTS && !this.#hasManyLots) || lots <= this.room(ticks);
   }
 
   /** How many lots a level can still take. */
@@ -125,7 +125,7 @@ export class BookSide {
     doubles[d | PRINT_MARK] = levels[(level << 3) | PRINTED] + ahead + pending;
     const left = doubles[d | REMAINING];
     levels[(level << 3) | LOTS] += left;
-    if (left >= MANY) this.#hasMany = true;
+    if (left >= MANY_LOTS) this.#hasManyLots = true;
     this.count += 1;
     if (this.changed !== undefined) this.changed.note(key);
   }

@@ -33,7 +33,7 @@ interface Change {
 
 /** Notes that an order waits or rests, if it only reduces. */
 export function noteReducing(state: State, order: number): void {
-  if ((state.orders.margin(order) & REDUCE_ONLY) !== 0) state.marginAccounts.reduces = true;
+  if ((state.orders.marginFlags(order) & REDUCE_ONLY) !== 0) state.marginAccounts.reduces = true;
 }
 
 /** Settles one side of a trade, that of a margin order. */
@@ -54,7 +54,7 @@ export function fillMargin(
   const { takeRate, makeRate } = state.fees.ratesOf(orders.feeSchedule(order));
   const fee = value.times(taker ? takeRate : makeRate);
   payFrom(state, account, HOUSE, fee);
-  const isLiquidation = (orders.margin(order) & LIQUIDATION) !== 0;
+  const isLiquidation = (orders.marginFlags(order) & LIQUIDATION) !== 0;
   const forceCloseFee = isLiquidation
     ? value.times(state.marginAccounts.deal(account, instrument).rules.forceCloseFee)
     : ZERO;

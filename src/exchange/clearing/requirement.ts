@@ -64,7 +64,7 @@ export function activeMarginOrders(state: State, account: MarginAccount): number
     order !== NONE;
     order = orders.accountNext(order)
   ) {
-    if (orders.margin(order) === 0) continue;
+    if (orders.marginFlags(order) === 0) continue;
     if (state.marginAccounts.ofOrder(order) === account) found.push(order);
   }
   return found;
@@ -154,7 +154,7 @@ function openValue(
 /** True for an order that needs its own funds to execute. */
 function counts(state: State, order: number): boolean {
   const { orders } = state;
-  if ((orders.margin(order) & (REDUCE_ONLY | LIQUIDATION)) !== 0) return false;
+  if ((orders.marginFlags(order) & (REDUCE_ONLY | LIQUIDATION)) !== 0) return false;
   if (orders.ticks(order) === 0 && orders.status(order) !== 'suspended') return false;
   const list = state.lists.of(order);
   if (list === undefined) return true;
@@ -166,7 +166,7 @@ function counts(state: State, order: number): boolean {
       other !== NONE &&
       list.active[at] &&
       isLeg(list, at) &&
-      (orders.margin(other) & REDUCE_ONLY) === 0 &&
+      (orders.marginFlags(other) & REDUCE_ONLY) === 0 &&
       orders.side(other) === orders.side(order) &&
       orders.instrument(other) === orders.instrument(order),
   );

@@ -39,7 +39,9 @@ export class Fees {
   constructor(instruments: readonly Instrument[], ledger: Ledger, derivatives: Ledger = ledger) {
     this.instruments = instruments;
     this.ledgers = instruments.map(({ isContract }) => (isContract ? derivatives : ledger));
-    this.schedules = instruments.map((one, index) => feeSchedule(one, this.ledgers[index]));
+    this.schedules = instruments.map((instrument, index) =>
+      feeSchedule(instrument, this.ledgers[index]),
+    );
     this.uses = instruments.map(() => 0);
   }
 

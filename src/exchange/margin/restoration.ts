@@ -80,17 +80,18 @@ function accountInstrumentOf(
   { mode, symbol, isContract, currency }: MarginAccountState,
 ): { readonly index: number; readonly leverage: Decimal | undefined } | Rejection {
   const index = state.instruments.findIndex(
-    (one) =>
-      (mode === 'cross' || one.symbol === symbol) &&
-      one.isContract === isContract &&
-      one.quoteCurrency === currency &&
-      one.margin[mode] !== undefined,
+    (instrument) =>
+      (mode === 'cross' || instrument.symbol === symbol) &&
+      instrument.isContract === isContract &&
+      instrument.quoteCurrency === currency &&
+      instrument.margin[mode] !== undefined,
   );
   if (index >= 0) {
-    const most = state.instruments[index].margin[mode]?.maxInitialLeverage;
-    return { index, leverage: mode === 'isolated' ? most : undefined };
+    const maxLeverage = state.instruments[index].margin[mode]?.maxInitialLeverage;
+    return { index, leverage: mode === 'isolated' ? maxLeverage : undefined };
   }
-  const isThere = mode === 'cross' || state.instruments.some((one) => one.symbol === symbol);
+  const isThere =
+    mode === 'cross' || state.instruments.some((instrument) => instrument.symbol === symbol);
   return isThere ? marginForbidden(symbol ?? currency, mode) : state.symbols.unknown(symbol ?? '');
 }
 
@@ -102,7 +103,7 @@ function positionRejection(
 ): Rejection | undefined {
   const { symbol, lots } = position;
   const { mode, trader, isContract, subject } = account.key;
-  const index = state.instruments.findIndex((one) => one.symbol === symbol);
+  const index = state.instruments.findIndex((instrument) => instrument.symbol === symbol);
   if (index < 0) return state.symbols.unknown(symbol);
   const terms = state.instruments[index];
   const key = state.marginAccounts.keyOn(trader, index, mode);
@@ -117,7 +118,7 @@ function positionRejection(
     return {
       code: 'symbol-suspended',
       field: 'symbol',
-      message: `${symbol} has expired meanwhile, and at which price it was settled is not known here.`,
+      message: `${symbol} has expired since, and its settlement price is not known here.`,
     };
   }
   const cost = position.entryValue.div(terms.tickValue);
@@ -126,13 +127,13 @@ function positionRejection(
   return {
     code: 'quantity-invalid',
     field: 'quantity',
-    message: `A position of ${lots} lots in ${symbol} that cost ${brief(position.entryValue)} is none on its grid.`,
+    message: `A position of ${lots} lots in ${symbol} that cost ${brief(position.entryValue)} is not a whole number of ticks times lots.`,
   };
 }
 
 /** Returns the new id of the position. */
 function restorePosition(state: State, account: MarginAccount, position: VenuePosition): number {
-  const index = state.instruments.findIndex((one) => one.symbol === position.symbol);
+  const index = state.instruments.findIndex((instrument) => instrument.symbol === position.symbol);
   const { tickValue, quantityIncrement, isContract } = state.instruments[index];
   const cost = position.entryValue.div(tickValue);
   const taken = addPosition(state, index, (id, terms) =>

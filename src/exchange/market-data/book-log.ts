@@ -19,16 +19,16 @@ export interface BookUpdate {
   readonly asks: readonly Level[];
 }
 
-const ROOM = 256;
+const INITIAL_CAPACITY = 256;
 
 /** The latest changes of a book, in a ring of single levels. */
 export class BookLog {
   readonly #capacity: number;
-  #sequences = new Float64Array(ROOM);
-  #at = new Float64Array(ROOM);
-  #sides = new Uint8Array(ROOM);
-  #ticks = new Float64Array(ROOM);
-  #lots = new Float64Array(ROOM);
+  #sequences = new Float64Array(INITIAL_CAPACITY);
+  #at = new Float64Array(INITIAL_CAPACITY);
+  #sides = new Uint8Array(INITIAL_CAPACITY);
+  #ticks = new Float64Array(INITIAL_CAPACITY);
+  #lots = new Float64Array(INITIAL_CAPACITY);
   /** Number of entries so far. */
   #end = 0;
   /** Sequence of the latest entry that was overwritten. */

@@ -1,4 +1,4 @@
-const ROOM = 64;
+const INITIAL_CAPACITY = 64;
 
 /**
  * Maximum or minimum of a moving window: a queue in which each value is beyond all that come after
@@ -6,8 +6,8 @@ const ROOM = 64;
  */
 export class Extremes {
   readonly #sign: 1 | -1;
-  #values = new Float64Array(ROOM);
-  #indexes = new Float64Array(ROOM);
+  #values = new Float64Array(INITIAL_CAPACITY);
+  #indexes = new Float64Array(INITIAL_CAPACITY);
   #first = 0;
   #end = 0;
 

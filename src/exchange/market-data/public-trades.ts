@@ -20,7 +20,7 @@ export interface TradePage extends Page {
   readonly by: 'id' | 'timestamp';
 }
 
-const ROOM = 1_024;
+const INITIAL_CAPACITY = 1_024;
 
 /** The latest trades of an instrument. Ids rise and times do not fall, so both are searched. */
 export class PublicTrades {
@@ -37,7 +37,7 @@ export class PublicTrades {
 
   constructor(capacity: number) {
     this.capacity = capacity;
-    this.#widen(Math.min(ROOM, capacity));
+    this.#widen(Math.min(INITIAL_CAPACITY, capacity));
   }
 
   /** Trades kept now. */

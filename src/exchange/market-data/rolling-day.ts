@@ -2,7 +2,7 @@ import { US_PER_DAY } from '../../platform/time.ts';
 import { ExactSum } from './exact-sum.ts';
 import { Extremes, widened } from './extremes.ts';
 
-const ROOM = 1_024;
+const INITIAL_CAPACITY = 1_024;
 
 /**
  * Trades of the last 24 hours, `now − 24 h < time ≤ now`, with their extremes and exact sums. Each
@@ -14,9 +14,9 @@ export class RollingDay {
   readonly #value = new ExactSum();
   readonly #highs = new Extremes(1);
   readonly #lows = new Extremes(-1);
-  #atOf = new Float64Array(ROOM);
-  #ticksOf = new Float64Array(ROOM);
-  #lotsOf = new Float64Array(ROOM);
+  #atOf = new Float64Array(INITIAL_CAPACITY);
+  #ticksOf = new Float64Array(INITIAL_CAPACITY);
+  #lotsOf = new Float64Array(INITIAL_CAPACITY);
   /** Number of trades that ever left, and that ever entered. */
   #first = 0;
   #end = 0;

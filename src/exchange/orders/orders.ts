@@ -239,7 +239,7 @@ export class Orders {
   }
 
   /** Margin flags (positions/flags.ts), 0 for a spot order. */
-  margin(order: number): number {
+  marginFlags(order: number): number {
     return this.#terms(order) >> MARGIN_BIT;
   }
 

@@ -9,13 +9,13 @@ const PLACE = BLOCK - 1;
 /** Least buckets of a generation; it has more after a generation with more ids. */
 const BUCKETS = 2 ** 9;
 /** Most ids per bucket that a generation takes. */
-const ROOM = 4;
+const IDS_PER_BUCKET_MAX = 4;
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** Fields of an id in a block, adjacent as they are read together. */
 const ACCOUNT = 0;
 /** The id that came before this one in the same bucket. */
-const BEFORE = 1;
+const PREVIOUS = 1;
 const HASH = 2;
 /** Bits of a field's index below the id's. */
 const FIELD_BITS = 2;
@@ -106,7 +106,7 @@ export class RecentClientOrderIds {
     const { fields, endedAt: ends, clientOrderId: ids } = this.block;
     const start = index << FIELD_BITS;
     fields[start | ACCOUNT] = account;
-    fields[start | BEFORE] = last[bucket];
+    fields[start | PREVIOUS] = last[bucket];
     fields[start | HASH] = hash;
     ends[index] = endedAt;
     ids[index] = clientOrderId;
@@ -119,8 +119,8 @@ export class RecentClientOrderIds {
   /** The generation of a new id. */
   #generationOf(name: number): Generation {
     const { latest } = this;
-    const isFull = ((name - latest.first) | 0) >= ROOM * latest.marks.length;
-    return isFull ? this.#begin(ROOM * latest.marks.length) : latest;
+    const isFull = ((name - latest.first) | 0) >= IDS_PER_BUCKET_MAX * latest.marks.length;
+    return isFull ? this.#begin(IDS_PER_BUCKET_MAX * latest.marks.length) : latest;
   }
 
   /** Drops the ids of the oldest block, which is full. */
@@ -159,7 +159,7 @@ export class RecentClientOrderIds {
         return block.endedAt[name & PLACE] > this.until;
       }
       // A bucket without an id may link to any; only an older one is a step back.
-      const before = fields[start | BEFORE];
+      const before = fields[start | PREVIOUS];
       if (((before - name) | 0) >= 0) return false;
       name = before;
     }
@@ -207,7 +207,7 @@ export class RecentClientOrderIds {
 /** Number of buckets for `names` ids: a power of two. */
 function bucketsFor(names: number): number {
   let buckets = BUCKETS;
-  while (2 * ROOM * buckets < 3 * names) buckets *= 2;
+  while (2 * IDS_PER_BUCKET_MAX * buckets < 3 * names) buckets *= 2;
   return buckets;
 }
 

@@ -83,7 +83,7 @@ export class MarginAccounts {
   /** The account of a margin order; an active order always has one. */
   ofOrder(order: number): MarginAccount {
     const orders = this.#orders;
-    const mode = (orders.margin(order) & CROSSED) !== 0 ? 'cross' : 'isolated';
+    const mode = (orders.marginFlags(order) & CROSSED) !== 0 ? 'cross' : 'isolated';
     const account = this.on(orders.account(order), orders.instrument(order), mode);
     if (account !== undefined) return account;
     throw new MillraceError('internal', `Order ${orders.id(order)} has lost its margin account.`);
@@ -98,7 +98,7 @@ export class MarginAccounts {
   executableLots(order: number): number {
     const orders = this.#orders;
     const left = orders.remaining(order);
-    if ((orders.margin(order) & REDUCE_ONLY) === 0) return left;
+    if ((orders.marginFlags(order) & REDUCE_ONLY) === 0) return left;
     const lots = this.positionOf(order)?.lots ?? 0;
     return Math.min(left, Math.max(0, orders.side(order) === BUY ? -lots : lots));
   }
@@ -106,7 +106,7 @@ export class MarginAccounts {
   /** Sets the quantity of an order that closes the whole position. */
   setCloseQuantity(order: number): void {
     const orders = this.#orders;
-    if ((orders.margin(order) & CLOSE_POSITION) === 0) return;
+    if ((orders.marginFlags(order) & CLOSE_POSITION) === 0) return;
     const lots = this.positionOf(order)?.lots ?? 0;
     orders.setLots(order, Math.max(0, orders.side(order) === BUY ? -lots : lots));
   }
@@ -118,11 +118,11 @@ export class MarginAccounts {
     if (rules === undefined) {
       throw new MillraceError('internal', `${symbol} is not traded on ${key.mode} margin.`);
     }
-    const most = rules.maxInitialLeverage;
+    const maxLeverage = rules.maxInitialLeverage;
     const { takeRate } = this.#fees.rates(key.trader, instrument, {});
     return {
       rules,
-      leverage: leverage === undefined ? most : Decimal.min(leverage, most),
+      leverage: leverage === undefined ? maxLeverage : Decimal.min(leverage, maxLeverage),
       rate: rules.reserveRate ?? takeRate,
       takeRate,
     };

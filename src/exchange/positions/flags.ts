@@ -45,6 +45,6 @@ export function marketOf(
   orders: Orders,
   instruments: readonly Instrument[],
 ): OrderMarket {
-  if (orders.margin(order) === 0) return 'spot';
+  if (orders.marginFlags(order) === 0) return 'spot';
   return instruments[orders.instrument(order)].isContract ? 'futures' : 'margin';
 }

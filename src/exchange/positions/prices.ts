@@ -66,7 +66,7 @@ export class MarkPrices {
     this.#reportedIndices = instruments.map(() => undefined);
     this.#isFed = instruments.map(() => false);
     this.#isReported = instruments.map(() => false);
-    this.#underlying = instruments.map((one) => underlyingOf(one, instruments));
+    this.#underlying = instruments.map((instrument) => underlyingOf(instrument, instruments));
     this.all = instruments.map((_, index) => index);
     this.dependents = this.all.map((index) =>
       this.all.filter((other) => other === index || this.#underlying[other] === index),

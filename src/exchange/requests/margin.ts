@@ -109,7 +109,7 @@ export class Margin {
   /** The margin accounts of an account, oldest first. */
   accounts(account: number): MarginAccountView[] {
     const { marginAccounts } = this.#state;
-    return marginAccounts.of(account).map((one) => marginAccountView(this.#state, one));
+    return marginAccounts.of(account).map((each) => marginAccountView(this.#state, each));
   }
 
   /** The margin account in which an account trades a symbol, undefined if there is none. */

@@ -64,7 +64,7 @@ export function replacementFundsRejection(
   const { orders } = state;
   // An inactive order needs nothing yet.
   if (state.lists.isInactive(order)) return undefined;
-  if (orders.margin(order) !== 0) return marginReplacementRejection(state, order, ticks, left);
+  if (orders.marginFlags(order) !== 0) return marginReplacementRejection(state, order, ticks, left);
   const side = orders.side(order);
   const number = orders.feeSchedule(order);
   // Funds that an order or its set of legs holds already count.

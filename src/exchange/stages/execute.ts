@@ -81,7 +81,7 @@ function acceptAll(state: State, members: readonly number[], isRestored = false)
   for (const order of members) {
     if (order === NONE || !orders.active(order) || orders.status(order) !== 'new') continue;
     if (orders.level(order) === NONE)
-      acceptOrder(state, order, isRestored && orders.margin(order) !== 0);
+      acceptOrder(state, order, isRestored && orders.marginFlags(order) !== 0);
   }
 }
 
@@ -97,7 +97,7 @@ function acceptOrder(state: State, order: number, isFunded = false): void {
 function acceptanceFailure(state: State, order: number): 'canceled' | 'expired' | undefined {
   if (!canAccept(state, order)) return 'canceled';
   if (!failsOnAcceptance(state, order)) return undefined;
-  return (state.orders.margin(order) & CLOSE_POSITION) === 0 ? 'expired' : 'canceled';
+  return (state.orders.marginFlags(order) & CLOSE_POSITION) === 0 ? 'expired' : 'canceled';
 }
 
 /** True for a post-only order that would take and a FOK order that cannot fill. */
@@ -108,7 +108,7 @@ function failsOnAcceptance(state: State, order: number): boolean {
   const ticks = orders.ticks(order);
   if (orders.postOnly(order)) return wouldTake(state, instrument, side, ticks);
   if (orders.timeInForce(order) !== 'FOK') return false;
-  const isSpot = orders.margin(order) === 0;
+  const isSpot = orders.marginFlags(order) === 0;
   const left = isSpot ? orders.remaining(order) : state.marginAccounts.executableLots(order);
   const account = orders.account(order);
   estimateFill(state, account, instrument, side, ticks, left, state.lists.ofLeg(order));
@@ -184,7 +184,7 @@ function canPark(state: State, order: number): boolean {
   const { orders } = state;
   const market = state.recorded[orders.instrument(order)];
   if (market.hasNoData || market.hasBook || !orders.active(order)) return false;
-  if (orders.ticks(order) !== 0 || orders.margin(order) !== 0) return false;
+  if (orders.ticks(order) !== 0 || orders.marginFlags(order) !== 0) return false;
   return hasStopPrice(orders.type(order)) && isCovered(state, order);
 }
 
@@ -251,7 +251,7 @@ function triggerOrder(state: State, order: number): void {
   if (orders.ticks(order) === 0) releaseFunds(state, order);
   orders.setStatus(order, 'new', state.now);
   if (orders.ticks(order) === 0) reassignReserve(state, order);
-  if (orders.margin(order) !== 0) state.marginAccounts.setCloseQuantity(order);
+  if (orders.marginFlags(order) !== 0) state.marginAccounts.setCloseQuantity(order);
   const failure = acceptanceFailure(state, order);
   if (failure === undefined) {
     state.listener.order('new', order);

@@ -149,9 +149,9 @@ function openLotsIn(state: State, order: number): number {
 function openLots(state: State, order: number): number {
   const { orders } = state;
   const left = orders.remaining(order);
-  if (orders.margin(order) === 0 || !state.marginAccounts.reduces) return left;
+  if (orders.marginFlags(order) === 0 || !state.marginAccounts.reduces) return left;
   const position = state.marginAccounts.positionOf(order);
-  const only = (orders.margin(order) & REDUCE_ONLY) !== 0;
+  const only = (orders.marginFlags(order) & REDUCE_ONLY) !== 0;
   if (position === undefined) return only ? 0 : left;
   const closed = state.estimate.closed.get(position) ?? 0;
   const room = only

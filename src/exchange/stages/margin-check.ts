@@ -95,7 +95,7 @@ export function marginReplacementRejection(
 /** True if an order that was activated or triggered is covered. */
 export function isMarginCovered(state: State, order: number): boolean {
   const { orders } = state;
-  if ((orders.margin(order) & CLOSE_POSITION) !== 0) {
+  if ((orders.marginFlags(order) & CLOSE_POSITION) !== 0) {
     return orders.status(order) === 'suspended' || orders.remaining(order) > 0;
   }
   const account = state.marginAccounts.ofOrder(order);
@@ -110,7 +110,7 @@ function termsOf(state: State, order: number): RequestedTerms {
     ticks: orders.ticks(order),
     stopTicks: orders.status(order) === 'suspended' ? state.stops.ticks(order) : 0,
     lots: orders.remaining(order),
-    isReducing: (orders.margin(order) & REDUCE_ONLY) !== 0,
+    isReducing: (orders.marginFlags(order) & REDUCE_ONLY) !== 0,
   };
 }
 
@@ -167,8 +167,8 @@ function growthRejection(
   const unpriced = unpricedSymbol(state, account);
   if (unpriced !== undefined) return closeOnly(symbol, `no price of ${unpriced} is known yet`);
   if (position !== undefined && isAtLeverage(state, account, rules.maxInitialLeverage)) {
-    const most = rules.maxInitialLeverage.toFixed();
-    return closeOnly(symbol, `the effective leverage of the account has reached ${most}`);
+    const maxLeverage = rules.maxInitialLeverage.toFixed();
+    return closeOnly(symbol, `the effective leverage of the account has reached ${maxLeverage}`);
   }
   return riskRejection(state, account, instrument, deal, candidate);
 }

@@ -36,7 +36,7 @@ export function match(state: State, order: number): boolean {
   const reach = ticks === 0 ? -Number.MAX_VALUE : book.sign * ticks;
   if (market.hasNoData) {
     if (book.bestKey < reach) return true;
-    if (state.lists.size === 0 && !state.selfMatch.prevents && orders.margin(order) === 0) {
+    if (state.lists.size === 0 && !state.selfMatch.prevents && orders.marginFlags(order) === 0) {
       crossBook(state, order, instrument, book, reach, state.now);
       if (book.bestKey < reach || orders.remaining(order) === 0) return true;
     }
@@ -72,7 +72,7 @@ export function crossBook(
     const ticks = doubles[(maker << 4) | TICKS];
     const lots = left < room ? left : room;
     const sum = value + ticks * lots;
-    if (orders.margin(maker) !== 0 || sum > Number.MAX_SAFE_INTEGER) break;
+    if (orders.marginFlags(maker) !== 0 || sum > Number.MAX_SAFE_INTEGER) break;
     state.tradeId += 1;
     orders.setRemaining(maker, room - lots, now);
     const account = integers[(maker << 5) | ACCOUNT];
@@ -399,7 +399,7 @@ function tradeBetween(
 /** Executable lots of an order: a reduce-only order has at most those of its position. */
 function roomOf(state: State, order: number): number {
   const { orders } = state;
-  return orders.margin(order) === 0
+  return orders.marginFlags(order) === 0
     ? orders.remaining(order)
     : state.marginAccounts.executableLots(order);
 }

@@ -95,7 +95,7 @@ function successionOf(
     timeInForce: orders.timeInForce(old),
     postOnly: orders.postOnly(old),
     feeSchedule: fees.retain(orders.feeSchedule(old)),
-    margin: orders.margin(old),
+    margin: orders.marginFlags(old),
     lots: change.lots ?? orders.lots(old),
     ticks: change.ticks ?? orders.ticks(old),
     expireAt: orders.expireAt(old),

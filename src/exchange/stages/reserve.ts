@@ -133,7 +133,7 @@ function payingCurrencyOf(state: State, order: number): number {
 }
 
 function isOnMargin(state: State, order: number): boolean {
-  return state.orders.margin(order) !== 0;
+  return state.orders.marginFlags(order) !== 0;
 }
 
 function executesAtMarket(state: State, order: number): boolean {

@@ -23,7 +23,7 @@ export function releaseOwn(state: State, order: number): void {
 function moveReserve(state: State, order: number, from: number, to: number): void {
   const { orders } = state;
   // Margin of orders is computed from the active orders, not stored.
-  if (orders.margin(order) !== 0) {
+  if (orders.marginFlags(order) !== 0) {
     noteReducing(state, order);
     return;
   }
@@ -44,7 +44,7 @@ function moveReserve(state: State, order: number, from: number, to: number): voi
  */
 export function fillMaker(state: State, order: number, ticks: number, lots: number): void {
   const { orders } = state;
-  if (orders.margin(order) !== 0) {
+  if (orders.marginFlags(order) !== 0) {
     fillMargin(state, order, ticks, lots, false);
     return;
   }
@@ -98,7 +98,7 @@ export function makersOwe(schedule: FeeSchedule, a: number, b: number, lots: num
 /** Adds a trade of an incoming order to the sum that `settleTaker` pays. */
 export function fillTaker(state: State, order: number, ticks: number, lots: number): void {
   const { orders } = state;
-  if (orders.margin(order) !== 0) {
+  if (orders.marginFlags(order) !== 0) {
     fillMargin(state, order, ticks, lots, true);
     return;
   }

@@ -206,7 +206,7 @@ export function replaceRejection(
     ...(hasPrice(type) ? { ticks: orders.ticks(order) as Ticks } : {}),
     ...(hasStopPrice(type) ? { stopTicks: state.stops.ticks(order) as Ticks } : {}),
   };
-  if ((orders.margin(order) & CLOSE_POSITION) !== 0) return CLOSES_POSITION;
+  if ((orders.marginFlags(order) & CLOSE_POSITION) !== 0) return CLOSES_POSITION;
   const rejection =
     state.statuses.rejection(instrument) ?? changeRejection(replaced, change, passed);
   if (rejection !== undefined) return rejection;
@@ -223,7 +223,7 @@ export function replaceRejection(
         lots: change.lots ?? replaced.lots,
         ticks: hasPrice(type) ? (ticks as Ticks) : undefined,
         stopTicks: hasStopPrice(type) ? (stopTicks as Ticks) : undefined,
-        margin: marginOf(orders.margin(order)),
+        margin: marginOf(orders.marginFlags(order)),
       },
       state.stopBook.last[instrument],
     ) ??
@@ -240,9 +240,9 @@ export function canAccept(state: State, order: number): boolean {
   const side = orders.side(order);
   const ticks = orders.ticks(order);
   const left = orders.remaining(order);
-  if (orders.margin(order) !== 0 && !isMarginCovered(state, order)) return false;
+  if (orders.marginFlags(order) !== 0 && !isMarginCovered(state, order)) return false;
   if (ticks !== 0) return levelRejection(state, instrument, side, ticks, left) === undefined;
-  if (orders.margin(order) !== 0) return true;
+  if (orders.marginFlags(order) !== 0) return true;
   return coversMarketOrder(state, order);
 }
 

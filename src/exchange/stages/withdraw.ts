@@ -135,7 +135,7 @@ export function endReducing(state: State): void {
 /** False for inactive orders and untriggered close-position orders, which wait for a position. */
 function hasNothingLeft(state: State, order: number): boolean {
   const { orders } = state;
-  const flags = orders.margin(order);
+  const flags = orders.marginFlags(order);
   if ((flags & REDUCE_ONLY) === 0 || !orders.active(order) || orders.remaining(order) === 0) {
     return false;
   }

@@ -144,7 +144,8 @@ export class State {
     this.bank = new Bank({ ledgers, rate, listener, timers: this.timers, options });
     // Interest, samples and fundings start at the first call with a time.
     this.hasSchedule =
-      Object.keys(this.rules.dailyRates).length === 0 && !instruments.some((one) => one.isContract);
+      Object.keys(this.rules.dailyRates).length === 0 &&
+      !instruments.some((instrument) => instrument.isContract);
     if (!this.hasSchedule) this.timers.add(0, TIMER.START, 0);
   }
 

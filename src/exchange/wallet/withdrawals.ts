@@ -296,7 +296,7 @@ export function lapseWithdrawal(bank: Bank, id: number, at: Micros): void {
 const addressInvalid = (network: string, address: string): Rejection => ({
   code: 'address-invalid',
   field: 'address',
-  message: `${JSON.stringify(address)} is no address on ${network}; nothing was withdrawn.`,
+  message: `${JSON.stringify(address)} is not an address on ${network}; nothing was withdrawn.`,
 });
 
 const addressMissing = (): Rejection => ({
@@ -308,7 +308,7 @@ const addressMissing = (): Rejection => ({
 const offchainUnavailable = (address: string): Rejection => ({
   code: 'offchain-unavailable',
   field: 'address',
-  message: `"${address}" is no deposit address of another account here.`,
+  message: `"${address}" is not a deposit address of another account here.`,
 });
 
 export const feeLevelUnknown = (network: Network, level = ''): Rejection => ({

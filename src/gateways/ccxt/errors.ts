@@ -1,6 +1,6 @@
 import { MillraceError, type ErrorCode } from '../../model/errors.ts';
 import type { Rejection, RejectionCode } from '../../model/rejections.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 
 /** Outcome of a request that failed. */
 export type RequestOutcome =
@@ -62,7 +62,7 @@ function byClass<T>(error: unknown, table: Readonly<Record<string, T>>): T | und
 
 /** An error in one line; ccxt puts whole answers in its messages. */
 export function errorText(error: unknown): string {
-  const words = plainWords(error instanceof Error ? error.message : String(error));
+  const words = sanitize(error instanceof Error ? error.message : String(error));
   return words.length > WORDS_MAX ? `${words.slice(0, WORDS_MAX - 1)}…` : words;
 }
 

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../model/errors.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import { suggest } from '../../model/suggest.ts';
 import { venueRules } from './venues.ts';
 
@@ -167,7 +167,7 @@ export function makeExchange(
   if (typeof made !== 'function') {
     const near = suggest(id, ccxt.exchanges);
     const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
-    throw new MillraceError('config-invalid', `ccxt has no exchange "${plainWords(id)}".${hint}`, {
+    throw new MillraceError('config-invalid', `ccxt has no exchange "${sanitize(id)}".${hint}`, {
       field: 'ccxt',
     });
   }
@@ -179,7 +179,7 @@ export function makeExchange(
     for (const method of venueRules(id).without ?? []) Object.assign(exchange, { [method]: done });
     return exchange;
   } catch (cause) {
-    const why = plainWords(cause instanceof Error ? cause.message : String(cause));
+    const why = sanitize(cause instanceof Error ? cause.message : String(cause));
     throw new MillraceError('config-invalid', `ccxt makes no exchange ${id}: ${why}`, {
       field: 'config',
       cause,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MillraceError } from '../../model/errors.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import { REJECTIONS, type Rejection, type RejectionCode } from '../../model/rejections.ts';
 import { micros } from '../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../swaps/chains/chain-world.ts';
@@ -177,7 +177,7 @@ export class CheckedNode implements ChainNode {
   #amiss(method: string, { issues: [issue] }: z.ZodError): string {
     const member = issue?.path.join('.') ?? '';
     const subject = member === '' ? '' : `${member}: `;
-    const what = plainWords(`${subject}${issue?.message ?? 'it does not fit'}`);
+    const what = sanitize(`${subject}${issue?.message ?? 'it does not fit'}`);
     return `What ${method} of the node by ${this.#path} answers is none of a ChainNode: ${what}.`;
   }
 }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync } f
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { MillraceError } from '../../model/errors.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import { ProcessLock } from '../../platform/process-lock.ts';
 import { writeAll } from '../../platform/write-all.ts';
 
@@ -98,7 +98,7 @@ export class LineBook<Entry> {
       lock = ProcessLock.take(path, () => undefined);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      throw new MillraceError('journal-unwritable', `The ${what} in ${this.#path} cannot be locked: ${plainWords(why)}. Look at the rights and the space of its folder.`, { where: path, cause: error }); // prettier-ignore
+      throw new MillraceError('journal-unwritable', `The ${what} in ${this.#path} cannot be locked: ${sanitize(why)}. Look at the rights and the space of its folder.`, { where: path, cause: error }); // prettier-ignore
     }
     if (lock !== undefined) return lock;
     throw new MillraceError('journal-locked', `Another process, or another node of this one, has the ${what} in ${this.#path}; two would pay twice with one key. Stop it first, or use another key with a file of its own.`, { where: path }); // prettier-ignore

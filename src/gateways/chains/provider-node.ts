@@ -1,5 +1,5 @@
 import { MillraceError } from '../../model/errors.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import type { Rejection } from '../../model/rejections.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { SystemScheduler } from '../../platform/system-scheduler.ts';
@@ -122,7 +122,7 @@ export abstract class ProviderNode<
     const isRefused = answers.every(({ kind }) => kind === 'wrong');
     const isUnsent = answers.every(({ kind }) => kind === 'unsent');
     if (!isRefused && !isUnsent && (await isKnown())) return undefined;
-    return { isRefused, isUnsent, why: `${plainWords(answers.at(-1)?.why ?? '')}.` };
+    return { isRefused, isUnsent, why: `${sanitize(answers.at(-1)?.why ?? '')}.` };
   }
 
   /** What was sent before may have been taken then, whatever is said now. */

@@ -2,7 +2,7 @@ import { base58 } from '@scure/base';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import { MillraceError } from '../../model/errors.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import { US_PER_SECOND } from '../../platform/time.ts';
 import type { ApprovalSigner, TypedData } from '../../swaps/approvals/approval.ts';
 import { digestOf } from '../../swaps/approvals/permit2/typed-data.ts';
@@ -63,7 +63,7 @@ export function ownerOf(
 export function remoteSigner(options: RemoteSignerOptions): ApprovalSigner {
   const owner = ownerOf(options.address);
   if (owner === undefined) {
-    const sentence = `${plainWords(options.address)} is no address of a wallet.`;
+    const sentence = `${sanitize(options.address)} is no address of a wallet.`;
     throw new MillraceError('config-invalid', sentence, { field: 'address' });
   }
   const { family, address } = owner;
@@ -139,12 +139,12 @@ function signatureIn(outcome: HttpOutcome, options: RemoteSignerOptions): string
   const { url } = options;
   if (outcome.kind === 'unsent' || outcome.kind === 'unanswered') {
     const code = outcome.kind === 'unsent' ? 'unreachable' : 'service-unavailable';
-    throw new MillraceError(code, `The signer at ${url} does not answer: ${plainWords(outcome.why)}. Nothing was sent to a chain.`, { where: url }); // prettier-ignore
+    throw new MillraceError(code, `The signer at ${url} does not answer: ${sanitize(outcome.why)}. Nothing was sent to a chain.`, { where: url }); // prettier-ignore
   }
   const read = outcome.kind === 'answered' ? jsonIn(outcome.body) : undefined;
   const no = rejection.safeParse(read);
   if (no.success) {
-    throw new MillraceError('approval-refused', `The signer at ${url} refuses: ${plainWords(no.data.refused)}.`, { where: url }); // prettier-ignore
+    throw new MillraceError('approval-refused', `The signer at ${url} refuses: ${sanitize(no.data.refused)}.`, { where: url }); // prettier-ignore
   }
   const yes = answer.safeParse(read);
   if (outcome.status === 200 && yes.success) return yes.data.signature;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MillraceError } from '../../model/errors.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import { REJECTIONS, type Rejection, type RejectionCode } from '../../model/rejections.ts';
 import { micros } from '../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../swaps/chains/chain-world.ts';
@@ -235,8 +235,8 @@ function readAnswer<Answer extends z.ZodType>(
   if (!isRejectionCode(code)) return verdict;
   const rejection = {
     code,
-    message: plainWords(sentence),
-    ...(field === undefined ? {} : { field: plainWords(field) }),
+    message: sanitize(sentence),
+    ...(field === undefined ? {} : { field: sanitize(field) }),
   };
   return { kind: 'answer', value: new No(rejection, verdict.error) };
 }

@@ -1,6 +1,6 @@
 import { MillraceError } from '../../model/errors.ts';
 import { fullStop } from '../../model/full-stop.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import { backoffUs, RETRY_AFTER_US_MAX } from './backoff.ts';
 import type { ClockWaits } from './clock-waits.ts';
 import { ServiceError, serviceSentence, type ServiceErrorBody } from './service-error.ts';
@@ -66,11 +66,11 @@ export function classifyOutcome<T>(
     case 'answered':
       return read(outcome);
     case 'unsent': {
-      const sentence = fullStop(`${name} was not sent: ${plainWords(redact(outcome.why))}`);
+      const sentence = fullStop(`${name} was not sent: ${sanitize(redact(outcome.why))}`);
       return failure(new MillraceError('unreachable', sentence, causeOf(outcome)), true);
     }
     case 'unanswered': {
-      const why = plainWords(redact(outcome.why));
+      const why = sanitize(redact(outcome.why));
       const sentence = fullStop(`${name} was sent, but its answer did not come: ${why}`);
       return call.reads
         ? failure(new MillraceError('service-unavailable', sentence, causeOf(outcome)), true)
@@ -107,8 +107,8 @@ export function answerInvalid(call: JudgedCall, why: string, field?: string): Mi
   const done = call.reads ? '' : ' What was asked for may have been done.';
   return new MillraceError(
     'answer-invalid',
-    fullStop(`The answer to ${call.name} cannot be read: ${plainWords(call.redact(why))}`) + done,
-    field === undefined || field === '' ? {} : { field: plainWords(field) },
+    fullStop(`The answer to ${call.name} cannot be read: ${sanitize(call.redact(why))}`) + done,
+    field === undefined || field === '' ? {} : { field: sanitize(field) },
   );
 }
 

@@ -1,5 +1,5 @@
 import { MillraceError, type ErrorCode } from '../../model/errors.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import { classOfStatus, type ErrorClass } from '../../wire/error-class.ts';
 
 /** Error response of the service. */
@@ -29,8 +29,8 @@ export class ServiceError extends MillraceError implements ServiceErrorBody {
   constructor(code: ErrorCode, sentence: string, words: ServiceErrorBody) {
     super(code, sentence);
     this.serviceCode = words.serviceCode;
-    this.serviceMessage = plainWords(words.serviceMessage);
-    this.description = words.description === undefined ? undefined : plainWords(words.description);
+    this.serviceMessage = sanitize(words.serviceMessage);
+    this.description = words.description === undefined ? undefined : sanitize(words.description);
     this.httpStatus = words.httpStatus;
     this.class = words.class;
   }
@@ -49,9 +49,9 @@ export const wordless = (httpStatus: number, of = 'service'): ServiceErrorBody =
 export function serviceSentence(words: ServiceErrorBody): string {
   const { serviceCode, serviceMessage, description, httpStatus } = words;
   const number = serviceCode ?? (httpStatus === undefined ? undefined : `HTTP ${httpStatus}`);
-  const reported = plainWords(serviceMessage);
+  const reported = sanitize(serviceMessage);
   const head = number === undefined ? reported : `${reported} (${number})`;
   return description === undefined || description === ''
     ? head
-    : `${head}: ${plainWords(description)}`;
+    : `${head}: ${sanitize(description)}`;
 }

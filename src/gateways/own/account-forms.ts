@@ -5,7 +5,7 @@ import { MillraceError } from '../../model/errors.ts';
 import { Instrument } from '../../model/instrument.ts';
 import type { MarginReport } from '../../model/margin-account.ts';
 import { CONTINGENCY_TYPES, ORDER_TYPES, TIMES_IN_FORCE } from '../../model/order.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import { REJECTIONS, type RejectionCode } from '../../model/rejections.ts';
 import type { Report } from '../../model/report.ts';
 import type { AccountSnapshot } from '../venue-account.ts';
@@ -185,7 +185,7 @@ function faultOf(form: z.ZodType, given: unknown): string | undefined {
   const issue = form.safeParse(given).error?.issues[0];
   if (issue === undefined) return undefined;
   const member = issue.path.join('.');
-  return plainWords(member === '' ? issue.message : `${member}: ${issue.message}`);
+  return sanitize(member === '' ? issue.message : `${member}: ${issue.message}`);
 }
 
 /** The error of a gateway's report; `undefined` if there is none. */

@@ -2,7 +2,7 @@ import { MillraceError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { idOf, symbolOf, type OrderRequest } from '../../model/order-request.ts';
 import type { NonSpotBalanceSource } from '../../model/non-spot-balance.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import type { Micros } from '../../platform/time.ts';
 import type { Log } from '../../strategy/context.ts';
@@ -105,10 +105,7 @@ export class CheckedAccount implements VenueAccount {
 
   #connectionState(connectionState: ConnectionState, why?: string): void {
     if (this.#isFaulty) return;
-    this.#listener?.connectionState(
-      connectionState,
-      why === undefined ? undefined : plainWords(why),
-    );
+    this.#listener?.connectionState(connectionState, why === undefined ? undefined : sanitize(why));
   }
 
   /** True for what has no fault; of the first fault on nothing is believed to be all that there is. */
@@ -138,4 +135,4 @@ export class CheckedAccount implements VenueAccount {
 }
 
 const errorText = (error: unknown): string =>
-  plainWords(error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+  sanitize(error instanceof Error ? error.message : String(error)).replace(/\.$/, '');

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../model/errors.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import type { Random } from '../checked.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 
@@ -39,7 +39,7 @@ export async function madeBy<O extends ModuleOptions>(
     made = await factory({ ...options, settings: structuredClone(options.settings) });
   } catch (cause) {
     if (cause instanceof MillraceError && cause.code !== 'internal') throw cause;
-    const why = plainWords(cause instanceof Error ? cause.message : String(cause));
+    const why = sanitize(cause instanceof Error ? cause.message : String(cause));
     throw unmade(path, `makes no ${what}: ${why}`, cause);
   }
   if (typeof made === 'object' && made !== null) return made as Made;

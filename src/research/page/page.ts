@@ -99,7 +99,7 @@ const spread = (): string =>
 const grid =
   (): string => `<section class="card"><div class="tabs"><h2>Sets</h2><button type="button" class="csv">Save as CSV</button></div>
 <div class="scroll" id="grid" tabindex="0" role="region" aria-label="Sets: arrows move over the rows"><table><thead></thead><tbody></tbody></table></div>
-<p class="note">results.csv and results.parquet beside this page have every metric with all its digits.</p></section>`;
+<p class="note">results.csv and results.parquet in this folder have every metric with all its digits.</p></section>`;
 
 /** Card of how much of the best result may be due to the number of trials. */
 function overfittingCard({ overfitting }: SweepResult): string {

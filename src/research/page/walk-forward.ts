@@ -45,7 +45,7 @@ function verdict({ stitched, folds, efficiency }: WalkForwardResult): string {
   <p class="sentence">${text(
     `is the return of ${folds.length} tests one after the other, each with the set that was best in the training before it. ${gained} of them gained. ${
       efficiency === null
-        ? 'The trainings gained nothing, so there is no efficiency.'
+        ? 'The trainings had no gain, so there is no efficiency.'
         : `The tests grew at ${figure(efficiency)} times the rate of the trainings.`
     }`,
   )}</p>
@@ -61,7 +61,7 @@ const equityCard = (
 <p class="note" id="fold-note" role="status"></p>
 <p class="note">1 at the start; each test goes on with what the test before left. Bands are tests.${
   samplesPerPoint > 1
-    ? ` A point stands for ${samplesPerPoint} samples, with the lowest and the highest among them.`
+    ? ` A point shows ${samplesPerPoint} samples, with the lowest and the highest among them.`
     : ''
 }</p></section>`;
 
@@ -120,7 +120,7 @@ function foldTable({ definition, folds }: WalkForwardResult): string {
     ...[`${objective} in training`, 'In test', 'Return of test', 'Rank in test', 'Efficiency'],
   ];
   return `<section class="card"><h2>Folds</h2><div id="folds" tabindex="0" role="region" aria-label="Folds: arrows move over the rows">${plainTable(heads, lines, 4)}</div>
-<p class="note">Rank: the place of the chosen set among all sets in the test, 1 for the best. folds.csv and folds.parquet beside this page have every set of every fold.</p></section>`;
+<p class="note">Rank of the chosen set among all sets in the test, 1 for the best. folds.csv and folds.parquet in this folder have every set of every fold.</p></section>`;
 }
 
 /** A fold as a sentence. */

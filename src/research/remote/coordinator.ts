@@ -313,5 +313,5 @@ class Coordinator {
 const disputed = (sweep: string, key: string, { worker, outcome }: RemoteResult): MillraceError =>
   new MillraceError(
     'run-not-deterministic',
-    `The run ${key.slice(0, 8)} of the sweep ${sweep.slice(0, 8)} was made twice and came to two results; the second is of the worker ${worker}, with the hash ${outcome.figures?.hash ?? 'of none'}. Look whether the strategy reads a clock, draws by chance of its own, or keeps something from one run to the next.`,
+    `The run ${key.slice(0, 8)} of the sweep ${sweep.slice(0, 8)} ran twice with two results; the second is from the worker ${worker}, with the hash ${outcome.figures?.hash ?? 'of none'}. Look whether the strategy reads a clock, draws by chance of its own, or keeps something from one run to the next.`,
   );

@@ -17,7 +17,7 @@ import {
   type SentRecording,
   type SentStrategy,
 } from './protocol.ts';
-import { KEPT_MS, type SweepServer } from './sweep-server.ts';
+import { RETENTION_MS, type SweepServer } from './sweep-server.ts';
 
 /** Largest message, below the NATS default of a megabyte. */
 const BYTES_MAX = 900_000;
@@ -97,7 +97,7 @@ export async function upload(
   onUpload: (path: string) => void,
   now = new SystemScheduler().now(),
 ): Promise<void> {
-  const renewedMs = now / US_PER_MS - KEPT_MS / 2;
+  const renewedMs = now / US_PER_MS - RETENTION_MS / 2;
   for (const { path, sha256, bytes } of markets.flatMap(({ recordings }) => recordings)) {
     const known = await files.info(sha256);
     const isThere = known !== null && !known.deleted && known.size === bytes;

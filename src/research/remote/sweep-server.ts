@@ -19,7 +19,7 @@ const RESULTS = 'millrace-results';
 const FILES = 'millrace-recordings';
 
 /** How long unfetched results and sweeps are kept, and recordings. */
-export const KEPT_MS = 30 * 24 * 3_600_000;
+export const RETENTION_MS = 30 * 24 * 3_600_000;
 /** Most jobs that workers of one sweep have in hand. */
 const IN_HAND_MAX = 100_000;
 
@@ -69,10 +69,10 @@ export class SweepServer {
         discard: DiscardPolicy.New,
       });
       const kvm = new Kvm(connection);
-      const sweeps = await kvm.create(SWEEPS, { history: 1, storage, ttl: KEPT_MS });
-      const results = await kvm.create(RESULTS, { history: 1, storage, ttl: KEPT_MS });
+      const sweeps = await kvm.create(SWEEPS, { history: 1, storage, ttl: RETENTION_MS });
+      const results = await kvm.create(RESULTS, { history: 1, storage, ttl: RETENTION_MS });
       const { nanos } = await import('@nats-io/transport-node');
-      const ttl = nanos(KEPT_MS);
+      const ttl = nanos(RETENTION_MS);
       const files = await new Objm(connection).create(FILES, { storage, ttl });
       // An older stream gets the same limit.
       const stream = `OBJ_${FILES}`;

@@ -64,19 +64,22 @@ export function overfittingProbability(
 }
 
 function checkShape(trials: readonly Returns[], length: number, blocks: number): void {
-  const wrong = (message: string, field: string): MillraceError =>
+  const invalidOption = (message: string, field: string): MillraceError =>
     new MillraceError('out-of-range', message, { field });
   if (!Number.isSafeInteger(blocks) || blocks < 2 || blocks > 24 || blocks % 2 !== 0) {
-    throw wrong(`blocks is ${blocks}; give an even number from 2 to 24.`, 'blocks');
+    throw invalidOption(`blocks is ${blocks}; give an even number from 2 to 24.`, 'blocks');
   }
   if (trials.length < 2) {
-    throw wrong(`Over-fitting needs at least 2 trials, and there are ${trials.length}.`, 'trials');
+    throw invalidOption(
+      `Over-fitting needs at least 2 trials, and there are ${trials.length}.`,
+      'trials',
+    );
   }
   if (trials.some((each) => each.length !== length)) {
-    throw wrong('All trials need returns of the same periods.', 'trials');
+    throw invalidOption('All trials need returns of the same periods.', 'trials');
   }
   if (length < 2 * blocks) {
-    throw wrong(
+    throw invalidOption(
       `${blocks} blocks need at least ${2 * blocks} returns, and not ${length}.`,
       'trials',
     );

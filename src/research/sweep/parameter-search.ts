@@ -122,10 +122,12 @@ class Search implements ParameterSearch {
 
   report(index: number, objective: number | null): void {
     if (!Number.isSafeInteger(index) || index < 0 || index >= this.#asked) {
-      throw wrong(`No set ${String(index)} was asked for; pass the index that ask gave.`);
+      throw invalidOption(
+        `Set ${String(index)} was not proposed; pass the index that ask returned.`,
+      );
     }
     if (this.#losses[index] !== undefined)
-      throw wrong(`The result of set ${index} was given already.`);
+      throw invalidOption(`The result of set ${index} was given already.`);
     this.#losses[index] = Number.isFinite(objective)
       ? this.#sign * Number(objective)
       : Number.POSITIVE_INFINITY;
@@ -133,9 +135,9 @@ class Search implements ParameterSearch {
 }
 
 const unreported = (index: number, lag: number): MillraceError =>
-  wrong(
+  invalidOption(
     `The result of set ${index} is missing, and with a lag of ${lag} the next set depends on it: give it first, or give a lag as large as the number of sets that are tried at once.`,
   );
 
-const wrong = (message: string): MillraceError =>
+const invalidOption = (message: string): MillraceError =>
   new MillraceError('usage', message, { field: 'index' });

@@ -48,7 +48,7 @@ const RANGE_SCHEMA = z.strictObject({
 export function dimensionOf(name: string, given: unknown, schema: z.ZodObject): Dimension {
   const typed = (text: string): unknown => parametersFromText(schema, { [name]: text })[name];
   const values = distinct(valuesOf(name, given, typed));
-  if (values.length === 0) throw wrong(name, 'names no value');
+  if (values.length === 0) throw invalidOption(name, 'names no value');
   return { name, values, isOrdered: rises(values) };
 }
 
@@ -74,7 +74,7 @@ function valuesOf(
   }
   const read = RANGE_SCHEMA.safeParse(given);
   if (read.success) return steps(name, read.data, typed);
-  throw wrong(name, `is ${shown(given)}`);
+  throw invalidOption(name, `is ${shown(given)}`);
 }
 
 /** From one end to the other, both included, in exact steps. */
@@ -85,17 +85,18 @@ function steps(
 ): readonly unknown[] {
   const [low, high] = [from, to].map((end) => parseDecimal(String(end)));
   if (low === undefined || high === undefined || low.greaterThan(high)) {
-    throw wrong(name, `goes from ${String(from)} to ${String(to)}`);
+    throw invalidOption(name, `goes from ${String(from)} to ${String(to)}`);
   }
   if (step === undefined && !(low.isInteger() && high.isInteger())) {
-    throw wrong(name, 'has ends that are not whole and no step');
+    throw invalidOption(name, 'has ends that are not whole and no step');
   }
   const by = parseDecimal(String(step ?? 1));
   if (by === undefined || !by.isPositive() || by.isZero()) {
-    throw wrong(name, `has the step ${String(step)}`);
+    throw invalidOption(name, `has the step ${String(step)}`);
   }
   const count = high.minus(low).dividedToIntegerBy(by).toNumber() + 1;
-  if (count > VALUES_MAX) throw wrong(name, `has ${count} values, and ${VALUES_MAX} are the most`);
+  if (count > VALUES_MAX)
+    throw invalidOption(name, `has ${count} values, and ${VALUES_MAX} are the most`);
   const isNumber = typeof typed(low.toFixed()) === 'number';
   return Array.from({ length: count }, (_, index) => {
     const text = low.plus(by.times(index)).toFixed();
@@ -109,7 +110,7 @@ function distinct(values: readonly unknown[]): readonly unknown[] {
   return [...byText.values()];
 }
 
-const wrong = (name: string, what: string): MillraceError =>
+const invalidOption = (name: string, what: string): MillraceError =>
   new MillraceError(
     'usage',
     `What varies ${name} ${what}; give a list such as [5, 10], or a range such as "5..50 step 5".`,

@@ -46,12 +46,15 @@ export function windowsOf({ fromUs, tillUs }: Window, cut: WalkForwardWindows): 
 }
 
 function check({ trainUs, testUs, stepUs, gapUs }: WalkForwardWindows): void {
-  const wrong = (field: string, must: string): MillraceError =>
+  const invalidOption = (field: string, must: string): MillraceError =>
     new MillraceError('out-of-range', `${field} ${must}.`, { field });
-  if (!(trainUs > 0)) throw wrong('train', 'must be longer than nothing');
-  if (!(testUs > 0)) throw wrong('test', 'must be longer than nothing');
-  if (!(gapUs >= 0)) throw wrong('gap', 'must be nothing or more');
+  if (!(trainUs > 0)) throw invalidOption('train', 'must be longer than nothing');
+  if (!(testUs > 0)) throw invalidOption('test', 'must be longer than nothing');
+  if (!(gapUs >= 0)) throw invalidOption('gap', 'must be nothing or more');
   if (!(stepUs >= testUs)) {
-    throw wrong('step', 'must be as long as test at least, or a time would be tested twice');
+    throw invalidOption(
+      'step',
+      'must be as long as test at least, or a time would be tested twice',
+    );
   }
 }

@@ -6,10 +6,10 @@ import type { MarginView } from '../view.ts';
 import type { Breach } from './breach.ts';
 
 /** A reported position is safe again at this multiple of the limit. */
-const BACK_AT = 2;
+const SAFE_AT = 2;
 
 /** Delay before a close without effect is sent again while the position is too near. */
-export const CLOSE_AGAIN_US = 10 * US_PER_SECOND;
+export const CLOSE_RETRY_US = 10 * US_PER_SECOND;
 
 /** A position too near to its liquidation. */
 export interface NearLiquidation {
@@ -50,16 +50,16 @@ export class LiquidationGuard {
         seen.add(key);
         // Its distance is unknown: the last report stays valid.
         if (mark === undefined) continue;
-        const way =
+        const gap =
           liquidationPrice === undefined
             ? mark
             : lots > 0
               ? mark.minus(liquidationPrice)
               : liquidationPrice.minus(mark);
-        if (way.greaterThanOrEqualTo(mark.times(limit).times(BACK_AT)))
+        if (gap.greaterThanOrEqualTo(mark.times(limit).times(SAFE_AT)))
           this.#reportedLots.delete(key);
         const size = Math.abs(lots);
-        if (!way.lessThan(mark.times(limit)) || !this.#isNews(key, size)) continue;
+        if (!gap.lessThan(mark.times(limit)) || !this.#isNews(key, size)) continue;
         this.#reportedLots.set(key, size);
         near.push({
           symbol,
@@ -100,6 +100,6 @@ export class LiquidationGuard {
     const why = `The position in ${symbol} is liquidated at ${brief(liquidation)} and its mark price is ${brief(mark)}, nearer than ${brief(limit.times(100))} %.`;
     if (this.#limits.onLiquidationDistance !== 'reduce') return { why };
     const breach = { limit: 'liquidation-distance', to: 'reducing', why } as const;
-    return { why, breach, distance: limit.times(BACK_AT) };
+    return { why, breach, distance: limit.times(SAFE_AT) };
   }
 }

@@ -15,7 +15,7 @@ import { freshMarket } from '../price.ts';
 import { ordersOf } from '../requested-orders.ts';
 import type { RiskSettings } from '../settings.ts';
 import { waitsForList, type RiskView } from '../view.ts';
-import { leftLots } from './measures.ts';
+import { remainingLots } from './measures.ts';
 
 /**
  * Rejects what the account cannot pay for, by the balance rule of the venue: for a buy the
@@ -84,7 +84,7 @@ const partialTakers = (request: OrderRequest): ReadonlySet<string> =>
 function leastReserve(order: Order, view: RiskView, limits: RiskSettings): Decimal {
   if (waitsForList(order)) return ZERO;
   const instrument = view.instrument(order.symbol);
-  const lots = leftLots(order);
+  const lots = remainingLots(order);
   const rates = raisedRates(instrument, order);
   if (order.side === 'sell') return sellReserve(instrument, lots, rates);
   const ticks =

@@ -11,7 +11,7 @@ import { ordersOf } from '../requested-orders.ts';
 import { waitsForList, type RiskView } from '../view.ts';
 import { riskPosition } from '../margin/risk-position.ts';
 import { marketUnknown } from './market-unknown.ts';
-import { leftLots } from './measures.ts';
+import { remainingLots } from './measures.ts';
 
 /** A strategy's budget of each currency, and the changes by its own fills since it began. */
 export interface Budget {
@@ -78,7 +78,7 @@ export function marginBudgetRejection(
   return {
     code: 'budget-exceeded',
     field: 'balance',
-    message: `The margin account would take ${brief(taken)} ${quoteCurrency}, and the budget has ${brief(left)} beside what orders hold.`,
+    message: `The margin account would take ${brief(taken)} ${quoteCurrency}, and the budget has ${brief(left)} besides the reserves of orders.`,
     limit: brief(left),
   };
 }
@@ -95,7 +95,7 @@ function reservesOf(
     if (order.margin !== undefined) continue;
     const instrument = view.instrument(order.symbol);
     if (waitsForList(order) || payingCurrency(instrument, order.side) !== currency) continue;
-    const lots = leftLots(order);
+    const lots = remainingLots(order);
     const rates = raisedRates(instrument, order);
     if (order.side === 'sell') {
       reserves.set(order, sellReserve(instrument, lots, rates));

@@ -8,7 +8,7 @@ import { grows } from '../margin/worst.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket, referenceOf, worstPrice } from '../price.ts';
 import { marketUnknown } from './market-unknown.ts';
-import { leftLots, leftOf } from './measures.ts';
+import { remainingLots, nonNegative } from './measures.ts';
 
 /**
  * Value of all holdings and of every open buy, in the quote currency of the request. On margin
@@ -126,7 +126,7 @@ const tooMuch = (
   message:
     code === 'risk-exposure'
       ? `With all open buys ${brief(exposure)} ${quote} would be at stake, more than the ${brief(limit)} that may be.`
-      : `With all open orders of one side longs less shorts would be worth ${brief(exposure)} ${quote}, beyond the ${brief(limit)} that they may differ by.`,
+      : `With all open orders of one side the net exposure would be ${brief(exposure)} ${quote}, beyond the limit of ${brief(limit)}.`,
   limit: brief(limit),
 });
 
@@ -180,7 +180,7 @@ function buyValues(
     const market = freshMarket(order.symbol, view, limits);
     const price = worstPrice(order, instrument, market, limits.priceCollar);
     if (price === undefined) return marketUnknown(order.symbol, what);
-    values.set(order, price.times(instrument.size(leftLots(order))));
+    values.set(order, price.times(instrument.size(remainingLots(order))));
   }
   return values;
 }
@@ -193,7 +193,7 @@ function heldValue({ view, limits }: Checked, quote: string, what: string): Deci
     const { baseCurrency, quoteCurrency, symbol } = instrument;
     if (quoteCurrency !== quote || instrument.isContract || counted.has(baseCurrency)) continue;
     counted.add(baseCurrency);
-    const held = leftOf(view.holding(baseCurrency));
+    const held = nonNegative(view.holding(baseCurrency));
     if (held.isZero()) continue;
     const market = freshMarket(symbol, view, limits);
     const price = market === undefined ? undefined : referenceOf(instrument, market);

@@ -60,7 +60,7 @@ export function useRejection(
     return {
       code: 'risk-leverage',
       field: 'quantity',
-      message: `Positions worth ${brief(notional)} ${currency} could come of an equity of ${brief(equity)}: the leverage would be above the ${brief(maxLeverage)} that may be.`,
+      message: `Positions could reach ${brief(notional)} ${currency} on an equity of ${brief(equity)}: the leverage would exceed the limit of ${brief(maxLeverage)}.`,
       limit: brief(maxLeverage),
     };
   }
@@ -104,8 +104,8 @@ export function usedBy(
 
 /** Rejection that names the first position without a mark price. */
 function unmarked({ positions }: MarginAccountState, view: RiskView): Rejection {
-  const held = positions.find(({ symbol }) => view.margin?.markPrice(symbol) === undefined);
-  return marketUnknown(held?.symbol ?? '', WHAT);
+  const position = positions.find(({ symbol }) => view.margin?.markPrice(symbol) === undefined);
+  return marketUnknown(position?.symbol ?? '', WHAT);
 }
 
 const isMore = (then: MarginUse, now: MarginUse): boolean =>

@@ -5,7 +5,7 @@ import type { Measure } from '../counting.ts';
 import type { RiskView } from '../view.ts';
 
 /** Remaining lots of an order. */
-export const leftLots = ({ lots, filledLots }: Order): Lots =>
+export const remainingLots = ({ lots, filledLots }: Order): Lots =>
   Math.max(0, lots - filledLots) as Lots;
 
 /** Remaining size of all spot sells of a currency. */
@@ -21,10 +21,10 @@ export const buys =
     order.side === 'buy' ? sizeOf(order, base, view) : ZERO;
 
 /** A positive amount; a debt counts as zero. */
-export const leftOf = (amount: Decimal): Decimal => Decimal.max(ZERO, amount);
+export const nonNegative = (amount: Decimal): Decimal => Decimal.max(ZERO, amount);
 
 function sizeOf(order: Order, base: string, view: RiskView): Decimal {
   if (order.margin !== undefined) return ZERO;
   const instrument = view.instrument(order.symbol);
-  return instrument.baseCurrency === base ? instrument.size(leftLots(order)) : ZERO;
+  return instrument.baseCurrency === base ? instrument.size(remainingLots(order)) : ZERO;
 }

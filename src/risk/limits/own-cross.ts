@@ -4,7 +4,7 @@ import type { Ticks } from '../../model/units.ts';
 import type { Checked } from './checked.ts';
 import { freshMarket } from '../price.ts';
 import { waitsForList, waitsForTrigger } from '../view.ts';
-import { leftLots } from './measures.ts';
+import { remainingLots } from './measures.ts';
 
 /**
  * Rejects an order that would trade at once with an order of the same account, of any strategy: one
@@ -40,7 +40,7 @@ function meet(order: Order, other: Order, { view, limits }: Checked): boolean {
   if (other.symbol !== symbol || other.side === side || ticks === undefined) return false;
   if (waits(other) || !crosses(order, ticks)) return false;
   const before = freshMarket(symbol, view, limits)?.lotsBefore?.(side, ticks) ?? 0;
-  return before < leftLots(order);
+  return before < remainingLots(order);
 }
 
 const crosses = ({ side, ticks }: Order, price: Ticks): boolean =>

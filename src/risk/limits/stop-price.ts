@@ -12,7 +12,7 @@ import type { Checked } from './checked.ts';
 import { marketUnknown } from './market-unknown.ts';
 
 /** Least share of the way from entry to liquidation between stop and liquidation. */
-const MARGIN_OF_STOP = new Decimal('0.05');
+const STOP_MARGIN = new Decimal('0.05');
 
 /** Rejects a stop loss beyond the liquidation price, unless it only needs a warning. */
 export function stopRejection({ requested, view, limits }: Checked): Rejection | undefined {
@@ -71,18 +71,18 @@ function stopBeyond(
 
 /** The first order of a list. */
 const firstOrderOf = ({ orderListId }: Order, orders: readonly Order[]): Order | undefined =>
-  orders.find((one) => one.orderListId === orderListId && (one.listIndex ?? 0) === 0);
+  orders.find((order) => order.orderListId === orderListId && (order.listIndex ?? 0) === 0);
 
 /** A position with the venue's prices. */
-const reportedPosition = (held: VenuePosition | undefined): Entered | undefined =>
-  held?.liquidationPrice === undefined
+const reportedPosition = (position: VenuePosition | undefined): Entered | undefined =>
+  position?.liquidationPrice === undefined
     ? undefined
     : {
-        isShort: held.lots < 0,
-        entryPrice: held.entryPrice,
-        liquidationPrice: held.liquidationPrice,
+        isShort: position.lots < 0,
+        entryPrice: position.entryPrice,
+        liquidationPrice: position.liquidationPrice,
       };
 
 /** Last effective stop price: a twentieth of the way from liquidation back to the entry. */
 export const stopBound = (entry: Decimal, liquidation: Decimal): Decimal =>
-  liquidation.plus(entry.minus(liquidation).times(MARGIN_OF_STOP));
+  liquidation.plus(entry.minus(liquidation).times(STOP_MARGIN));

@@ -5,7 +5,7 @@ import { isNoLarger, most } from '../counting.ts';
 import { isReducing, riskPosition } from '../margin/risk-position.ts';
 import { sizesOf } from '../margin/worst.ts';
 import type { Checked } from './checked.ts';
-import { leftOf, sells } from './measures.ts';
+import { nonNegative, sells } from './measures.ts';
 
 /**
  * Running: everything. Halted and killed: nothing new. Reducing: orders that bring a holding or a
@@ -54,7 +54,7 @@ function spotRejection({ requested, after, view }: Checked): Rejection | undefin
       code: 'trading-reducing',
       field: 'quantity',
       message: `Trading is reducing: ${brief(held)} ${base} is held and all sells would come to ${brief(sum)}.`,
-      limit: brief(leftOf(held)),
+      limit: brief(nonNegative(held)),
     };
   }
   return undefined;
@@ -66,7 +66,7 @@ function marginRejection({ requested, after, view }: Checked): Rejection | undef
     const { margin, side, symbol } = order;
     if (margin === undefined || isReducing(order)) continue;
     const position = riskPosition(view, symbol, margin.mode);
-    const closable = leftOf(side === 'buy' ? position.size.negated() : position.size);
+    const closable = nonNegative(side === 'buy' ? position.size.negated() : position.size);
     const measures = [sizesOf(position, side, true), sizesOf(position, side, false)] as const;
     const measure = (one: Order): Decimal => measures[0](one).plus(measures[1](one));
     const sum = most(after, measure);

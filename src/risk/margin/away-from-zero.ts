@@ -4,13 +4,13 @@ import type { RiskView } from '../view.ts';
 import { isReducing, riskPosition } from './risk-position.ts';
 
 /** Instruments and margin accounts of the orders' strategy. */
-type Held = Pick<RiskView, 'instrument' | 'margin'>;
+type AccountView = Pick<RiskView, 'instrument' | 'margin'>;
 
 /** Open orders of a strategy that a trading state cancels. */
 export function canceledIn(
   state: TradingState,
   orders: readonly Order[],
-  held: Held,
+  held: AccountView,
 ): readonly Order[] {
   if (state === 'running') return [];
   return state === 'reducing' ? awayFromZero(orders, held) : orders;
@@ -21,7 +21,7 @@ export function canceledIn(
  * allowed. On spot every buy. On margin those that open or increase a position, and those that
  * could flip it once all others toward zero have filled. Reduce-only orders stay, as they protect.
  */
-export function awayFromZero(orders: readonly Order[], held: Held): readonly Order[] {
+export function awayFromZero(orders: readonly Order[], held: AccountView): readonly Order[] {
   const known = new Map<string, number>();
   const key = ({ symbol, margin }: Order): string => `${margin?.mode ?? ''} ${symbol}`;
   const lotsOf = (order: Order): number => {

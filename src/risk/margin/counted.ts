@@ -25,10 +25,11 @@ export function countedOrders(
   for (const order of orders) {
     const { margin, symbol, side } = order;
     if (margin === undefined || isReducing(order) || waitsForList(order)) continue;
-    const one = priced(order);
+    const pricedOrder = priced(order);
     const key = `${margin.mode} ${symbol} ${side} ${groupOf(order, byId)}`;
     const other = groups.get(key);
-    if (other === undefined || valueOf(one).greaterThan(valueOf(other))) groups.set(key, one);
+    if (other === undefined || valueOf(pricedOrder).greaterThan(valueOf(other)))
+      groups.set(key, pricedOrder);
   }
   return [...groups.values()];
 }

@@ -5,7 +5,7 @@ import { accountTerms, type AccountTerms } from '../../rules/margin/account-term
 import { maintenance } from '../../rules/margin/maintenance.ts';
 import { quotient, RATE_PLACES } from '../../rules/margin/quotient.ts';
 import { thresholdPrice } from '../../rules/margin/threshold-price.ts';
-import { leftLots } from '../limits/measures.ts';
+import { remainingLots } from '../limits/measures.ts';
 import { freshMarket, touchOf } from '../price.ts';
 import type { RiskSettings } from '../settings.ts';
 import type { RiskView } from '../view.ts';
@@ -222,13 +222,13 @@ function distanceOf(
     },
     position.instrument.tickSize,
   );
-  const way = isShort ? liquidationPrice.minus(price) : price.minus(liquidationPrice);
+  const gap = isShort ? liquidationPrice.minus(price) : price.minus(liquidationPrice);
   return {
     position,
     liquidationPrice,
     price,
-    way,
-    share: quotient(way, price, RATE_PLACES, 'down'),
+    way: gap,
+    share: quotient(gap, price, RATE_PLACES, 'down'),
   };
 }
 
@@ -269,13 +269,13 @@ function presentOf({ instrument, held }: RiskPosition, mark: Decimal): Outcome {
 function steps(now: Outcome, orders: readonly PricedOrder[]): readonly Outcome[] {
   const outcomes: Outcome[] = [];
   let { quantity, cash, price } = now;
-  for (const one of orders) {
-    const buys = one.order.side === 'buy';
-    const value = one.price.times(one.size);
-    quantity = buys ? quantity.plus(one.size) : quantity.minus(one.size);
+  for (const priced of orders) {
+    const buys = priced.order.side === 'buy';
+    const value = priced.price.times(priced.size);
+    quantity = buys ? quantity.plus(priced.size) : quantity.minus(priced.size);
     cash = buys ? cash.minus(value) : cash.plus(value);
     // An order away from the market executes when the market has reached it.
-    price = buys ? Decimal.min(price, one.price) : Decimal.max(price, one.price);
+    price = buys ? Decimal.min(price, priced.price) : Decimal.max(price, priced.price);
     if (buys ? quantity.greaterThan(0) : quantity.lessThan(0)) {
       outcomes.push({ quantity, cash, price });
     }
@@ -297,5 +297,5 @@ function likely(
     ticks === undefined
       ? (touchOf(instrument, freshMarket(symbol, view, limits), side) ?? mark)
       : instrument.price(ticks);
-  return { order, size: instrument.size(leftLots(order)), price };
+  return { order, size: instrument.size(remainingLots(order)), price };
 }

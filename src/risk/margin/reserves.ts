@@ -5,7 +5,7 @@ import type { Order, Side } from '../../model/order.ts';
 import { accountTerms } from '../../rules/margin/account-terms.ts';
 import { unrealizedPnl } from '../../rules/margin/position-value.ts';
 import { orderReserve, positionReserve } from '../../rules/margin/reserve.ts';
-import { leftLots } from '../limits/measures.ts';
+import { remainingLots } from '../limits/measures.ts';
 import { freshMarket, worstPrice } from '../price.ts';
 import type { RiskSettings } from '../settings.ts';
 import type { RiskView } from '../view.ts';
@@ -50,15 +50,15 @@ export function heldForPositions(
   instrument: (symbol: string) => Instrument,
 ): Decimal {
   let sum = ZERO;
-  for (const held of account.positions) {
-    const traded = instrument(held.symbol);
+  for (const position of account.positions) {
+    const traded = instrument(position.symbol);
     const terms = accountTerms(traded, account);
     if (terms === undefined) continue;
     const { leverage, rate } = terms;
-    const mark = markPrice(held.symbol);
-    const value = positionValue(traded, held);
+    const mark = markPrice(position.symbol);
+    const value = positionValue(traded, position);
     const loss = mark === undefined ? ZERO : unrealizedPnl(value, mark).negated();
-    sum = sum.plus(positionReserve({ value: held.entryValue, leverage, rate, loss }));
+    sum = sum.plus(positionReserve({ value: position.entryValue, leverage, rate, loss }));
   }
   return sum;
 }
@@ -67,11 +67,11 @@ export function heldForPositions(
 function openValue(counted: readonly PricedOrder[], side: Side, closable: Decimal): Decimal {
   let left = Decimal.max(ZERO, closable);
   let sum = ZERO;
-  for (const one of counted) {
-    if (one.order.side !== side) continue;
-    const closing = Decimal.min(left, one.size);
+  for (const open of counted) {
+    if (open.order.side !== side) continue;
+    const closing = Decimal.min(left, open.size);
     left = left.minus(closing);
-    sum = sum.plus(valueOf({ ...one, size: one.size.minus(closing) }));
+    sum = sum.plus(valueOf({ ...open, size: open.size.minus(closing) }));
   }
   return sum;
 }
@@ -91,5 +91,5 @@ function priced(
     ticks === undefined
       ? (worstPrice(order, instrument, freshMarket(symbol, view, limits), undefined) ?? mark)
       : instrument.price(ticks);
-  return { order, size: instrument.size(leftLots(order)), price: price ?? ZERO };
+  return { order, size: instrument.size(remainingLots(order)), price: price ?? ZERO };
 }

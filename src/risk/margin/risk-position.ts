@@ -40,13 +40,13 @@ export function riskPosition(view: PositionView, symbol: string, mode: MarginMod
   const instrument = view.instrument(symbol);
   const found = view.margin?.find(instrument, mode);
   const account = found?.isOpen === true ? found : undefined;
-  const held = account?.positions.find((position) => position.symbol === symbol);
+  const heldPosition = account?.positions.find((position) => position.symbol === symbol);
   return {
     instrument,
     mode,
     account,
-    held,
-    size: held === undefined ? ZERO : sizeOf(instrument, held),
+    held: heldPosition,
+    size: heldPosition === undefined ? ZERO : sizeOf(instrument, heldPosition),
     mark: view.margin?.markPrice(symbol),
   };
 }
@@ -106,9 +106,9 @@ export function allRiskPositions(
 }
 
 /** A position's quantity and entry value. */
-export const positionValue = (instrument: Instrument, held: VenuePosition): PositionValue => ({
-  quantity: sizeOf(instrument, held),
-  value: held.entryValue,
+export const positionValue = (instrument: Instrument, position: VenuePosition): PositionValue => ({
+  quantity: sizeOf(instrument, position),
+  value: position.entryValue,
 });
 
 /**
@@ -121,11 +121,11 @@ export function accountEquity(
   instrumentOf: (symbol: string) => Instrument | undefined,
 ): Decimal | undefined {
   let equity = balance;
-  for (const held of positions) {
-    const mark = margin.markPrice(held.symbol);
-    const instrument = instrumentOf(held.symbol);
+  for (const position of positions) {
+    const mark = margin.markPrice(position.symbol);
+    const instrument = instrumentOf(position.symbol);
     if (mark === undefined || instrument === undefined) return undefined;
-    equity = equity.plus(unrealizedPnl(positionValue(instrument, held), mark));
+    equity = equity.plus(unrealizedPnl(positionValue(instrument, position), mark));
   }
   return equity;
 }

@@ -59,9 +59,9 @@ export class UnreportedFills {
     const fills = this.#fills.get(marginAccountKey(account)) ?? [];
     return fills.reduce((state, { instrument, fill }) => {
       const { symbol } = instrument;
-      const held = state.positions.find((one) => one.symbol === symbol);
-      const after = positionAfter(held, instrument, fill);
-      const others = state.positions.filter((one) => one !== held);
+      const position = state.positions.find((one) => one.symbol === symbol);
+      const after = positionAfter(position, instrument, fill);
+      const others = state.positions.filter((one) => one !== position);
       return { ...state, positions: after === undefined ? others : [...others, after] };
     }, account);
   }
@@ -72,11 +72,11 @@ export class UnreportedFills {
  * are unknown.
  */
 function positionAfter(
-  held: VenuePosition | undefined,
+  position: VenuePosition | undefined,
   instrument: Instrument,
   { side, lots, ticks, at }: Fill,
 ): VenuePosition | undefined {
-  const before = held?.lots ?? 0;
+  const before = position?.lots ?? 0;
   const after = before + (side === 'buy' ? 1 : -1) * lots;
   if (after === 0) return undefined;
   // The id of a new one is the venue's to give.
@@ -84,7 +84,7 @@ function positionAfter(
     marginCallPrice: _call,
     liquidationPrice: _liquidation,
     ...rest
-  } = held ?? emptyPosition(instrument.symbol, 0, at);
+  } = position ?? emptyPosition(instrument.symbol, 0, at);
   const price = instrument.price(ticks);
   // What is left of a position keeps its entry price; what is opened has that of the fill.
   const isSameWay = Math.sign(after) === Math.sign(before);

@@ -1,7 +1,7 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Order, Side } from '../../model/order.ts';
 import { most, type Measure } from '../counting.ts';
-import { leftLots } from '../limits/measures.ts';
+import { remainingLots } from '../limits/measures.ts';
 import { isAt, isReducing, type RiskPosition } from './risk-position.ts';
 
 /** Largest possible positions with open orders, either way; both without sign. */
@@ -46,5 +46,5 @@ export const sizesOf =
     if (order.side !== side || !isAt(order, position) || isReducing(order) !== reducing)
       return ZERO;
     if (order.margin?.closePosition === true) return position.size.abs();
-    return position.instrument.size(leftLots(order));
+    return position.instrument.size(remainingLots(order));
   };

@@ -21,10 +21,10 @@ export function accountTerms(
 ): AccountTerms | undefined {
   const rules = margin[mode];
   if (rules === undefined) return undefined;
-  const most = rules.maxInitialLeverage;
+  const maxLeverage = rules.maxInitialLeverage;
   return {
     rules,
-    leverage: leverage === undefined ? most : Decimal.min(leverage, most),
+    leverage: leverage === undefined ? maxLeverage : Decimal.min(leverage, maxLeverage),
     rate: rules.reserveRate ?? takeRate,
   };
 }

@@ -21,10 +21,10 @@ export function leverageRejection(
   mode: MarginMode,
   leverage: Decimal,
 ): Rejection | undefined {
-  const most = margin[mode]?.maxInitialLeverage ?? ONE;
-  return isLeverage(leverage, most)
+  const maxLeverage = margin[mode]?.maxInitialLeverage ?? ONE;
+  return isLeverage(leverage, maxLeverage)
     ? undefined
-    : leverageInvalid(`is ${valueText(leverage)} and`, most);
+    : leverageInvalid(`is ${valueText(leverage)} and`, maxLeverage);
 }
 
 /** Why a margin account cannot have a balance, which may come from untyped code as `field`. */
@@ -40,11 +40,11 @@ export function marginBalanceRejection(
   };
 }
 
-export const leverageInvalid = (what: string, most: Decimal): Rejection => ({
+export const leverageInvalid = (what: string, maxLeverage: Decimal): Rejection => ({
   code: 'leverage-invalid',
   field: 'leverage',
-  message: `leverage ${what} must be from 1 to ${most.toFixed()}, with at most 2 decimals.`,
-  limit: most.toFixed(),
+  message: `leverage ${what} must be from 1 to ${maxLeverage.toFixed()}, with at most 2 decimals.`,
+  limit: maxLeverage.toFixed(),
 });
 
 export const marginForbidden = (what: string, mode: MarginMode): Rejection => ({
@@ -69,7 +69,7 @@ export const accountMissing = (instrument: Instrument, mode: MarginMode): Reject
 export const positionUnknown = (symbol: string, field = 'symbol'): Rejection => ({
   code: 'position-unknown',
   field,
-  message: `There is no position in ${symbol} that this could make smaller.`,
+  message: `There is no position in ${symbol} that this could reduce.`,
 });
 
 /** Rejection for margin that does not cover positions and orders. */
@@ -93,10 +93,10 @@ const isAmount = (amount: unknown): boolean =>
   !amount.lessThan(0) &&
   amount.decimalPlaces() <= AMOUNT_PLACES;
 
-const isLeverage = (leverage: unknown, most: Decimal): boolean =>
+const isLeverage = (leverage: unknown, maxLeverage: Decimal): boolean =>
   Decimal.isDecimal(leverage) &&
   leverage.greaterThanOrEqualTo(1) &&
-  leverage.lessThanOrEqualTo(most) &&
+  leverage.lessThanOrEqualTo(maxLeverage) &&
   leverage.decimalPlaces() <= 2;
 
 const valueText = (value: unknown): string =>

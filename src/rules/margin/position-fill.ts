@@ -39,7 +39,7 @@ export const emptyPosition = (symbol: string, id: number, at: Micros): VenuePosi
  * `newId` returns.
  */
 export function positionAfterFill(
-  held: VenuePosition | undefined,
+  heldPosition: VenuePosition | undefined,
   instrument: Instrument,
   fill: Pick<Fill, 'symbol' | 'side' | 'lots' | 'ticks' | 'at'>,
   { fee, newId }: { readonly fee: Decimal; readonly newId: () => number },
@@ -47,19 +47,19 @@ export function positionAfterFill(
   const { symbol, side, lots, ticks, at } = fill;
   const signedLots = (side === 'buy' ? 1 : -1) * lots;
   const value = (count: number): Decimal => instrument.value(ticks, count as Lots);
-  if (held === undefined || held.lots > 0 === signedLots > 0) {
-    const before = held ?? emptyPosition(symbol, newId(), at);
+  if (heldPosition === undefined || heldPosition.lots > 0 === signedLots > 0) {
+    const before = heldPosition ?? emptyPosition(symbol, newId(), at);
     const position = increased(before, instrument, signedLots, { value: value(lots), fee, at });
     return { reason: 'openTrade', position, open: position, pnl: ZERO, closedLots: 0 };
   }
-  const closing = Math.min(Math.abs(held.lots), lots);
-  const { pnl, rest } = closedPart(held, instrument, closing, value(closing));
+  const closing = Math.min(Math.abs(heldPosition.lots), lots);
+  const { pnl, rest } = closedPart(heldPosition, instrument, closing, value(closing));
   const after: VenuePosition = {
-    ...held,
+    ...heldPosition,
     ...rest,
     updatedAt: at,
-    fees: held.fees.plus(fee),
-    realizedPnl: held.realizedPnl.plus(pnl),
+    fees: heldPosition.fees.plus(fee),
+    realizedPnl: heldPosition.realizedPnl.plus(pnl),
   };
   if (after.lots !== 0) {
     return { reason: 'closeTrade', position: after, open: after, pnl, closedLots: closing };
@@ -79,25 +79,25 @@ export function positionAfterFill(
  * rounded as the exchange does.
  */
 export function closedPart(
-  held: VenuePosition,
+  position: VenuePosition,
   { tickValue }: Pick<Instrument, 'tickValue'>,
   closing: number,
   proceeds: Decimal,
 ): { readonly pnl: Decimal; readonly rest: Pick<VenuePosition, 'lots' | 'entryValue'> } {
-  const heldLots = Math.abs(held.lots);
+  const heldLots = Math.abs(position.lots);
   const part =
     closing === heldLots
-      ? held.entryValue
-      : wholeQuotient(held.entryValue.times(closing), tickValue.times(heldLots), 'near').times(
+      ? position.entryValue
+      : wholeQuotient(position.entryValue.times(closing), tickValue.times(heldLots), 'near').times(
           tickValue,
         );
-  const pnl = held.lots > 0 ? proceeds.minus(part) : part.minus(proceeds);
-  const lots = held.lots - Math.sign(held.lots) * closing;
-  return { pnl, rest: { lots, entryValue: held.entryValue.minus(part) } };
+  const pnl = position.lots > 0 ? proceeds.minus(part) : part.minus(proceeds);
+  const lots = position.lots - Math.sign(position.lots) * closing;
+  return { pnl, rest: { lots, entryValue: position.entryValue.minus(part) } };
 }
 
 function increased(
-  held: VenuePosition,
+  position: VenuePosition,
   instrument: Instrument,
   signedLots: number,
   {
@@ -106,14 +106,14 @@ function increased(
     at,
   }: { readonly value: Decimal; readonly fee: Decimal; readonly at: Micros },
 ): VenuePosition {
-  const lots = held.lots + signedLots;
-  const value = held.entryValue.plus(addedValue);
+  const lots = position.lots + signedLots;
+  const value = position.entryValue.plus(addedValue);
   const quantity = instrument.size(lots as Lots);
   return {
-    ...held,
+    ...position,
     lots,
     entryValue: value,
-    fees: held.fees.plus(fee),
+    fees: position.fees.plus(fee),
     updatedAt: at,
     entryPrice: entryPrice({ quantity, value }, instrument.tickSize),
     // Cleared: they applied to the position before.

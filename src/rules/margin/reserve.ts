@@ -21,7 +21,7 @@ export const orderReserve = (
   );
 
 /** Inputs of a position's margin. */
-export interface Held {
+export interface PositionReserveInput {
   /** Entry value, positive for both sides: N of the formula. */
   readonly value: Decimal;
   readonly leverage: Decimal;
@@ -39,7 +39,7 @@ export interface Held {
  * position records.
  */
 export function positionReserve(
-  { value, leverage, rate, loss = ZERO, extraRate = ZERO }: Held,
+  { value, leverage, rate, loss = ZERO, extraRate = ZERO }: PositionReserveInput,
   direction: Direction = 'up',
 ): Decimal {
   const fees = rate.plus(extraRate);

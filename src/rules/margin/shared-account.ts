@@ -66,7 +66,7 @@ export const cashOf = ({ balance, positions }: MarginAccountState): Decimal =>
   );
 
 export const lotsAt = ({ positions }: MarginAccountState, symbol: string): number =>
-  positions.find((one) => one.symbol === symbol)?.lots ?? 0;
+  positions.find((position) => position.symbol === symbol)?.lots ?? 0;
 
 /** What an account has beyond the shares. */
 export function foreignPart(
@@ -113,8 +113,11 @@ export function filledShare(share: MarginShare, instrument: Instrument, fill: Fi
   const { state } = share;
   const { symbol } = instrument;
   const fee = fill.feeCurrency === state.currency ? fill.fee.toDecimal() : ZERO;
-  const held = state.positions.find((one) => one.symbol === symbol);
-  const { open, pnl } = positionAfterFill(held, instrument, fill, { fee, newId: () => fill.id });
+  const position = state.positions.find((one) => one.symbol === symbol);
+  const { open, pnl } = positionAfterFill(position, instrument, fill, {
+    fee,
+    newId: () => fill.id,
+  });
   const balance = state.balance.minus(fee).plus(pnl);
   return { ...share, state: { ...withPosition(state, symbol, open), balance } };
 }
@@ -233,8 +236,8 @@ class Sharer {
     for (const [index, { strategy, state }] of this.#shares.entries()) {
       const amount = parts[index] ?? ZERO;
       if (amount.isZero()) continue;
-      const held = state.positions.find((one) => one.symbol === symbol);
-      const paid = held && { ...held, carry: held.carry.plus(amount) };
+      const heldPosition = state.positions.find((one) => one.symbol === symbol);
+      const paid = heldPosition && { ...heldPosition, carry: heldPosition.carry.plus(amount) };
       const next = withPosition(state, symbol, paid);
       this.#put(index, { ...next, balance: state.balance.plus(amount) });
       this.#carries.set(strategy, { ...carry, amount });
@@ -428,10 +431,10 @@ function byAmounts(amount: Decimal, has: readonly Decimal[]): readonly Decimal[]
   });
 }
 
-const sameLeverage = (one: MarginAccountState, other: MarginAccountState): boolean =>
-  one.leverage === undefined || other.leverage === undefined
-    ? one.leverage === other.leverage
-    : one.leverage.equals(other.leverage);
+const sameLeverage = (account: MarginAccountState, other: MarginAccountState): boolean =>
+  account.leverage === undefined || other.leverage === undefined
+    ? account.leverage === other.leverage
+    : account.leverage.equals(other.leverage);
 
 /** A state with another position in a symbol, or none. */
 function withPosition(

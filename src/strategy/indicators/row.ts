@@ -16,18 +16,18 @@ export type ValuesOf<P extends ParameterSpecs> = {
 };
 
 /** A count of events. */
-export const whole = (value: number, least = 1): ParameterSpec<number> => ({
+export const whole = (value: number, minimum = 1): ParameterSpec<number> => ({
   default: value,
   whole: true,
-  least,
+  least: minimum,
 });
 
 /** A number that may be fractional. */
 export const real = (
   value: number,
-  least: number,
+  minimum: number,
   most = Number.MAX_SAFE_INTEGER,
-): ParameterSpec<number> => ({ default: value, least, most });
+): ParameterSpec<number> => ({ default: value, least: minimum, most });
 
 export const flag = (value: boolean): ParameterSpec<boolean> => ({ default: value });
 

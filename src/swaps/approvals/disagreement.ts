@@ -1,5 +1,5 @@
 import { MillraceError } from '../../model/errors.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import type { AgreedTerms, ApprovalSigner } from './approval.ts';
 
 /** Most characters shown of a value; a service's values may be long. */
@@ -22,7 +22,7 @@ export class ApprovalRejected extends MillraceError {
   readonly bound: string;
 
   constructor(field: string, sentence: string, { value, bound }: Disagreement, cause?: unknown) {
-    const [shown, allowed] = [shownValue(value), plainWords(bound)];
+    const [shown, allowed] = [shownValue(value), sanitize(bound)];
     const words = `${sentence} Nothing was signed: ${field} is ${shown}, and must be ${allowed}.`;
     super('approval-refused', words, { field, cause });
     this.value = shown;
@@ -32,12 +32,12 @@ export class ApprovalRejected extends MillraceError {
 
 function shownValue(value: unknown): string {
   if (value === undefined) return 'absent';
-  if (typeof value === 'string') return plainWords(value, SHOWN);
+  if (typeof value === 'string') return sanitize(value, SHOWN);
   if (typeof value === 'bigint') return String(value);
   const text = JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'bigint' ? String(member) : member,
   ) as string | undefined;
-  return plainWords(text ?? typeof value, SHOWN);
+  return sanitize(text ?? typeof value, SHOWN);
 }
 
 /** Throws `ApprovalRejected` if a member is not what it has to be. */

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../model/errors.ts';
-import { isPlain } from '../../model/plain-words.ts';
+import { isSanitized } from '../../model/plain-words.ts';
 import type { TransferData } from './transfer-route.ts';
 
 /** Characters; a transaction to be signed has a few thousand. */
@@ -12,7 +12,7 @@ const LENGTH_MAX = 65_536;
 export function checkedData(data: TransferData): TransferData {
   for (const [name, value] of Object.entries(data)) {
     if (typeof value !== 'string') continue;
-    if (value.length <= LENGTH_MAX && isPlain(value)) continue;
+    if (value.length <= LENGTH_MAX && isSanitized(value)) continue;
     const what =
       value.length > LENGTH_MAX
         ? `is longer than ${LENGTH_MAX} characters`

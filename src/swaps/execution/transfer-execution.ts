@@ -1,6 +1,6 @@
 import type { Decimal } from '../../model/decimal.ts';
 import { hasEnded } from '../../model/portfolio.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import { isRejection, type RejectionCode } from '../../model/rejections.ts';
 import { micros } from '../../platform/time.ts';
 import { offerObjection } from './acceptance.ts';
@@ -125,7 +125,7 @@ export class TransferExecution {
     if (!isRejection(offer) && offer.expiresAt > this.#plan.now()) {
       return this.#consider(offer, send);
     }
-    const why = isRejection(offer) ? plainWords(offer.message) : EXPIRED_EARLY;
+    const why = isRejection(offer) ? sanitize(offer.message) : EXPIRED_EARLY;
     if (isRejection(offer) && REJECTED_FOR_GOOD.has(offer.code)) {
       await this.#write(giveUp(this.#transfer, why, this.#plan.now()));
       return;
@@ -186,4 +186,4 @@ export class TransferExecution {
 }
 
 const sentenceOf = (error: unknown): string =>
-  plainWords(error instanceof Error ? error.message : String(error));
+  sanitize(error instanceof Error ? error.message : String(error));

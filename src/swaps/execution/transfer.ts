@@ -1,5 +1,5 @@
 import { hasEnded, TRANSFER_STATES, type TransferState } from '../../model/portfolio.ts';
-import { plainWords } from '../../model/plain-words.ts';
+import { sanitize } from '../../model/plain-words.ts';
 import { micros, type Micros } from '../../platform/time.ts';
 import type { TransferChange, TransferRecord, Offer } from './transfer-route.ts';
 import { checkedData } from './transfer-data.ts';
@@ -71,7 +71,7 @@ export function applyChange(
     ...(hasEnded(state) && arrived !== undefined && { arrived }),
     ...(hasEnded(state) && refunded !== undefined && { refunded }),
     ...(paidFee !== undefined && { paidFee }),
-    ...(reason !== undefined && { reason: plainWords(reason) }),
+    ...(reason !== undefined && { reason: sanitize(reason) }),
     changedAt: state === transfer.state ? transfer.changedAt : now,
   };
 }

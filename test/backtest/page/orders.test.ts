@@ -127,7 +127,7 @@ describe('what is held at the end', () => {
   test('is named below the round trips, with its value and result', () => {
     const page = held('0.02', '1234.5', '-7.5');
     expect(page).toContain(
-      'Held at the end: 0.02 BTC, worth 1,234.50 USDT. What is not sold yet stands at −7.50 USDT, its entry fees paid.',
+      'Held at the end: 0.02 BTC, worth 1,234.50 USDT. Open lots are at −7.50 USDT, their entry fees paid.',
     );
     expect(page).not.toContain('9,000');
   });

@@ -295,7 +295,7 @@ describe('an export', () => {
       'result.json',
       (text) => text.slice(0, 1_000),
       'result-invalid',
-      /is no whole JSON/,
+      /is not complete JSON/,
     ],
     [
       'of a table that lacks a row',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MillraceError } from '../../../src/model/errors.ts';
-import { isPlain } from '../../../src/model/plain-words.ts';
+import { isSanitized } from '../../../src/model/plain-words.ts';
 import { example, hurried, openExample, urlOf } from '../venue/example.ts';
 import type { Simulation } from '../../../src/server/simulation/simulation.ts';
 import { CLOSED, configured, PORTFOLIO, run } from './planning-stage.ts';
@@ -85,11 +85,11 @@ describe('a plan goes without a route', () => {
     expect(leftOut.map(({ name }) => name)).toEqual(['exchange-orders', 'swaps']);
     for (const { why } of leftOut) {
       expect(why).toContain('\\u001b[2J\\u001b]0;owned\\u0007 error: paid twice \\u202egnp.exe!!!');
-      expect(isPlain(why)).toBe(true);
+      expect(isSanitized(why)).toBe(true);
       expect(why.length).toBeLessThan(500);
     }
     const { out } = await run(path, { plan: true });
-    expect(isPlain(out.replaceAll('\n', ''))).toBe(true);
+    expect(isSanitized(out.replaceAll('\n', ''))).toBe(true);
     expect(out.match(/^\S+ is left out: .*$/gm)).toHaveLength(2);
   });
 
@@ -157,6 +157,6 @@ describe('what cannot be read ends a plan', () => {
       configured(venue, { tron: await services.open(saying(400, words)) }),
     );
     expect(trap.message).toContain('\\u001b[31mred red');
-    expect(isPlain(trap.message)).toBe(true);
+    expect(isSanitized(trap.message)).toBe(true);
   });
 });

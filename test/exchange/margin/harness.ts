@@ -227,7 +227,7 @@ export class MarginHarness {
   #checkReducing(id: string | undefined, trader: number, before: number, after: number): void {
     if (id === undefined) return;
     const slot = this.floor.exchange.activeOrder(trader, id);
-    if (slot < 0 || (this.floor.exchange.orders.margin(slot) & REDUCE_ONLY) === 0) return;
+    if (slot < 0 || (this.floor.exchange.orders.marginFlags(slot) & REDUCE_ONLY) === 0) return;
     expect(Math.abs(after)).toBeLessThan(Math.abs(before));
     expect(after === 0 || Math.sign(after) === Math.sign(before)).toBe(true);
   }
@@ -367,7 +367,7 @@ export class MarginHarness {
     for (const id of names) {
       const slot = exchange.activeOrder(trader, id.padEnd(8, '-'));
       if (slot < 0 || orders.instrument(slot) !== exchange.instrument(one)) continue;
-      const flags = orders.margin(slot);
+      const flags = orders.marginFlags(slot);
       if ((flags & (how === 'cross' ? 2 : 1)) === 0 || (flags & REDUCE_ONLY) !== 0) continue;
       const list = lists.of(slot);
       const index = list?.members.indexOf(slot) ?? 0;

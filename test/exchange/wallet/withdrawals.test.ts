@@ -123,7 +123,7 @@ describe('a withdrawal', () => {
       expect(branch.withdraw(account, '0.5', 'BTC', { address: 'bc2', autoCommit })).toMatchObject({
         code: 'address-invalid',
         field: 'address',
-        message: '"bc2" is no address on BTC; nothing was withdrawn.',
+        message: '"bc2" is not an address on BTC; nothing was withdrawn.',
       });
     }
     expect(branch.balance(account, 'BTC')).toBe('1 0');

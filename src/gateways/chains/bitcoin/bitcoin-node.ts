@@ -1,5 +1,5 @@
 import { MillraceError } from '../../../model/errors.ts';
-import { plainWords } from '../../../model/plain-words.ts';
+import { sanitize } from '../../../model/plain-words.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import { US_PER_DAY, US_PER_MINUTE } from '../../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../../swaps/chains/chain-world.ts';
@@ -401,7 +401,7 @@ function answerIn(outcome: EsploraOutcome, id: string): SendAnswer {
     const isTaken = outcome.body.trim() === id;
     return { kind: isTaken ? 'taken' : 'unknown', why: 'a node answers with another id' };
   }
-  const why = plainWords(outcome.why).slice(0, 200);
+  const why = sanitize(outcome.why).slice(0, 200);
   if (outcome.kind === 'unsent') return { kind: 'unsent', why };
   const isWrong = outcome.kind === 'refused' && answerToSend(outcome.why) === 'wrong';
   return { kind: isWrong ? 'wrong' : 'unknown', why };

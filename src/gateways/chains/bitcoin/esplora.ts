@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
-import { plainWords } from '../../../model/plain-words.ts';
+import { sanitize } from '../../../model/plain-words.ts';
 import { jsonIn } from '../../../wire/json.ts';
 import { backoffUs } from '../../http/backoff.ts';
 import { retryAfterUs } from '../../http/request-outcome.ts';
@@ -97,19 +97,19 @@ export class Esplora {
     const read = form.safeParse(parsed);
     if (read.success) return read.data;
     const [issue] = read.error.issues;
-    const what = plainWords(`${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim());
+    const what = sanitize(`${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim());
     throw new MillraceError('answer-invalid', `The answer to ${path} of ${this.url} cannot be read: ${what}.`, { where: this.url }); // prettier-ignore
   }
 
   #refused(path: string, why: string): MillraceError {
     const sentence = /too many (?:history entries|unspent outputs)/i.test(why)
       ? `${this.url} does not list the outputs of an address that has so many: gather them into one, or use an Esplora of your own with a higher limit.`
-      : `${this.url} refuses ${path}: ${plainWords(why).slice(0, 120)}.`;
+      : `${this.url} refuses ${path}: ${sanitize(why).slice(0, 120)}.`;
     return new MillraceError('service-refused', sentence, { where: this.url });
   }
 
   #missing(path: string, why: string): MillraceError {
-    const sentence = `${path} of ${this.url} has no answer: ${plainWords(why)}.`;
+    const sentence = `${path} of ${this.url} has no answer: ${sanitize(why)}.`;
     return new MillraceError('service-unavailable', sentence, { where: this.url });
   }
 

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../../model/errors.ts';
-import { plainWords } from '../../../model/plain-words.ts';
+import { sanitize } from '../../../model/plain-words.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import { clockText, micros, US_PER_DAY } from '../../../platform/time.ts';
 import type { ChainTransaction, Output } from '../../../swaps/chains/chain-world.ts';
@@ -378,8 +378,8 @@ export class EvmNode
     const outcomes = await this.providers.outcomes('eth_estimateGas', [{ from, to, value: hex(value), data }, 'latest']); // prettier-ignore
     let most = 0n;
     for (const one of outcomes) {
-      if (one.kind === 'error') return refused('transaction', `It would fail: ${plainWords(one.error.message)}.`); // prettier-ignore
-      if (one.kind !== 'result') throw new MillraceError('service-unavailable', `The gas cannot be estimated: ${plainWords(one.why)}.`); // prettier-ignore
+      if (one.kind === 'error') return refused('transaction', `It would fail: ${sanitize(one.error.message)}.`); // prettier-ignore
+      if (one.kind !== 'result') throw new MillraceError('service-unavailable', `The gas cannot be estimated: ${sanitize(one.why)}.`); // prettier-ignore
       const gas = quantity(one.result, 'eth_estimateGas');
       most = gas > most ? gas : most;
     }

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../../model/errors.ts';
-import { plainWords } from '../../../model/plain-words.ts';
+import { sanitize } from '../../../model/plain-words.ts';
 import { invalid, record, RpcProviders } from '../json-rpc/providers.ts';
 import type { RpcOutcome } from '../json-rpc/rpc.ts';
 
@@ -34,7 +34,7 @@ export class EvmProviders extends RpcProviders {
       // A node without such a tag says so; the caller then counts confirmations.
       if (one.kind === 'error' && tag !== 'latest') return undefined;
       const why = one.kind === 'error' ? one.error.message : one.why;
-      throw new MillraceError('service-unavailable', `A node has no ${tag} block: ${plainWords(why)}.`); // prettier-ignore
+      throw new MillraceError('service-unavailable', `A node has no ${tag} block: ${sanitize(why)}.`); // prettier-ignore
     });
     // A single node that has it does not decide.
     return blocks.reduce((low, one) =>

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../../model/errors.ts';
-import { plainWords } from '../../../model/plain-words.ts';
+import { sanitize } from '../../../model/plain-words.ts';
 import type { HttpSettings } from '../../http/settings.ts';
 import { JsonRpc, type RpcOutcome } from './rpc.ts';
 
@@ -59,5 +59,5 @@ export function record(given: unknown, method: string): Readonly<Record<string, 
 export const invalid = (method: string, given: unknown): MillraceError =>
   new MillraceError(
     'answer-invalid',
-    `The answer to ${method} cannot be read: ${plainWords(JSON.stringify(given) ?? 'nothing').slice(0, 80)}.`,
+    `The answer to ${method} cannot be read: ${sanitize(JSON.stringify(given) ?? 'nothing').slice(0, 80)}.`,
   );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
-import { plainWords } from '../../../model/plain-words.ts';
+import { sanitize } from '../../../model/plain-words.ts';
 import { jsonIn } from '../../../wire/json.ts';
 import { backoffUs } from '../../http/backoff.ts';
 import { ClockWaits } from '../../http/clock-waits.ts';
@@ -58,7 +58,7 @@ export class JsonRpc {
     const outcome = await this.ask(method, params);
     if (outcome.kind === 'result') return outcome.result;
     const why = outcome.kind === 'error' ? outcome.error.message : outcome.why;
-    const sentence = `${method} of the node at ${this.url} has no answer: ${plainWords(why)}.`;
+    const sentence = `${method} of the node at ${this.url} has no answer: ${sanitize(why)}.`;
     throw new MillraceError('service-unavailable', sentence, { where: this.url });
   }
 

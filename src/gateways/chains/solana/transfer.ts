@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MillraceError } from '../../../model/errors.ts';
-import { plainWords } from '../../../model/plain-words.ts';
+import { sanitize } from '../../../model/plain-words.ts';
 import type { Rejection } from '../../../model/rejections.ts';
 import { SIGNATURE_BYTES, TRANSACTION_BYTES_MAX } from '../../../swaps/approvals/cosign/layout.ts';
 import { FAMILIES } from '../../../swaps/chains/families/families.ts';
@@ -198,12 +198,12 @@ export class SolanaTransfers {
     for (const one of await this.#providers.outcomes(method, [raw, config])) {
       if (one.kind !== 'result') {
         const why = one.kind === 'error' ? one.error.message : one.why;
-        throw new MillraceError('service-unavailable', `The transaction cannot be tried: ${plainWords(why)}.`); // prettier-ignore
+        throw new MillraceError('service-unavailable', `The transaction cannot be tried: ${sanitize(why)}.`); // prettier-ignore
       }
       const read = tried.safeParse(one.result);
       if (!read.success) throw invalid(method, one.result);
       const { err, unitsConsumed, accounts: after } = read.data.value;
-      if (err !== null) return refused('transaction', `It would fail: ${plainWords(errorText(err))}.`); // prettier-ignore
+      if (err !== null) return refused('transaction', `It would fail: ${sanitize(errorText(err))}.`); // prettier-ignore
       most = {
         units: larger(most.units, unitsConsumed),
         lamports: larger(most.lamports, after[0]?.lamports ?? 0n),

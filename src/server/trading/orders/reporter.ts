@@ -42,7 +42,7 @@ export class Reporter implements ExchangeListener {
 
   fill(order: number, id: number, ticks: number, lots: number, taker: boolean): void {
     const { orders, fees, margin, now } = this.#exchange();
-    const onMargin = orders.margin(order) === 0 ? undefined : tradeMargin(margin.latest);
+    const onMargin = orders.marginFlags(order) === 0 ? undefined : tradeMargin(margin.latest);
     const value = BigInt(ticks) * BigInt(lots);
     const record = this.#record(order, value, onMargin?.positionId);
     const { takeRate, makeRate } = fees.ratesOf(orders.feeSchedule(order));

@@ -52,7 +52,7 @@ export function snapshot(
     inactive: lists.isInactive(order) ? true : undefined,
     createdAt: orders.createdAt(order) as Micros,
     updatedAt: orders.updatedAt(order) as Micros,
-    margin: onMargin(orders.margin(order), positionId ?? before?.margin?.positionId),
+    margin: onMargin(orders.marginFlags(order), positionId ?? before?.margin?.positionId),
   };
 }
 

@@ -1,5 +1,5 @@
 import { errorText, MillraceError } from '../../../model/errors.ts';
-import { plainWords } from '../../../model/plain-words.ts';
+import { sanitize } from '../../../model/plain-words.ts';
 import type { Micros } from '../../../platform/time.ts';
 import type { AgreedTerms, ApprovalForm } from '../approval.ts';
 import { agree, ApprovalRejected, oneOf } from '../disagreement.ts';
@@ -32,7 +32,7 @@ export async function checkByCode(question: CodeQuestion): Promise<void> {
   } catch (error) {
     if (error instanceof ApprovalRejected) throw error;
     const field = (error instanceof MillraceError ? error.field : undefined) ?? 'params_to_sign';
-    const why = plainWords(errorText(error));
+    const why = sanitize(errorText(error));
     const finding = { value: 'refused', bound: 'accepted by the check' };
     throw new ApprovalRejected(field, `${CODE} refuses it: ${why}`, finding, error);
   }

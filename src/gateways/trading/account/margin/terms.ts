@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { MillraceError } from '../../../../model/errors.ts';
 import { marginRules, type MarginMode, type MarginTerms } from '../../../../model/margin-terms.ts';
-import { plainWords } from '../../../../model/plain-words.ts';
+import { sanitize } from '../../../../model/plain-words.ts';
 import type { marginConfig } from '../../../../wire/trading/v3/records/margin.ts';
 import { ServiceError } from '../../../http/service-error.ts';
 import type { TradingClient } from '../../client/client.ts';
@@ -55,13 +55,13 @@ function faultOf(
   others: readonly MarginTerms[],
 ): MillraceError | undefined {
   const { quote_currency: quote, fee_currency: fee } = symbol;
-  const shown = plainWords(name);
+  const shown = sanitize(name);
   if (fee !== quote) {
     const kind =
       symbol.type === 'futures' ? 'is inverse or quanto' : 'has fees in another currency';
     return fault(
       'feeCurrency',
-      `${shown} ${kind}: it is quoted in ${plainWords(quote)} and settles in ${plainWords(fee)}; it is not traded on margin here.`,
+      `${shown} ${kind}: it is quoted in ${sanitize(quote)} and settles in ${sanitize(fee)}; it is not traded on margin here.`,
     );
   }
   if (others.some(({ marginMode }) => marginMode === terms.marginMode)) {
