@@ -112,7 +112,7 @@ export const checkMarket = (parameters: MarketParameters): void => {
 };
 
 /**
- * A market that has no end, event by event: each step writes the rows of the next one. With `worth`
+ * A market that has no end, event by event: each step writes the rows of the next one. With `priceOf`
  * its makers follow that, and nothing of the parameters of the value counts. Throws
  * `parameter-invalid`.
  */

@@ -166,3 +166,6 @@ export class MillraceError extends Error {
     return ERRORS[this.code].exit;
   }
 }
+
+/** Takes what is wrong and ends nothing. */
+export type Warn = (warning: MillraceError) => void;

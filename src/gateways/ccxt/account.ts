@@ -1,4 +1,4 @@
-import { MillraceError } from '../../model/errors.ts';
+import { MillraceError, type Warn } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
   idOf,
@@ -43,7 +43,7 @@ export interface CcxtAccountSetup {
   readonly instruments: () => Promise<readonly Instrument[]>;
   readonly scheduler: Scheduler;
   readonly random: Random;
-  readonly warn: (warning: MillraceError) => void;
+  readonly warn: Warn;
   /** How often a venue without a stream of orders is asked for them. */
   readonly pollUs: number;
   /** Of perpetuals; absent where none is configured. */

@@ -19,6 +19,9 @@ export type Printable<T> = unknown extends T
       ? Decimal | string
       : { readonly [K in keyof T]: Printable<T[K]> };
 
+/** What is handed to the writer of a schema. */
+export type Written<S extends z.ZodType> = Printable<z.output<S>>;
+
 /**
  * Reads a message by its schema. Members that the schema does not know are left out. The first fault is
  * reported, with its member.
@@ -42,11 +45,7 @@ export function decode<S extends z.ZodType>(
  * not fit: that is a mistake of the program and not of whoever is on the other side. `name` is what
  * the message calls the value, where that is a member itself.
  */
-export function encode<S extends z.ZodType>(
-  schema: S,
-  value: Printable<z.output<S>>,
-  name = '',
-): z.input<S> {
+export function encode<S extends z.ZodType>(schema: S, value: Written<S>, name = ''): z.input<S> {
   const result = z.safeEncode(schema, value as z.output<S>, { reportInput: true });
   if (result.success) return result.data;
   const issue = firstIssue(result.error.issues);

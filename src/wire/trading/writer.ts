@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import type { Printable } from './decoding.ts';
+import type { Written } from './decoding.ts';
 
 /**
  * Writes a value by a schema as `encode` does, several times as fast: what the schema asks for is
  * worked out once, and the value is believed to fit. For who makes the same message again and again
  * from values of his own; what comes from elsewhere goes through `encode`.
  */
-export type Writer<S extends z.ZodType> = (value: Printable<z.output<S>>) => z.input<S>;
+export type Writer<S extends z.ZodType> = (value: Written<S>) => z.input<S>;
 
 /** Makes the writer of a schema. */
 export const writerOf = <S extends z.ZodType>(schema: S): Writer<S> =>

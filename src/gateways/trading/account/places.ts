@@ -1,4 +1,4 @@
-import { MillraceError } from '../../../model/errors.ts';
+import { MillraceError, type Warn } from '../../../model/errors.ts';
 import type {
   OtherPlace,
   PlaceBalance,
@@ -28,7 +28,7 @@ export interface TradingPlacesSetup {
   readonly client: TradingClient;
   readonly scheduler: Scheduler;
   readonly socket: Partial<SocketOptions> | undefined;
-  readonly warn: (warning: MillraceError) => void;
+  readonly warn: Warn;
   /** The trading socket, which sends the derivatives balance too. */
   readonly trading: () => TradingSocket | undefined;
   /** Asks for what is only to be read until there is an answer. */

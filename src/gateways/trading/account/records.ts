@@ -1,7 +1,7 @@
 import { Amount } from '../../../model/amount.ts';
 import type { z } from 'zod';
 import type { Decimal } from '../../../model/decimal.ts';
-import { MillraceError } from '../../../model/errors.ts';
+import { MillraceError, type Warn } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { hasPrice, hasStopPrice, type VenueOrder } from '../../../model/order.ts';
 import type { Fill, OrderReport } from '../../../model/report.ts';
@@ -18,9 +18,6 @@ export type WireReport = z.output<typeof marginReport>;
 
 /** What orders and reports have in common. */
 type Status = Omit<WireOrder, 'trades'>;
-
-/** Called with records that say nothing that can be held exactly. */
-export type Warn = (warning: MillraceError) => void;
 
 /** No service has so many symbols that are no instruments; of more nobody needs to be warned. */
 const STRANGE_MAX = 1_000;

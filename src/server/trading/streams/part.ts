@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Printable } from '../../../wire/trading/decoding.ts';
+import type { Written } from '../../../wire/trading/decoding.ts';
 import type { Decoded, Fault } from '../../../wire/trading/faults.ts';
 import type { Version } from '../../../wire/trading/rejections.ts';
 import type { Method, RpcRequest } from '../../../wire/trading/rpc.ts';
@@ -42,7 +42,7 @@ export class JsonText {
   }
 }
 
-type Result<M extends Method> = Printable<z.output<M['result']>> | JsonText;
+type Result<M extends Method> = Written<M['result']> | JsonText;
 
 /** What answers a request. `then` runs when the reply is on its way, as a first snapshot does. */
 export type Reply<M extends Method = Method> =

@@ -1,14 +1,9 @@
-import type { z } from 'zod';
 import type { Level } from '../../../exchange/market-data/book-log.ts';
 import type { Decimal } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Ticks } from '../../../model/units.ts';
-import type { Printable } from '../../../wire/trading/decoding.ts';
 import { atScale } from '../../../wire/trading/printing.ts';
 import { numberTexts } from './order-numbers.ts';
-
-/** What is handed to the writer of a schema. */
-export type Written<S extends z.ZodType> = Printable<z.output<S>>;
 
 /** A price at the scale of its tick; null where there is none. */
 export const priceText = (instrument: Instrument, ticks: Ticks | undefined): string | null =>

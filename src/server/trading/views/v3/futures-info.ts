@@ -10,7 +10,8 @@ import type {
   futuresInfo,
 } from '../../../../wire/trading/v3/records/market.ts';
 import type { TradingService } from '../../service.ts';
-import { finePriceText, type Written } from '../market-numbers.ts';
+import type { Written } from '../../../../wire/trading/decoding.ts';
+import { finePriceText } from '../market-numbers.ts';
 
 /** Where a contract stands. One that pays no funding has no funding members. */
 function futuresInfoView(
