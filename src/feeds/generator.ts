@@ -112,8 +112,9 @@ export const checkMarket = (parameters: MarketParameters): void => {
 };
 
 /**
- * An endless market, event by event: each step writes the rows of the next one. With `worth` its makers
- * follow that, and the parameters of the fair price are ignored. Throws `parameter-invalid`.
+ * A market that has no end, event by event: each step writes the rows of the next one. With `priceOf`
+ * its makers follow that, and nothing of the parameters of the value counts. Throws
+ * `parameter-invalid`.
  */
 export function endlessMarket(
   options: Omit<MarketOptions, 'durationUs'>,

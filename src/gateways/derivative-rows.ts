@@ -1,6 +1,6 @@
 import { brief, type Decimal } from '../model/decimal.ts';
 import { splitRate, splitSteps } from '../model/derivative.ts';
-import { MillraceError } from '../model/errors.ts';
+import { MillraceError, type Warn } from '../model/errors.ts';
 import { FUNDING, MARK, OPEN_INTEREST, type INDEX } from '../model/events.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { EventRows } from './rows.ts';
@@ -23,12 +23,12 @@ export interface FundingTimes {
  */
 export class DerivativeRows {
   readonly #instrument: Instrument;
-  readonly #warn: (warning: MillraceError) => void;
+  readonly #warn: Warn;
   #funding = '';
   #openInterest = '';
   #warned = false;
 
-  constructor(instrument: Instrument, warn: (warning: MillraceError) => void) {
+  constructor(instrument: Instrument, warn: Warn) {
     this.#instrument = instrument;
     this.#warn = warn;
   }

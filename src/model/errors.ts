@@ -165,3 +165,6 @@ export class MillraceError extends Error {
 /** What an error says; of whatever else was thrown, its text. */
 export const errorText = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
+
+/** Takes what is wrong and ends nothing. */
+export type Warn = (warning: MillraceError) => void;

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { ContingencyType, Order } from '../../src/model/order.ts';
 import { count, isNoLarger, most } from '../../src/risk/counting.ts';
-import { leftLots } from '../../src/risk/limits/measures.ts';
+import { remainingLots } from '../../src/risk/limits/measures.ts';
 import { open } from './view.ts';
 
-const lots = (order: Order): Decimal => new Decimal(leftLots(order));
+const lots = (order: Order): Decimal => new Decimal(remainingLots(order));
 const mostOf = (...orders: readonly Order[]): number => most(orders, lots).toNumber();
 
 const listed = (contingencyType: ContingencyType, orderListId: string, ...all: number[]) =>

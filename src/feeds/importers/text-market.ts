@@ -64,13 +64,12 @@ export class Coverage {
     return this.#partial;
   }
 
-  /** Compares the first and the last time of a file with its name; `slack` is the allowed difference. */
+  /** Compares the first and the last time of a file with its name. */
   check(
     file: string,
     { days }: FileLayout['layout'],
     first: number | undefined,
     last: number | undefined,
-    slack = QUIET_US,
   ): void {
     if (days === undefined || first === undefined || last === undefined) return;
     const [, year, month, day] = DATED.exec(basename(file)) ?? [];
@@ -85,8 +84,8 @@ export class Coverage {
     const ahead = days === 'UTC' ? 0 : 8 * US_PER_HOUR;
     const till = end * 1_000 - ahead;
     const parts = [
-      ...(first > from - ahead + slack ? [`begins at ${isoTime(micros(first))}`] : []),
-      ...(last < till - slack ? [`ends at ${isoTime(micros(last))}`] : []),
+      ...(first > from - ahead + QUIET_US ? [`begins at ${isoTime(micros(first))}`] : []),
+      ...(last < till - QUIET_US ? [`ends at ${isoTime(micros(last))}`] : []),
     ];
     if (parts.length > 0) {
       const span = day === undefined ? 'month' : 'day';

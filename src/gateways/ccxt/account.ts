@@ -1,4 +1,4 @@
-import { MillraceError } from '../../model/errors.ts';
+import { MillraceError, type Warn } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import {
   idOf,
@@ -43,8 +43,8 @@ export interface CcxtAccountSetup {
   readonly instruments: () => Promise<readonly Instrument[]>;
   readonly scheduler: Scheduler;
   readonly random: Random;
-  readonly warn: (warning: MillraceError) => void;
-  /** How often orders are polled if there is no stream of them. */
+  readonly warn: Warn;
+  /** How often a venue without a stream of orders is asked for them. */
   readonly pollUs: number;
   /** Of perpetuals; absent if none is configured. */
   readonly contracts?: ContractSettings | undefined;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MillraceError } from '../../model/errors.ts';
+import { MillraceError, type Warn } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { periodEnd, periodStart, type Period } from '../../model/period.ts';
 import type { Random } from '../../platform/random.ts';
@@ -40,7 +40,7 @@ export interface CandleDownloadSetup {
   readonly folder: string;
   readonly scheduler: Scheduler;
   readonly random: Random;
-  readonly warn: (warning: MillraceError) => void;
+  readonly warn: Warn;
   readonly signal: AbortSignal;
   readonly onProgress: (share: number) => void;
 }

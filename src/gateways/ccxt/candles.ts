@@ -1,4 +1,4 @@
-import { MillraceError } from '../../model/errors.ts';
+import { MillraceError, type Warn } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { periodEnd, periodStart, type Period } from '../../model/period.ts';
 import { micros, US_PER_MS, type Micros } from '../../platform/time.ts';
@@ -14,7 +14,7 @@ export class CcxtCandles {
   readonly #instrument: Instrument;
   readonly #period: Period;
   readonly #readers: GridReaders;
-  readonly #warn: (warning: MillraceError) => void;
+  readonly #warn: Warn;
   readonly #open = new Map<number, CandleBar>();
   #reportedTo: number;
   #hasWarned = false;
@@ -27,7 +27,7 @@ export class CcxtCandles {
     instrument: Instrument,
     period: Period,
     readers: GridReaders,
-    warn: (warning: MillraceError) => void,
+    warn: Warn,
     from?: Micros,
   ) {
     this.#instrument = instrument;

@@ -1,6 +1,6 @@
 import type { Decimal } from '../../model/decimal.ts';
 import { FUNDED, INDEXED, MARKED, OPENED } from '../../model/derivative-state.ts';
-import { MillraceError } from '../../model/errors.ts';
+import { MillraceError, type Warn } from '../../model/errors.ts';
 import { INDEX, MARK } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { US_PER_MS } from '../../platform/time.ts';
@@ -49,7 +49,7 @@ export async function derivativeSources(
   exchange: CcxtExchange,
   { symbol }: Instrument,
   now: () => number,
-  warn: (warning: MillraceError) => void,
+  warn: Warn,
 ): Promise<readonly DerivativeSource[]> {
   const { has } = exchange;
   const calls = has.watchMarkPrice === true ? [MARK_CALL, FUNDING_CALL] : [FUNDING_CALL, MARK_CALL];
@@ -123,7 +123,7 @@ const timeOf = (given: unknown): number => {
 export class CcxtDerivatives {
   readonly #rows: DerivativeRows;
 
-  constructor(instrument: Instrument, warn: (warning: MillraceError) => void) {
+  constructor(instrument: Instrument, warn: Warn) {
     this.#rows = new DerivativeRows(instrument, warn);
   }
 

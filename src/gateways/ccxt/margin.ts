@@ -1,5 +1,5 @@
 import { ZERO, type Decimal } from '../../model/decimal.ts';
-import { MillraceError } from '../../model/errors.ts';
+import { MillraceError, type Warn } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type {
   MarginAccountReport,
@@ -27,7 +27,7 @@ export interface CcxtMarginSetup {
   readonly rules: ContractRules;
   readonly settings: ContractSettings;
   readonly scheduler: Scheduler;
-  readonly warn: (warning: MillraceError) => void;
+  readonly warn: Warn;
   readonly emit: (report: MarginReport) => void;
   /** Repeats a read until it succeeds; throws errors that do not pass, and once the account is closed. */
   readonly ask: <T>(question: () => Promise<T>) => Promise<T>;

@@ -1,5 +1,5 @@
 import type { FeedContents } from '../../engine/market/feed-contents.ts';
-import { MillraceError } from '../../model/errors.ts';
+import { MillraceError, type Warn } from '../../model/errors.ts';
 import { eventColumns, GAP, LAST, SELL, TRADE, type EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { periodEnd, type Period } from '../../model/period.ts';
@@ -27,8 +27,8 @@ export interface CcxtMarketSetup {
   readonly contractExchange: CcxtExchange;
   readonly scheduler: Scheduler;
   readonly random: Random;
-  readonly warn: (warning: MillraceError) => void;
-  /** Polling interval of data without a stream. */
+  readonly warn: Warn;
+  /** How often what has no stream is asked for. */
   readonly pollUs: number;
 }
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Amount, NOTHING } from '../../model/amount.ts';
 import type { Decimal } from '../../model/decimal.ts';
-import { MillraceError } from '../../model/errors.ts';
+import { MillraceError, type Warn } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderMargin } from '../../model/margin-terms.ts';
 import type { OrderStatus, OrderType, Side, TimeInForce, VenueOrder } from '../../model/order.ts';
 import type { Fill } from '../../model/report.ts';
 import { lots, type Lots, type Ticks } from '../../model/units.ts';
-import { micros, parseIsoTime, type Micros } from '../../platform/time.ts';
+import { micros, parseIsoTime, US_PER_MS, type Micros } from '../../platform/time.ts';
 import type { ClientOrderIdForm } from './client-order-ids.ts';
 import type { Given } from './exchange.ts';
 import { decimalOf } from './terms.ts';
@@ -37,13 +37,12 @@ export interface RecordSetup {
   /** The client order id of an order of the venue, if known. */
   readonly nameOf: (venueId: string) => string | undefined;
   readonly now: () => Micros;
-  readonly warn: (warning: MillraceError) => void;
+  readonly warn: Warn;
 }
 
 /** Numbers above it are hashes of non-numeric ids, so that the two never collide. */
 const HASHED = 2 ** 52;
 const HASH_DIGITS = 13;
-const US_PER_MS = 1_000;
 
 /**
  * A whole number for an id of the venue: the id itself if it is one below 2^52, else 52 bits of its hash,

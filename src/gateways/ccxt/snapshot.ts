@@ -1,5 +1,5 @@
 import { isActive } from '../../model/order.ts';
-import { micros, US_PER_SECOND, type Micros } from '../../platform/time.ts';
+import { micros, US_PER_MS, US_PER_SECOND, type Micros } from '../../platform/time.ts';
 import type { AccountSnapshot } from '../venue-account.ts';
 import { balancesOf, spotBalance } from './balances.ts';
 import type { ClientOrderIdForm } from './client-order-ids.ts';
@@ -26,7 +26,6 @@ export interface CcxtSnapshotSetup {
 
 /** Histories lag, and clocks are not read exactly. */
 const OVERLAP_US = 60 * US_PER_SECOND;
-const US_PER_MS = 1_000;
 const PAGE_MAX = 1_000;
 /** Most pages of a history. */
 const PAGES_MAX = 100;

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../model/errors.ts';
+import { MillraceError, type Warn } from '../../model/errors.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
@@ -9,8 +9,8 @@ import { readingError } from './errors.ts';
 export interface StreamsSetup {
   readonly scheduler: Scheduler;
   readonly random: Random;
-  readonly warn: (warning: MillraceError) => void;
-  /** A stream broke: its data in between are missing. */
+  readonly warn: Warn;
+  /** A stream broke: what came over it meanwhile is missing. */
   readonly lost: (why: string) => void;
 }
 

@@ -1,12 +1,10 @@
 import { Decimal, parseDecimal } from '../../model/decimal.ts';
-import { MillraceError } from '../../model/errors.ts';
+import { MillraceError, type Warn } from '../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../model/instrument.ts';
 import { suggest } from '../../model/suggest.ts';
 import { isoTime, micros } from '../../platform/time.ts';
 import { readingError, errorText } from './errors.ts';
 import { loadMarkets, type CcxtExchange, type CcxtModule, type Given } from './exchange.ts';
-
-type Warn = (warning: MillraceError) => void;
 
 /** The two kinds of fee rates of a market. */
 interface Fees {

@@ -89,29 +89,24 @@ export function refuseNoObject(call: string, argument: string, given: unknown): 
  * Throws `config-invalid` for an invalid listener: an unknown name, which would never receive anything, or
  * a value that is no function.
  */
-export function refuseUnknownListener(
-  what: string,
-  given: object,
-  known: ReadonlySet<string>,
-): void {
+export function refuseUnknownListener(given: object, known: ReadonlySet<string>): void {
   if (!isObject(given)) {
-    const sentence = `The listener of the ${what} is an object of functions: ${[...known].join(', ')}.`;
+    const sentence = `The listener of the socket is an object of functions: ${[...known].join(', ')}.`;
     throw new MillraceError('config-invalid', sentence, { field: 'listener' });
   }
   // An object of a class has own members besides the called ones.
   const isPlain = Object.getPrototypeOf(given) === Object.prototype;
   const stray = isPlain ? Object.keys(given).find((name) => !known.has(name)) : undefined;
   if (stray !== undefined) {
-    const sentence = `The listener of the ${what} has a ${stray} that nobody calls; ${knownMembers(stray, known)}`;
+    const sentence = `The listener of the socket has a ${stray} that nobody calls; ${knownMembers(stray, known)}`;
     throw new MillraceError('config-invalid', sentence, { field: `listener.${stray}` });
   }
   for (const name of known) {
     const member: unknown = (given as Readonly<Record<string, unknown>>)[name];
     if (member === undefined || typeof member === 'function') continue;
     const field = `listener.${name}`;
-    throw new MillraceError('config-invalid', `The ${field} of the ${what} must be a function.`, {
-      field,
-    });
+    const sentence = `The ${field} of the socket must be a function.`;
+    throw new MillraceError('config-invalid', sentence, { field });
   }
 }
 

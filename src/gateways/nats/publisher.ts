@@ -1,5 +1,5 @@
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
-import { MillraceError } from '../../model/errors.ts';
+import { MillraceError, type Warn } from '../../model/errors.ts';
 import type { EventColumns } from '../../model/events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Random } from '../../platform/random.ts';
@@ -25,7 +25,7 @@ export interface PublisherSetup {
   readonly instruments: readonly Instrument[];
   readonly scheduler: Scheduler;
   readonly random: Random;
-  readonly warn: (warning: MillraceError) => void;
+  readonly warn: Warn;
   readonly connectionState?: (
     symbol: string,
     connectionState: 'live' | 'lost',

@@ -1,5 +1,5 @@
 import type { Msg, Subscription } from '@nats-io/transport-node';
-import { MillraceError } from '../../model/errors.ts';
+import { MillraceError, type Warn } from '../../model/errors.ts';
 import { CANDLE, GAP, LAST, type EventColumns } from '../../model/events.ts';
 import { failureOf } from '../../model/failure.ts';
 import type { Instrument } from '../../model/instrument.ts';
@@ -20,7 +20,7 @@ export interface NatsMarketSetup {
   readonly random: Random;
   /** Candles of the past, which the service has and the publisher has not. */
   readonly history: MarketSource['history'];
-  readonly warn: (warning: MillraceError) => void;
+  readonly warn: Warn;
 }
 
 export interface SubscribedMarketSetup extends NatsMarketSetup {

@@ -1,4 +1,4 @@
-import { MillraceError, type ErrorCode } from '../../model/errors.ts';
+import { MillraceError, type ErrorCode, type Warn } from '../../model/errors.ts';
 import type { Random } from '../../platform/random.ts';
 import type { Scheduler } from '../../platform/scheduler.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../platform/time.ts';
@@ -21,7 +21,7 @@ export interface RetryingReaderSetup {
   readonly scheduler: Scheduler;
   readonly random: Random;
   /** Receives the error of every failed read that is tried again. */
-  readonly warn: (warning: MillraceError) => void;
+  readonly warn: Warn;
 }
 
 /** Repeats a read until it succeeds, or nobody wants it any more. Never for calls that change something. */

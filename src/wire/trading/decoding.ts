@@ -19,6 +19,9 @@ export type Printable<T> = unknown extends T
       ? Decimal | string
       : { readonly [K in keyof T]: Printable<T[K]> };
 
+/** What is handed to the writer of a schema. */
+export type Writable<S extends z.ZodType> = Printable<z.output<S>>;
+
 /**
  * Reads a message by its schema. Unknown members are left out. The first error is returned, with its
  * member.
@@ -42,11 +45,7 @@ export function decode<S extends z.ZodType>(
  * that is a bug and not the other side's mistake. `name` is the message's name of the value, if that is a
  * member itself.
  */
-export function encode<S extends z.ZodType>(
-  schema: S,
-  value: Printable<z.output<S>>,
-  name = '',
-): z.input<S> {
+export function encode<S extends z.ZodType>(schema: S, value: Writable<S>, name = ''): z.input<S> {
   const result = z.safeEncode(schema, value as z.output<S>, { reportInput: true });
   if (result.success) return result.data;
   const issue = firstIssue(result.error.issues);

@@ -19,9 +19,8 @@ const refuse = (
   context: { issues: unknown[] },
   input: unknown,
   message: string,
-  empty = false,
 ): typeof z.NEVER => {
-  context.issues.push({ code: 'custom', message, input, params: { empty } });
+  context.issues.push({ code: 'custom', message, input });
   return z.NEVER;
 };
 

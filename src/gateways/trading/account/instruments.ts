@@ -1,4 +1,4 @@
-import { MillraceError } from '../../../model/errors.ts';
+import { MillraceError, type Warn } from '../../../model/errors.ts';
 import { Instrument, type InstrumentTerms } from '../../../model/instrument.ts';
 import type { MarginTerms } from '../../../model/margin-terms.ts';
 import { isoTime } from '../../../platform/time.ts';
@@ -15,7 +15,6 @@ type Rest = TradingClient['rest'];
 /** The account's fee rates of each symbol. */
 export type InstrumentFees = Awaited<ReturnType<Rest['getSpotFees']>>;
 
-type Warn = (warning: MillraceError) => void;
 type GivenSymbol = SymbolRecords[string];
 
 const NO_TERMS: TermsBySymbol = new Map();

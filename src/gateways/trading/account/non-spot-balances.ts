@@ -1,4 +1,4 @@
-import { MillraceError } from '../../../model/errors.ts';
+import { MillraceError, type Warn } from '../../../model/errors.ts';
 import type {
   NonSpotAccountType,
   NonSpotBalance,
@@ -28,7 +28,7 @@ export interface TradingNonSpotBalancesSetup {
   readonly client: TradingClient;
   readonly scheduler: Scheduler;
   readonly socket: Partial<SocketOptions> | undefined;
-  readonly warn: (warning: MillraceError) => void;
+  readonly warn: Warn;
   /** The trading socket, which sends the derivatives balance too. */
   readonly trading: () => TradingSocket | undefined;
   /** Repeats a read until it succeeds. */

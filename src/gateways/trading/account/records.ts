@@ -1,7 +1,7 @@
 import { Amount } from '../../../model/amount.ts';
 import type { z } from 'zod';
 import type { Decimal } from '../../../model/decimal.ts';
-import { MillraceError } from '../../../model/errors.ts';
+import { MillraceError, type Warn } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { hasPrice, hasStopPrice, type VenueOrder } from '../../../model/order.ts';
 import type { Fill, OrderReport } from '../../../model/report.ts';
@@ -19,10 +19,7 @@ export type WireReport = z.output<typeof marginReport>;
 /** Common members of orders and reports. */
 type Status = Omit<WireOrder, 'trades'>;
 
-/** Called with records that cannot be represented exactly. */
-export type Warn = (warning: MillraceError) => void;
-
-/** Most unknown symbols that are warned of; no service has more. */
+/** No service has so many symbols that are no instruments; of more nobody needs to be warned. */
 const STRANGE_MAX = 1_000;
 /** Most characters shown of an unknown name. */
 const NAME_SHOWN = 32;

@@ -1,11 +1,11 @@
-import { MillraceError } from '../../../model/errors.ts';
+import { MillraceError, type Warn } from '../../../model/errors.ts';
 import { CANDLE, LAST } from '../../../model/events.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Period } from '../../../model/period.ts';
 import { isoTime, micros } from '../../../platform/time.ts';
 import type { TradingClient } from '../client/client.ts';
 import type { EventRows } from '../../rows.ts';
-import type { StepReader, Warn } from './step-reader.ts';
+import type { StepReader } from './step-reader.ts';
 
 /** A candle in whole ticks and lots; times in microseconds. */
 export interface CandleBar {

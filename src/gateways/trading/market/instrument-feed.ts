@@ -1,4 +1,4 @@
-import { MillraceError } from '../../../model/errors.ts';
+import { MillraceError, type Warn } from '../../../model/errors.ts';
 import { GAP, LAST } from '../../../model/events.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Cancel, Scheduler } from '../../../platform/scheduler.ts';
@@ -11,7 +11,7 @@ import type { MarketSubscriptions, Feed } from './subscriptions.ts';
 import { FuturesFeed } from './futures-feed.ts';
 import { QuoteFeed } from './quote-feed.ts';
 import type { EventRows } from '../../rows.ts';
-import { lotReader, tickReader, type StepReader, type Warn } from './step-reader.ts';
+import { lotReader, tickReader, type StepReader } from './step-reader.ts';
 import { TradeFeed } from './trade-feed.ts';
 import type { PublicTradeHistory } from './trade-history.ts';
 

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../../model/errors.ts';
+import { MillraceError, type Warn } from '../../../model/errors.ts';
 import { eventColumns, type EventColumns } from '../../../model/events.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { periodEnd, type Period } from '../../../model/period.ts';
@@ -15,7 +15,7 @@ import type { Feed } from './subscriptions.ts';
 import { InstrumentFeed, type InstrumentExchange } from './instrument-feed.ts';
 import { EventRows } from '../../rows.ts';
 import { Silence } from './silence.ts';
-import { lotReader, tickReader, type Warn } from './step-reader.ts';
+import { lotReader, tickReader } from './step-reader.ts';
 import { PublicTradeHistory } from './trade-history.ts';
 
 export interface TradingMarketSetup {

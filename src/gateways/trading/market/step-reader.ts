@@ -1,5 +1,5 @@
 import { brief, parseDecimal, type Decimal } from '../../../model/decimal.ts';
-import { MillraceError } from '../../../model/errors.ts';
+import { MillraceError, type Warn } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 
 /** Text of this length has at most 16 digits besides its point. */
@@ -11,9 +11,6 @@ const NINE = 57;
 const DIGITS_EXACT = 15;
 const EXACT_UNITS = 2 ** 51;
 const POWERS_OF_TEN = Array.from({ length: 17 }, (_, exponent) => 10 ** exponent);
-
-/** Receives the warning of an off-grid number; once for each reader. */
-export type Warn = (warning: MillraceError) => void;
 
 /** How a reader counts text that is not plain digits. */
 interface Grid {

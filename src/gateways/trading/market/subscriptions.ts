@@ -1,7 +1,7 @@
 import type { MillraceError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Cancel } from '../../../platform/scheduler.ts';
-import type { Micros } from '../../../platform/time.ts';
+import { US_PER_MS, type Micros } from '../../../platform/time.ts';
 import { parseTime } from '../../../wire/time.ts';
 import type { EventRows } from '../../rows.ts';
 import type { StepReader } from './step-reader.ts';
@@ -49,9 +49,7 @@ export interface Feed {
   close(): void;
 }
 
-const US_PER_MS = 1_000;
-
-/** A time of a frame in microseconds: Unix milliseconds, or text; NaN if it is no time. */
+/** A time of a frame in microseconds: Unix milliseconds, or text; NaN for what is no time. */
 export function stampOf(given: unknown): number {
   if (typeof given === 'number' && Number.isSafeInteger(given)) return given * US_PER_MS;
   return typeof given === 'string' ? (parseTime(given) ?? Number.NaN) : Number.NaN;

@@ -59,7 +59,7 @@ export class MarketSocket {
   constructor(setup: SocketSetup<MarketListener>) {
     // The service counts no messages of this socket.
     const limiter = new RequestLimiter({}, () => undefined, checkedSetup(setup).scheduler);
-    refuseUnknownListener('socket', setup.listener, LISTENER);
+    refuseUnknownListener(setup.listener, LISTENER);
     this.#listener = setup.listener;
     this.#voice = new SafeListener(setup.listener);
     this.#link = new ReconnectingSocket({

@@ -120,7 +120,7 @@ export class RpcSocket<M extends Methods, N extends Notifications> {
   readonly #followed = new Map<string, SubscriptionRequest>();
 
   constructor(dialect: Dialect<M, N>, setup: SocketSetup<RpcListener<N>>) {
-    refuseUnknownListener('socket', setup.listener, LISTENER);
+    refuseUnknownListener(setup.listener, LISTENER);
     this.#dialect = dialect;
     this.#listener = setup.listener;
     this.#voice = new SafeListener(setup.listener);

@@ -1,3 +1,4 @@
+import { US_PER_MS } from '../../../platform/time.ts';
 import { boundNumber, boundTime, type Bound, type Sort } from '../../../wire/trading/paging.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../wire/trading/faults.ts';
 
@@ -24,7 +25,6 @@ export interface PageParams {
 
 /** Times are shown to the millisecond, so a page that ends at a millisecond includes all of it. */
 const REST_OF_MS = 999;
-const US_PER_MS = 1_000;
 
 /** The page that the parameters of a call mean. */
 export function pageOf(params: PageParams): Decoded<Page> {

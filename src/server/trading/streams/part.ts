@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Printable } from '../../../wire/trading/decoding.ts';
+import type { Written } from '../../../wire/trading/decoding.ts';
 import type { Decoded, Fault } from '../../../wire/trading/faults.ts';
 import type { Version } from '../../../wire/trading/rejections.ts';
 import type { Method, RpcRequest } from '../../../wire/trading/rpc.ts';
@@ -42,7 +42,7 @@ export class JsonText {
   }
 }
 
-type Result<M extends Method> = Printable<z.output<M['result']>> | JsonText;
+type Result<M extends Method> = Written<M['result']> | JsonText;
 
 /** Answer to a request. `then` runs after the reply is sent, for a first snapshot. */
 export type Reply<M extends Method = Method> =

@@ -1,16 +1,11 @@
-import type { z } from 'zod';
 import type { Level } from '../../../exchange/market-data/book-log.ts';
 import type { Decimal } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Ticks } from '../../../model/units.ts';
-import type { Printable } from '../../../wire/trading/decoding.ts';
 import { atScale } from '../../../wire/trading/printing.ts';
 import { numberTexts } from './order-numbers.ts';
 
-/** Input of a schema's writer. */
-export type Writable<S extends z.ZodType> = Printable<z.output<S>>;
-
-/** A price at the scale of its tick; null if there is none. */
+/** A price at the scale of its tick; null where there is none. */
 export const priceText = (instrument: Instrument, ticks: Ticks | undefined): string | null =>
   ticks === undefined ? null : numberTexts(instrument).price(ticks);
 

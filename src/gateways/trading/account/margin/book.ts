@@ -1,3 +1,4 @@
+import type { Warn } from '../../../../model/errors.ts';
 import type { z } from 'zod';
 import { ZERO, type Decimal } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
@@ -16,7 +17,7 @@ import type {
   marginAccountReport,
 } from '../../../../wire/trading/v3/records/margin.ts';
 import type { MarginMarket } from '../market.ts';
-import type { RecordReader, Warn } from '../records.ts';
+import type { RecordReader } from '../records.ts';
 import { isOfFunds, isOfTrade, reportsOf, type MarginTrade } from './change.ts';
 import { KnownPosition } from './known-position.ts';
 import {

@@ -1,12 +1,12 @@
 import { brief, Decimal, ZERO } from '../../../../model/decimal.ts';
-import { MillraceError } from '../../../../model/errors.ts';
+import { MillraceError, type Warn } from '../../../../model/errors.ts';
 import { RIGHTS } from '../../../../wire/trading/rights.ts';
 import { ServiceError } from '../../../http/service-error.ts';
 import type { TradingClient } from '../../client/client.ts';
 
 export interface DerivativesFundsSetup {
   readonly rest: TradingClient['rest'];
-  readonly warn: (warning: MillraceError) => void;
+  readonly warn: Warn;
 }
 
 type FundingSource = 'spot' | 'derivatives';

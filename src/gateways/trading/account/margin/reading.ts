@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ZERO, type Decimal } from '../../../../model/decimal.ts';
-import { MillraceError } from '../../../../model/errors.ts';
+import { MillraceError, type Warn } from '../../../../model/errors.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import {
   marginAccountKey,
@@ -16,7 +16,7 @@ import type {
   position,
 } from '../../../../wire/trading/v3/records/margin.ts';
 import type { MarginMarket } from '../market.ts';
-import type { RecordReader, Warn } from '../records.ts';
+import type { RecordReader } from '../records.ts';
 import { KnownPosition } from './known-position.ts';
 
 export type WireAccount = z.output<typeof marginAccount>;

@@ -1,5 +1,5 @@
 import { Decimal, ZERO } from '../../../../model/decimal.ts';
-import { MillraceError } from '../../../../model/errors.ts';
+import { MillraceError, type Warn } from '../../../../model/errors.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import {
   marginAccountId,
@@ -22,7 +22,7 @@ export interface MarginSetterSetup {
   readonly rest: TradingClient['rest'];
   readonly book: MarginBook;
   readonly now: () => Micros;
-  readonly warn: (warning: MillraceError) => void;
+  readonly warn: Warn;
   /** `undefined` while nothing can be sent. */
   readonly socket: () => TradingSocket | undefined;
   readonly instrument: (symbol: string) => Instrument | undefined;

@@ -1,6 +1,6 @@
 import type { Instrument } from '../../../../model/instrument.ts';
 import type { MarginReport } from '../../../../model/margin-account.ts';
-import { MillraceError } from '../../../../model/errors.ts';
+import { MillraceError, type Warn } from '../../../../model/errors.ts';
 import { isActive } from '../../../../model/order.ts';
 import { idsOf, type OrderRequest } from '../../../../model/order-request.ts';
 import type { OrderReport } from '../../../../model/report.ts';
@@ -19,7 +19,7 @@ export interface MarginAccountSideSetup {
   readonly client: TradingClient;
   readonly scheduler: Scheduler;
   readonly records: RecordReader;
-  readonly warn: (warning: MillraceError) => void;
+  readonly warn: Warn;
   readonly socket: () => TradingSocket | undefined;
   readonly emit: (report: MarginReport) => void;
   /** Repeats a read until it succeeds. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { MillraceError } from '../../../../model/errors.ts';
+import { MillraceError, type Warn } from '../../../../model/errors.ts';
 import { marginRules, type MarginMode, type MarginTerms } from '../../../../model/margin-terms.ts';
 import { sanitize } from '../../../../model/plain-words.ts';
 import type { marginConfig } from '../../../../wire/trading/v3/records/margin.ts';
@@ -10,8 +10,6 @@ export type WireTerms = z.output<typeof marginConfig>['config'][number];
 /** Symbols by their codes, as the service lists them. */
 export type SymbolRecords = Awaited<ReturnType<TradingClient['rest']['getSymbols']>>;
 type GivenSymbol = SymbolRecords[string];
-type Warn = (warning: MillraceError) => void;
-
 /** Margin terms of each symbol that has some. */
 export type TermsBySymbol = ReadonlyMap<string, readonly MarginTerms[]>;
 

@@ -1,8 +1,6 @@
 import type { Cancel } from '../../../../platform/scheduler.ts';
-import { micros } from '../../../../platform/time.ts';
+import { micros, US_PER_MS } from '../../../../platform/time.ts';
 import type { TradingService } from '../../service.ts';
-
-const US_PER_MS = 1_000;
 
 interface Beat {
   readonly tasks: Set<() => void>;

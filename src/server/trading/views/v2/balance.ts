@@ -1,9 +1,8 @@
-import type { z } from 'zod';
 import type { Ledger } from '../../../../exchange/ledger/ledger.ts';
-import type { Printable } from '../../../../wire/trading/decoding.ts';
+import type { Writable } from '../../../../wire/trading/decoding.ts';
 import type { balance } from '../../../../wire/trading/v2/records/trading.ts';
 
-type Balance = Printable<z.output<typeof balance>>;
+type Balance = Writable<typeof balance>;
 
 /** Balances of an account in every currency, also zero ones. */
 export const balanceViews = (ledger: Ledger, account: number): readonly Balance[] =>

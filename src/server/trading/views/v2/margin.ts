@@ -1,10 +1,9 @@
-import type { z } from 'zod';
 import type { Exchange } from '../../../../exchange/exchange.ts';
 import type { MarginAccountView } from '../../../../exchange/margin/views.ts';
 import type { MarginReport } from '../../../../exchange/positions/report.ts';
 import { ZERO } from '../../../../model/decimal.ts';
 import type { Micros } from '../../../../platform/time.ts';
-import type { Printable } from '../../../../wire/trading/decoding.ts';
+import type { Writable } from '../../../../wire/trading/decoding.ts';
 import { inVersion2 } from '../../../../wire/trading/v2/names.ts';
 import type * as records from '../../../../wire/trading/v2/records/trading.ts';
 import { accountAfter } from '../../margin/account-after.ts';
@@ -12,9 +11,9 @@ import { openPosition, pastPosition, type PositionRecord } from '../../margin/po
 import { leverageText } from '../leverage.ts';
 import * as v3 from '../v3/margin.ts';
 
-type Account = Printable<z.output<typeof records.marginAccount>>;
-type AccountReport = Printable<z.output<typeof records.marginAccountReport>>;
-type Position = Printable<z.output<typeof records.position>>;
+type Account = Writable<typeof records.marginAccount>;
+type AccountReport = Writable<typeof records.marginAccountReport>;
+type Position = Writable<typeof records.position>;
 
 /** Version 2 only has isolated accounts of spot symbols. */
 export const isShown = (account: Pick<MarginAccountView, 'mode' | 'isContract'>): boolean =>

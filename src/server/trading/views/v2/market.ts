@@ -9,7 +9,8 @@ import type { Micros } from '../../../../platform/time.ts';
 import { inVersion2 } from '../../../../wire/trading/v2/names.ts';
 import * as market from '../../../../wire/trading/v2/records/market.ts';
 import { maxLeverage } from '../leverage.ts';
-import { levelTexts, type Writable } from '../market-numbers.ts';
+import type { Writable } from '../../../../wire/trading/decoding.ts';
+import { levelTexts } from '../market-numbers.ts';
 import * as v3 from '../v3/market.ts';
 
 /** Market data as version 2 shows it, over REST and on its socket. */

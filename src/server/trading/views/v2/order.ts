@@ -1,13 +1,12 @@
-import type { z } from 'zod';
-import type { Printable } from '../../../../wire/trading/decoding.ts';
+import type { Writable } from '../../../../wire/trading/decoding.ts';
 import { inVersion2 } from '../../../../wire/trading/v2/names.ts';
 import type { order, report } from '../../../../wire/trading/v2/records/trading.ts';
 import type { OrderRecord, OrderReport, TradeRecord } from '../../orders/order-record.ts';
 import { averagePrice } from '../order-numbers.ts';
 import * as v3 from '../v3/order.ts';
 
-type Order = Printable<z.output<typeof order>>;
-type Report = Printable<z.output<typeof report>>;
+type Order = Writable<typeof order>;
+type Report = Writable<typeof report>;
 
 const NAMES = {
   quantity_cumulative: 'cumQuantity',

@@ -1,14 +1,12 @@
-import type { z } from 'zod';
 import type { DepositAddress, UsedAddress } from '../../../../exchange/wallet/addresses.ts';
 import type { SubAccount, SubPermission } from '../../../../exchange/requests/sub-accounts.ts';
 import type { Transaction } from '../../../../exchange/wallet/transaction.ts';
 import type { Balance } from '../../../../exchange/wallet/account-ledgers.ts';
 import { ZERO } from '../../../../model/decimal.ts';
-import type { Printable } from '../../../../wire/trading/decoding.ts';
+import type { Writable } from '../../../../wire/trading/decoding.ts';
 import type * as wire from '../../../../wire/trading/v2/records/account.ts';
 import type { balance } from '../../../../wire/trading/v2/records/trading.ts';
 
-type Writable<S extends z.ZodType> = Printable<z.output<S>>;
 type WireTransaction = Writable<typeof wire.transaction>;
 
 export const balanceView = (each: Balance): Writable<typeof balance> => ({

@@ -1,11 +1,10 @@
-import type { z } from 'zod';
 import type { Ledger } from '../../../../exchange/ledger/ledger.ts';
 import { AVAILABLE, CROSS, MARGIN, RESERVED } from '../../../../exchange/ledger/balances.ts';
-import type { Printable } from '../../../../wire/trading/decoding.ts';
+import type { Writable } from '../../../../wire/trading/decoding.ts';
 import { decoded, fault, undecoded, type Decoded } from '../../../../wire/trading/faults.ts';
 import type { balance, balanceOfCurrency } from '../../../../wire/trading/v3/records/balance.ts';
 
-export type Balance = Printable<z.output<typeof balance>>;
+export type Balance = Writable<typeof balance>;
 
 /** Balance of an account by the currency's index in the ledger. */
 export function balanceView(ledger: Ledger, account: number, currency: number): Balance {
@@ -28,7 +27,7 @@ export function balanceOf(
   ledger: Ledger,
   account: number,
   currency: string,
-): Decoded<Printable<z.output<typeof balanceOfCurrency>>> {
+): Decoded<Writable<typeof balanceOfCurrency>> {
   const index = ledger.find(currency);
   if (index === undefined) {
     const known = ledger.balances.map((budget) => budget.currency).join(', ');

@@ -1,7 +1,7 @@
 import type { Currency, Network } from '../../../../model/currency.ts';
 import type { currency as schema } from '../../../../wire/trading/v3/records/currency.ts';
 import { explorerOf, protocolOf } from '../currency-words.ts';
-import type { Writable } from '../market-numbers.ts';
+import type { Writable } from '../../../../wire/trading/decoding.ts';
 
 type Record = Writable<typeof schema>;
 

@@ -1,14 +1,9 @@
-import type { z } from 'zod';
 import type { SymbolFees } from '../../../../exchange/ledger/fees.ts';
-import type { Printable } from '../../../../wire/trading/decoding.ts';
+import type { Writable } from '../../../../wire/trading/decoding.ts';
 import type { fee, feeOfSymbol } from '../../../../wire/trading/v3/records/balance.ts';
 
-/** Fee rates of an account for a symbol, as an element of a list. */
-export const feeView = ({
-  symbol,
-  takeRate,
-  makeRate,
-}: SymbolFees): Printable<z.output<typeof fee>> => ({
+/** What an account pays on a symbol, as an element of a list. */
+export const feeView = ({ symbol, takeRate, makeRate }: SymbolFees): Writable<typeof fee> => ({
   symbol,
   take_rate: takeRate,
   make_rate: makeRate,
@@ -18,7 +13,7 @@ export const feeView = ({
 export const feeOfSymbolView = ({
   takeRate,
   makeRate,
-}: SymbolFees): Printable<z.output<typeof feeOfSymbol>> => ({
+}: SymbolFees): Writable<typeof feeOfSymbol> => ({
   symbol: undefined,
   take_rate: takeRate,
   make_rate: makeRate,

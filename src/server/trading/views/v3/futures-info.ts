@@ -10,7 +10,8 @@ import type {
   futuresInfo,
 } from '../../../../wire/trading/v3/records/market.ts';
 import type { TradingService } from '../../service.ts';
-import { finePriceText, type Writable } from '../market-numbers.ts';
+import type { Writable } from '../../../../wire/trading/decoding.ts';
+import { finePriceText } from '../market-numbers.ts';
 
 /** State of a contract. One without funding has no funding members. */
 function futuresInfoView(

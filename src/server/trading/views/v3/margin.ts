@@ -1,11 +1,10 @@
-import type { z } from 'zod';
 import type { Exchange } from '../../../../exchange/exchange.ts';
 import type { MarginAccountView } from '../../../../exchange/margin/views.ts';
 import type { MarginReport } from '../../../../exchange/positions/report.ts';
 import { ZERO } from '../../../../model/decimal.ts';
 import type { MarginMode } from '../../../../model/margin-terms.ts';
 import type { Micros } from '../../../../platform/time.ts';
-import type { Printable } from '../../../../wire/trading/decoding.ts';
+import type { Writable } from '../../../../wire/trading/decoding.ts';
 import { atScale } from '../../../../wire/trading/printing.ts';
 import type * as records from '../../../../wire/trading/v3/records/margin.ts';
 import { accountAfter } from '../../margin/account-after.ts';
@@ -19,12 +18,12 @@ import {
 import { isTradedOn } from '../../orders/symbols.ts';
 import { leverageText } from '../leverage.ts';
 
-type Account = Printable<z.output<typeof records.marginAccount>>;
-type AccountReport = Printable<z.output<typeof records.marginAccountReport>>;
-type Position = Printable<z.output<typeof records.position>>;
-type Clearing = Printable<z.output<typeof records.clearing>>;
-type Config = Printable<z.output<typeof records.marginConfig>>;
-type ClosedPosition = Printable<z.output<typeof records.closedPosition>>;
+type Account = Writable<typeof records.marginAccount>;
+type AccountReport = Writable<typeof records.marginAccountReport>;
+type Position = Writable<typeof records.position>;
+type Clearing = Writable<typeof records.clearing>;
+type Config = Writable<typeof records.marginConfig>;
+type ClosedPosition = Writable<typeof records.closedPosition>;
 
 const MODE_NAMES = { isolated: 'Isolated', cross: 'Cross' } as const satisfies Record<
   MarginMode,

@@ -10,7 +10,8 @@ import type { Decimal } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import type { Micros } from '../../../../platform/time.ts';
 import type * as market from '../../../../wire/trading/v3/records/market.ts';
-import { levelTexts, priceText, volumeText, type Writable } from '../market-numbers.ts';
+import type { Writable } from '../../../../wire/trading/decoding.ts';
+import { levelTexts, priceText, volumeText } from '../market-numbers.ts';
 import { numberTexts } from '../order-numbers.ts';
 
 /** Market data as version 3 shows it over REST. */

@@ -1,11 +1,10 @@
-import type { z } from 'zod';
-import type { Printable } from '../../../../wire/trading/decoding.ts';
+import type { Writable } from '../../../../wire/trading/decoding.ts';
 import { feeText } from '../../../../wire/trading/printing.ts';
 import type { marginOrder } from '../../../../wire/trading/v3/records/order.ts';
 import type { OrderRecord, TradeRecord } from '../../orders/order-record.ts';
 import { averagePrice, numberTexts } from '../order-numbers.ts';
 
-type Order = Printable<z.output<typeof marginOrder>>;
+type Order = Writable<typeof marginOrder>;
 
 /** An order as version 3 shows it; of a spot order the members of margin are absent. */
 export function orderView(order: OrderRecord): Order {

@@ -1,11 +1,8 @@
-import type { z } from 'zod';
 import type { SubAccount, SubPermission } from '../../../../exchange/requests/sub-accounts.ts';
 import type { Balance } from '../../../../exchange/wallet/account-ledgers.ts';
-import type { Printable } from '../../../../wire/trading/decoding.ts';
+import type { Writable } from '../../../../wire/trading/decoding.ts';
 import type * as wire from '../../../../wire/trading/v3/records/sub-account.ts';
 import { walletBalanceView } from './wallet.ts';
-
-type Writable<S extends z.ZodType> = Printable<z.output<S>>;
 
 export const subAccountView = (sub: SubAccount): Writable<typeof wire.subAccount> => ({
   sub_account_id: sub.account,

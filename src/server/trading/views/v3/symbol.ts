@@ -3,7 +3,7 @@ import type { Instrument } from '../../../../model/instrument.ts';
 import type { Micros } from '../../../../platform/time.ts';
 import type { symbol as schema } from '../../../../wire/trading/v3/records/symbol.ts';
 import { maxLeverage } from '../leverage.ts';
-import type { Writable } from '../market-numbers.ts';
+import type { Writable } from '../../../../wire/trading/decoding.ts';
 
 /** A symbol as version 3 shows it; only futures have the contract. */
 export function symbolView(instrument: Instrument, status: SymbolStatus): Writable<typeof schema> {

@@ -1,12 +1,11 @@
-import type { z } from 'zod';
-import type { Printable } from '../../../../wire/trading/decoding.ts';
+import type { Writable } from '../../../../wire/trading/decoding.ts';
 import { feeText } from '../../../../wire/trading/printing.ts';
 import type { marginTrade } from '../../../../wire/trading/v3/records/order.ts';
 import type { TradeRecord } from '../../orders/order-record.ts';
 import { numberTexts } from '../order-numbers.ts';
 
 /** A trade in the history; of a spot trade the members of margin are absent. */
-export function tradeView(trade: TradeRecord): Printable<z.output<typeof marginTrade>> {
+export function tradeView(trade: TradeRecord): Writable<typeof marginTrade> {
   const { price, quantity } = numberTexts(trade.instrument);
   const { margin } = trade;
   return {

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type {
   DepositAddress,
   TrustedAddress,
@@ -7,13 +6,11 @@ import type {
 import type { AmountLock } from '../../../../exchange/wallet/bank.ts';
 import type { Transaction } from '../../../../exchange/wallet/transaction.ts';
 import type { Balance } from '../../../../exchange/wallet/account-ledgers.ts';
-import type { Printable } from '../../../../wire/trading/decoding.ts';
+import type { Writable } from '../../../../wire/trading/decoding.ts';
 import type { walletBalance } from '../../../../wire/trading/v3/records/balance.ts';
 import type * as wire from '../../../../wire/trading/v3/records/wallet.ts';
 import type { Airdrop } from '../../wallet/airdrops.ts';
 import { operationType } from '../../wallet/operation-type.ts';
-
-type Writable<S extends z.ZodType> = Printable<z.output<S>>;
 
 export const walletBalanceView = (balance: Balance): Writable<typeof walletBalance> => ({
   currency: balance.currency,
