@@ -96,7 +96,7 @@ const drawn = fc.record({
 
 test('whatever is opened and ends, orders are found as in plain lists of them', () => {
   fc.assert(
-    fc.property(fc.array(drawn, { minLength: 30, maxLength: 60 }), (steps) => {
+    fc.property(fc.array(drawn, { minLength: 15, maxLength: 30 }), (steps) => {
       const orders = new Orders(1);
       const index = new OrderIndex(orders, INSTRUMENTS, HOLD_US);
       index.grow(41);

@@ -72,17 +72,21 @@ const drawnOpening: fc.Arbitrary<OrderOpening> = fc.record({
 type Change = (orders: Orders, order: number, now: Plain) => Plain;
 const ended = (status: OrderStatus) => ({ status, isActive: isActive(status), isSuspended: false });
 
+const executed = (now: Plain, remaining: number, updatedAt: number): Plain => ({
+  ...now,
+  ...ended(remaining === 0 ? 'filled' : 'partiallyFilled'),
+  ...{ remaining, filled: now.lots - remaining, updatedAt },
+});
+
 /** What can be done to an order, and what a plain record of it says then. */
 const CHANGES: Readonly<Record<string, Change>> = {
   execute: (orders, order, now) => {
     orders.execute(order, 1, 20);
-    return CHANGES['left'](orders, order, { ...now, remaining: now.remaining - 1 });
+    return executed(now, now.remaining - 1, 20);
   },
   left: (orders, order, now) => {
-    const { remaining } = now;
-    orders.setRemaining(order, remaining, 21);
-    const status = remaining === 0 ? 'filled' : 'partiallyFilled';
-    return { ...now, ...ended(status), filled: now.lots - remaining, updatedAt: 21 };
+    orders.setRemaining(order, 0, 21);
+    return executed(now, 0, 21);
   },
   quantity: (orders, order, now) => {
     orders.setLots(order, 12);
