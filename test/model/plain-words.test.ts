@@ -39,7 +39,7 @@ test('words that are cut say so, even where what is left is short', () => {
 });
 
 test('text is plain unless it has a sign that is not seen', () => {
-  expect(['', 'BTC/USDT', 'é', '\u202eBTC', 'BTC\n', 'B\u0000'].map(isPlain)).toEqual([
+  expect(['', 'BTC/USDT', 'é', '\u202eBTC', 'BTC\n', 'B\u0000'].map(isSanitized)).toEqual([
     true,
     true,
     true,

@@ -93,7 +93,8 @@ type Kept = Omit<JournaledMargin, 'strategy' | 'at'>;
 
 /** What is kept of a margin account beside whose it is, as one exact text. */
 export const marginText = (account: Kept): string => {
-  const { marginAccount, state, since, comparedAt, transferred, moves, asked, base, parts } = account;
+  const { marginAccount, state, since, comparedAt, transferred, moves, asked, base, parts } =
+    account;
   return JSON.stringify({
     place: kept(marginAccount, marginAccountForm),
     state: state && plainState(state),

@@ -10,7 +10,13 @@ import type { InstrumentTerms } from '../../model/instrument.ts';
 import { periodOf, type PeriodName } from '../../model/period.ts';
 import { isoTime, parseIsoTime, parseSpanUs } from '../../platform/time.ts';
 import { suggest } from '../../model/suggest.ts';
-import { requireReplaceable, keyValues, requirePath, wholeNumber, usageError } from '../arguments.ts';
+import {
+  requireReplaceable,
+  keyValues,
+  requirePath,
+  wholeNumber,
+  usageError,
+} from '../arguments.ts';
 import { withBar } from '../bar.ts';
 import { scalar } from '../scalar.ts';
 import { table } from '../table.ts';

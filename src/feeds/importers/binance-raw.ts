@@ -147,7 +147,12 @@ async function write({
   sink,
 }: ImportWriting): Promise<Partial<ImportCounts>> {
   const position = new RowPosition();
-  const session = new BinanceSession(findings.symbol ?? instrument.symbol, instrument, sink, position);
+  const session = new BinanceSession(
+    findings.symbol ?? instrument.symbol,
+    instrument,
+    sink,
+    position,
+  );
   await eachFrame(sources, position, (receivedAt, frame) => {
     session.take(receivedAt, frame);
     return true;

@@ -28,7 +28,9 @@ function readerOf(
   const id = rows.optional('id');
   const quoteSize = options.quoteSize ?? file.layout.quoteSize;
   const numbers =
-    file.layout.rows === 'quotes' ? quoteOf(rows, quoteSize, position) : tradeOf(rows, file, position);
+    file.layout.rows === 'quotes'
+      ? quoteOf(rows, quoteSize, position)
+      : tradeOf(rows, file, position);
   return (fields) => {
     const stamped = stampedAt(fields);
     return {

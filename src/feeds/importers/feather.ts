@@ -86,7 +86,8 @@ const textOf = (value: unknown): string =>
 
 /** A column as text, and a time as microseconds if the file has it as a time. */
 function reader(table: Columns, options: ImportOptions, position: RowPosition) {
-  const column = (names: readonly string[]): Column => table.column(table.names.need(names, position));
+  const column = (names: readonly string[]): Column =>
+    table.column(table.names.need(names, position));
   const timed = (names: readonly string[]) => {
     const index = table.names.need(names, position);
     const read = table.column(index);

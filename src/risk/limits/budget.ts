@@ -36,7 +36,9 @@ export function budgetRejection(
   if (isRejection(found)) return found;
   const requested = found.filter(({ margin }) => margin === undefined);
   const after = [...view.orders, ...requested];
-  const currencies = requested.map(({ symbol, side }) => payingCurrency(view.instrument(symbol), side));
+  const currencies = requested.map(({ symbol, side }) =>
+    payingCurrency(view.instrument(symbol), side),
+  );
   for (const currency of new Set(currencies)) {
     const reserves = reservesOf(after, currency, view, limits);
     if (isRejection(reserves)) return reserves;

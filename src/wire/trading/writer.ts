@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import type { Written } from './decoding.ts';
+import type { Writable } from './decoding.ts';
 
 /**
  * Writes a value by a schema like `encode`, several times as fast: the schema is compiled once, and the
  * value is assumed to fit. For own values that make the same message again and again; foreign ones use
  * `encode`.
  */
-export type Writer<S extends z.ZodType> = (value: Written<S>) => z.input<S>;
+export type Writer<S extends z.ZodType> = (value: Writable<S>) => z.input<S>;
 
 /** Makes the writer of a schema. */
 export const writerOf = <S extends z.ZodType>(schema: S): Writer<S> =>

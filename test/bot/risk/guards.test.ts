@@ -65,7 +65,7 @@ test('a position near its liquidation is reported again to who resumes', () => {
   expect(guards.liquidation(near)).toHaveLength(0);
   guards.resumed(NOW);
   expect(guards.liquidation(near)).toHaveLength(1);
-  guards.stillNear('BTCUSDT', 'isolated');
+  guards.retryLiquidation('BTCUSDT', 'isolated');
   expect(guards.liquidation(near)).toHaveLength(1);
 });
 

@@ -20,7 +20,7 @@ const read = (orders: Orders, order: number) => ({
   type: orders.type(order),
   timeInForce: orders.timeInForce(order),
   postOnly: orders.postOnly(order),
-  margin: orders.margin(order),
+  margin: orders.marginFlags(order),
   lots: orders.lots(order),
   filled: orders.filled(order),
   remaining: orders.remaining(order),

@@ -73,7 +73,11 @@ const report = (
   sharedReport(
     parts,
     { kind: 'marginAccount', at: AT, reason: 'updated', account: whole, ...more },
-    { requester: undefined, instrument: (name) => (name === symbol ? PERP : undefined), ...sharing },
+    {
+      requester: undefined,
+      instrument: (name) => (name === symbol ? PERP : undefined),
+      ...sharing,
+    },
   );
 
 /** The balances of the strategies, and the cash of nobody last. */
@@ -134,7 +138,11 @@ describe('a report', () => {
     const leverage = decimal('5');
     const { events } = report(parts, { ...before, leverage });
     expect(
-      events.map(({ strategy, after, isRequested }) => [strategy, after.leverage?.toFixed(), isRequested]),
+      events.map(({ strategy, after, isRequested }) => [
+        strategy,
+        after.leverage?.toFixed(),
+        isRequested,
+      ]),
     ).toEqual([
       ['A', '5', false],
       ['B', '5', false],

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Written } from '../../../wire/trading/decoding.ts';
+import type { Writable } from '../../../wire/trading/decoding.ts';
 import { notificationFrame } from '../../../wire/trading/rpc.ts';
 import { writerOf } from '../../../wire/trading/writer.ts';
 
@@ -8,7 +8,7 @@ type Table = Readonly<Record<string, z.ZodType>>;
 /** Writes the frame of a notification. */
 export type Notices<T extends Table> = <Name extends keyof T & string>(
   method: Name,
-  params: Written<T[Name]>,
+  params: Writable<T[Name]>,
 ) => string;
 
 /** Writes the notifications of a table. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Written } from '../../../wire/trading/decoding.ts';
+import type { Writable } from '../../../wire/trading/decoding.ts';
 import type { Decoded, Fault } from '../../../wire/trading/faults.ts';
 import type { Version } from '../../../wire/trading/rejections.ts';
 import type { Method, RpcRequest } from '../../../wire/trading/rpc.ts';
@@ -33,7 +33,7 @@ export interface ClientSession {
   readonly key?: ApiKey;
 }
 
-/** Written JSON, for a result with several readers. */
+/** Writable JSON, for a result with several readers. */
 export class JsonText {
   readonly text: string;
 
@@ -42,7 +42,7 @@ export class JsonText {
   }
 }
 
-type Result<M extends Method> = Written<M['result']> | JsonText;
+type Result<M extends Method> = Writable<M['result']> | JsonText;
 
 /** Answer to a request. `then` runs after the reply is sent, for a first snapshot. */
 export type Reply<M extends Method = Method> =

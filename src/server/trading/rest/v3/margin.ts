@@ -9,7 +9,7 @@ import type {
 } from '../../../../wire/trading/v3/calls/margin.ts';
 import { symbolsOf } from '../../../../wire/trading/v3/calls/order-params.ts';
 import * as actions from '../../margin/actions.ts';
-import type { Trader } from '../../orders/actions.ts';
+import type { RequestContext } from '../../orders/actions.ts';
 import { historyQuery } from '../../orders/query.ts';
 import type { TradingService } from '../../service.ts';
 import * as views from '../../views/v3/margin.ts';
@@ -20,19 +20,19 @@ type Calls = typeof marginCalls;
 type Handler<Name extends keyof Calls> = RestHandler<Calls[Name]>;
 type Market = 'margin' | 'futures';
 
-const settingOf = (params: z.output<typeof setMarginAccount>): actions.AccountSetting => ({
+const settingOf = (params: z.output<typeof setMarginAccount>): actions.MarginAccountRequest => ({
   marginBalance: params.margin_balance,
   leverage: params.leverage,
   strictValidate: params.strict_validate,
 });
 
-const closingOf = (params: z.output<typeof closing>): actions.Closing => ({
+const closingOf = (params: z.output<typeof closing>): actions.ClosePositionRequest => ({
   price: params.price,
   strictValidate: params.strict_validate,
 });
 
-const isolated = (symbol: string): actions.AccountName => ({ mode: 'isolated', symbol });
-const cross = (currency: string): actions.AccountName => ({ mode: 'cross', currency });
+const isolated = (symbol: string): actions.MarginAccountRef => ({ mode: 'isolated', symbol });
+const cross = (currency: string): actions.MarginAccountRef => ({ mode: 'cross', currency });
 
 const shown = ({ exchange }: TradingService, found: Decoded<MarginAccountView>) =>
   answerWith(found, (one) => views.accountView(exchange, one));
@@ -58,7 +58,7 @@ interface MarketHandlers {
 
 /** The calls for accounts, positions and settings of a market. */
 export function accountHandlers(market: Market): MarketHandlers {
-  const trader = (account: number): Trader => ({ account, market, version: 3 });
+  const trader = (account: number): RequestContext => ({ account, market, version: 3 });
   return {
     getAccounts: (service, { account }) =>
       answer(

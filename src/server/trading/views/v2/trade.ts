@@ -5,4 +5,5 @@ import type { TradeRecord } from '../../orders/order-record.ts';
 import * as v3 from '../v3/trade.ts';
 
 /** A trade in the history of version 2. */
-export const tradeView = (one: TradeRecord): Writable<typeof trade> => inVersion2(v3.tradeView(one));
+export const tradeView = (one: TradeRecord): Writable<typeof trade> =>
+  inVersion2(v3.tradeView(one));
