@@ -58,11 +58,11 @@ export type {
 } from './model/margin-account.ts';
 export type { MarginMode, MarginTerms, OrderMargin } from './model/margin-terms.ts';
 export type {
-  NonSpotAccountType as OtherPlace,
-  NonSpotBalance as PlaceBalance,
-  NonSpotBalanceSource as PlaceBalances,
-  NonSpotBalanceListener as PlaceListener,
-  NonSpotBalanceReport as PlaceReport,
+  NonSpotAccountType,
+  NonSpotBalance,
+  NonSpotBalanceSource,
+  NonSpotBalanceListener,
+  NonSpotBalanceReport,
 } from './model/non-spot-balance.ts';
 export type { MarginGateway } from './engine/account/margin-gateway.ts';
 export type { Balance, Log } from './strategy/context.ts';

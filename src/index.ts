@@ -7,7 +7,6 @@ export type { Strategy, StrategyDefinition } from './strategy/define.ts';
 export type {
   Account,
   Balance,
-  AccountType as BalancePlace,
   Book,
   Context,
   Level,
@@ -17,10 +16,7 @@ export type {
   BestBidOffer,
   Trade,
 } from './strategy/context.ts';
-export type {
-  NonSpotAccountType as OtherPlace,
-  NonSpotBalance as PlaceBalance,
-} from './model/non-spot-balance.ts';
+export type { AccountType, NonSpotAccountType, NonSpotBalance } from './model/non-spot-balance.ts';
 export type { DerivativePrice, FundingRate, OpenInterest } from './strategy/derivatives.ts';
 
 // Commands: managed orders, plain orders, and lists of them.

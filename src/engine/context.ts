@@ -1,7 +1,8 @@
 import { MillraceError } from '../model/errors.ts';
 import { candlePeriodOf } from '../model/period.ts';
 import type { Scheduler } from '../platform/scheduler.ts';
-import type { Account, AccountType, Context, Log, Market } from '../strategy/context.ts';
+import type { AccountType } from '../model/non-spot-balance.ts';
+import type { Account, Context, Log, Market } from '../strategy/context.ts';
 import type { Portfolio } from '../strategy/portfolio.ts';
 import type { MarginSymbol, Where } from '../strategy/where.ts';
 import type { AccountStreams } from './account/account-streams.ts';

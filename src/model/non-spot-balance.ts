@@ -5,6 +5,9 @@ import type { MillraceError } from './errors.ts';
 /** Account types besides spot. */
 export type NonSpotAccountType = 'wallet' | 'derivatives';
 
+/** Account types other than margin accounts: the three balances of a currency. */
+export type AccountType = 'spot' | NonSpotAccountType;
+
 export const NON_SPOT_ACCOUNT_TYPES: readonly NonSpotAccountType[] = ['wallet', 'derivatives'];
 
 /** Balance of a wallet or derivatives account in a currency. */

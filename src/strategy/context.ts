@@ -5,7 +5,7 @@ import type { AlgoOrder } from '../model/algo-order.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Order, OrderList, Side } from '../model/order.ts';
 import type { CandlePeriodName } from '../model/period.ts';
-import type { NonSpotAccountType, NonSpotBalance } from '../model/non-spot-balance.ts';
+import type { AccountType, NonSpotAccountType, NonSpotBalance } from '../model/non-spot-balance.ts';
 import type { Fill } from '../model/report.ts';
 import type { Lots, Ticks } from '../model/units.ts';
 import type { Micros } from '../platform/time.ts';
@@ -102,9 +102,6 @@ export interface Balance {
   readonly available: Decimal;
   readonly reserved: Decimal;
 }
-
-/** Account types other than margin accounts. */
-export type AccountType = 'spot' | NonSpotAccountType;
 
 /**
  * Streams of the strategy's own orders and holdings. State streams emit the current value at once.

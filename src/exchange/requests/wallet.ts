@@ -1,3 +1,4 @@
+import type { AccountType } from '../../model/non-spot-balance.ts';
 import type { Currency, FeeLevel, Network } from '../../model/currency.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
@@ -33,7 +34,7 @@ import { type InternalRequest, sendInternally } from '../wallet/offchain.ts';
 import { pageRejection, type TransactionQuery } from '../wallet/query.ts';
 import type { Transaction } from '../wallet/transaction.ts';
 import { transfer, type TransferRequest } from '../wallet/transfers.ts';
-import type { Balance, AccountType } from '../wallet/account-ledgers.ts';
+import type { Balance } from '../wallet/account-ledgers.ts';
 import {
   feeLevelUnknown,
   attemptWithdrawal,

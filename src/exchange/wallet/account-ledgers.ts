@@ -1,9 +1,7 @@
 import type { Decimal } from '../../model/decimal.ts';
+import type { AccountType } from '../../model/non-spot-balance.ts';
 import { AVAILABLE, RESERVED } from '../ledger/balances.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-
-/** The three balances of an account. */
-export type AccountType = 'wallet' | 'spot' | 'derivatives';
 
 /** A balance that is not empty. */
 export interface Balance {

@@ -1,3 +1,4 @@
+import type { AccountType } from '../../model/non-spot-balance.ts';
 import type { CurrencyTerms, Network } from '../../model/currency.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Micros } from '../../platform/time.ts';
@@ -9,7 +10,7 @@ import { Currencies, type Found } from './currencies.ts';
 import { Members, Permissions } from './members.ts';
 import type { TransactionListener } from './transaction.ts';
 import { Transactions } from './transactions.ts';
-import { type AccountType, AccountLedgers } from './account-ledgers.ts';
+import { AccountLedgers } from './account-ledgers.ts';
 
 export interface BankOptions {
   /** Terms of currencies, traded or not; other currencies have default ones. */

@@ -1,10 +1,10 @@
+import type { AccountType } from '../../model/non-spot-balance.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { isRejection, type Rejection } from '../../model/rejections.ts';
 import type { Micros } from '../../platform/time.ts';
 import { coverRejection, stepRejection } from '../../rules/movement.ts';
 import type { Bank } from './bank.ts';
 import type { TransferSubtype } from './transaction.ts';
-import type { AccountType } from './account-ledgers.ts';
 
 /** A transfer of an account between its own balances. */
 export interface TransferRequest {

@@ -1,11 +1,9 @@
+import type { AccountType } from '../../model/non-spot-balance.ts';
 import type { MarginReport } from '../../exchange/positions/report.ts';
 import type { Transaction } from '../../exchange/wallet/transaction.ts';
 import type { Cancel } from '../../platform/scheduler.ts';
 import type { Fault } from '../../wire/trading/faults.ts';
 import type { OrderReport } from './orders/order-record.ts';
-
-/** The three balances of a currency that an account has. */
-export type AccountType = 'spot' | 'wallet' | 'derivatives';
 
 /** Listener of an account. Everything is reported at once, in order. */
 export interface AccountListener {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { AccountType } from '../../../src/exchange/wallet/account-ledgers.ts';
+import type { AccountType } from '../../../src/model/non-spot-balance.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { isRejection } from '../../../src/model/rejections.ts';
 import { micros, parseSpanUs } from '../../../src/platform/time.ts';

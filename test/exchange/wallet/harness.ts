@@ -1,7 +1,7 @@
 import { Exchange, type ExchangeOptions } from '../../../src/exchange/exchange.ts';
 import type { ExchangeListener } from '../../../src/exchange/state/listener.ts';
 import type { Transaction } from '../../../src/exchange/wallet/transaction.ts';
-import type { AccountType } from '../../../src/exchange/wallet/account-ledgers.ts';
+import type { AccountType } from '../../../src/model/non-spot-balance.ts';
 import type { CurrencyTerms, NetworkTerms } from '../../../src/model/currency.ts';
 import { decimal } from '../../../src/model/decimal.ts';
 import { isRejection, type Rejection } from '../../../src/model/rejections.ts';

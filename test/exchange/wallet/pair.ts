@@ -1,5 +1,5 @@
 import { HOUSE, RECORDED_MARKET } from '../../../src/exchange/ledger/ledger.ts';
-import type { AccountType } from '../../../src/exchange/wallet/account-ledgers.ts';
+import type { AccountType } from '../../../src/model/non-spot-balance.ts';
 import { Decimal, decimal, ZERO } from '../../../src/model/decimal.ts';
 import { isRejection } from '../../../src/model/rejections.ts';
 import { micros } from '../../../src/platform/time.ts';
