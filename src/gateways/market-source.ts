@@ -50,7 +50,7 @@ export interface MarketSource {
    */
   want?(wanted: readonly Wanted[]): Promise<void>;
   /**
-   * Finished candles that opened at `from` or later and closed by `until`, oldest first, as CANDLE rows
+   * Finished candles that opened at `from` or later and closed by `till`, oldest first, as CANDLE rows
    * whose `receivedAt` is the end of their period.
    */
   history(

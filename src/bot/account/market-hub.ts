@@ -16,7 +16,7 @@ interface Listening {
   readonly index: number;
 }
 
-/** Whether and when data of a symbol was received. */
+/** Connection of a symbol's market data, and when data was last received. */
 export interface MarketPulse {
   readonly instrument: Instrument;
   connectionState: 'live' | 'lost';
@@ -38,7 +38,7 @@ export interface HubHost {
   needs(symbol: string): MarketUse;
   /** Called when a change of the subscriptions failed. */
   readonly unsubscribed: (error: unknown) => void;
-  /** Called with each row before the engines, such as the exchange that fills the orders of a paper account. */
+  /** Called with each live row before the engines; a paper account fills orders by it. */
   readonly row?: ((symbol: string, columns: EventColumns, row: number) => void) | undefined;
   feedDelay(us: number): void;
   connectionState(symbol: string, connectionState: 'live' | 'lost', why?: string): void;
@@ -47,8 +47,7 @@ export interface HubHost {
 /**
  * Keeps the state of each market of an account, and passes its rows, with the changes they made, to the
  * engines of its strategies: each row is applied once, however many strategies there are. Until `release`
- * it buffers rows while strategies warm up on history. It subscribes only to what strategies and the bot
- * need.
+ * it buffers rows while strategies warm up on history. It subscribes to what strategies and the bot need.
  */
 export class MarketHub implements MarketListener {
   readonly pulses: readonly MarketPulse[];
@@ -64,7 +63,7 @@ export class MarketHub implements MarketListener {
   #hasBegun = false;
   #isReviewDue = false;
   readonly #lastCandleAt: Float64Array;
-  /** When data of any symbol was last received. */
+  /** When data of any symbol, or a sign of life, was last received. */
   #receivedAt: Micros | undefined;
   #held: Held[] | undefined = [];
 

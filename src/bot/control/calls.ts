@@ -40,7 +40,7 @@ function checkMode(bot: BotApi, mode: BotStatus['mode'] | undefined): void {
 
 const DOES: Readonly<Record<(typeof OPERATIONS)[number], string>> = {
   pause: 'Halts; orders stand.',
-  resume: 'Runs again, from every state. Losses count on.',
+  resume: 'Runs again, unless it was killed or has failed. Losses count on.',
   'reset-loss': 'Resets the loss of the day and the drawdown.',
   reduce:
     'Lets only orders pass that bring longs and shorts nearer to zero; cancels those that could lead away.',

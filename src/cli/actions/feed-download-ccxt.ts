@@ -34,7 +34,7 @@ export async function downloadFromCcxt(
   const from = parseDay(flags.from, '--from');
   const tomorrow = micros((Math.floor(scheduler.now() / US_PER_DAY) + 1) * US_PER_DAY);
   const till = flags.till === undefined ? tomorrow : parseDay(flags.till, '--till');
-  if (till <= from) throw usageError('--till', 'a day after that of --from');
+  if (till <= from) throw usageError('--till', 'a day later than that of --from');
   const order = { symbol, period: periodOf(flags.period), from, till };
   const config = jsonObject(flags.ccxtConfig, '--ccxt-config');
   const folder = requirePath(flags.cache, '--cache');

@@ -18,7 +18,7 @@ export interface GridQuote {
   readonly ask?: GridSide | undefined;
 }
 
-/** A target in whole lots, or in a form that becomes lots at its start. */
+/** A target in whole lots, or in a form that becomes lots once a price is known. */
 export interface GridTarget {
   readonly kind: 'target';
   readonly hold:
@@ -57,13 +57,13 @@ function sideOnGrid(
   return isRejection(lots) ? at(name, lots) : { ticks, lots };
 }
 
-/** A rejection of a side's member, with the side. */
+/** Puts the side before the field and the message of a rejection. */
 const at = (side: string, rejection: Rejection): Rejection => {
   const field = `${side}.${String(rejection.field)}`;
   return { ...rejection, field, message: `${side}.${rejection.message}` };
 };
 
-/** Rejects a quantity that rounds to zero lots; a share of too little value is fine. */
+/** A target quantity in whole lots; one below the minimum is a target of zero. */
 function holdOnGrid(instrument: Instrument, hold: Target['hold']): GridTarget['hold'] | Rejection {
   if (!('quantity' in hold)) return hold;
   const { quantity, quantityRounding } = hold;

@@ -4,7 +4,7 @@ import { FUND, HOUSE, type Ledger } from '../ledger/ledger.ts';
 import type { MarginAccount } from '../positions/account.ts';
 import type { State } from '../state/state.ts';
 
-/** The ledger of a margin account; its funds are a row of its trader's balance there. */
+/** The ledger of a margin account; its funds are a part of its trader's balance there. */
 const ledgerOf = (state: State, { key }: MarginAccount): Ledger =>
   key.isContract ? state.derivatives : state.ledger;
 
@@ -25,7 +25,7 @@ export function fundMargin(state: State, account: MarginAccount, amount: Decimal
   ledgerOf(state, account).change(key.trader, AVAILABLE, currency, amount.negated());
 }
 
-/** Adds funds from outside the exchange to an account. */
+/** Adds funds to a margin account alone; the caller books the other side. */
 export function addFunds(state: State, account: MarginAccount, amount: Decimal): void {
   account.balance = account.balance.plus(amount);
   const { trader, mode } = account.key;

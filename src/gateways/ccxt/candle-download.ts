@@ -27,7 +27,7 @@ import { TIMEFRAMES } from './market.ts';
 import { readInstruments } from './terms.ts';
 import { venueRules } from './venues.ts';
 
-/** The requested candles: those that open from `from` on and before `until`, which are midnights of UTC. */
+/** The requested candles: those that open from `from` on and before `till`, which are midnights of UTC. */
 export interface CandleOrder {
   readonly symbol: string;
   readonly period: Period;

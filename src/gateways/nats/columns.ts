@@ -20,7 +20,7 @@ const roomFor = (rows: number): number =>
   8 + rows * BYTES.length + NUMBERS.length * (1 + rows * DIFFERENCE_BYTES_MAX);
 
 /**
- * Rows `from` to `until` as bytes: their number, the two columns of bytes, then each column of numbers.
+ * Rows `from` to `till` as bytes: their number, the two columns of bytes, then each column of numbers.
  * Whole numbers, as nearly all are, are the difference to the previous row, in groups of 7 bits.
  */
 export function encodeColumns(columns: EventColumns, from = 0, till = columns.length): Buffer {

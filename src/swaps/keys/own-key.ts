@@ -5,10 +5,10 @@ import type { ApprovalSigner } from '../approvals/approval.ts';
 import type { NetworkFamily } from '../tokens.ts';
 import { keySigner } from './key-ring.ts';
 
-/** Of a wallet on the networks of a family, or what signs requests to a service. */
+/** Network family of a wallet's key, or `service` for a key that signs requests to a service. */
 export type KeyKind = NetworkFamily | 'service';
 
-/** A key that can be used and not be read. `label` is what a person knows it by. */
+/** A stored key, as its users see it: what it signs with, and the label that people know it by. */
 export type OwnKey =
   /** The label is the address. */
   | {

@@ -33,7 +33,7 @@ const isBound = (value: unknown): boolean =>
 
 const EXPECTED = 'must be an ISO 8601 time, Unix milliseconds or a number';
 
-/** `from` or `until` of a list that is ordered by time or by number. */
+/** `from` or `till` of a list that is ordered by time or by number. */
 export const bound = z
   .codec(
     z.custom<string | number>((value) => typeof value === 'string' || typeof value === 'number', {

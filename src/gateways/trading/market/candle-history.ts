@@ -42,7 +42,7 @@ export class CandleHistory {
   }
 
   /**
-   * The candles that opened from `from` to `until`, both included, oldest first, page by page. Unreadable
+   * The candles that opened from `from` to `till`, both included, oldest first, page by page. Unreadable
    * ones are left out with a warning.
    */
   async between(

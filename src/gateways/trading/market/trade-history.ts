@@ -20,7 +20,7 @@ export class PublicTradeHistory {
     this.#client = client;
   }
 
-  /** A page of the trades with numbers from `from` to `until`, both included. */
+  /** A page of the trades with numbers from `from` to `till`, both included. */
   async after(symbol: string, from: number, till: number): Promise<TradePage> {
     const trades = await this.#client.rest.getTradesOfSymbol({
       symbol,

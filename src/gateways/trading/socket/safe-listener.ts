@@ -2,8 +2,8 @@ import { MillraceError } from '../../../model/errors.ts';
 import type { LateReply, SocketListener, SocketState } from './state.ts';
 
 /**
- * Calls the listener of a socket. A listener that throws does not break the socket: the error goes to its
- * `failed`. Once silenced, nothing more is called.
+ * Calls the listener of a socket. An error that it throws goes to its `failed` and does not break the
+ * socket. Once silenced, nothing more is called.
  */
 export class SafeListener {
   readonly #listener: SocketListener;
