@@ -263,7 +263,7 @@ describe('the largest net exposure', () => {
     expect(net(place(at('sell', 500, 'isolated')), view, '149.99')).toEqual({
       code: 'risk-net-exposure',
       field: 'quantity',
-      message: 'With all open orders of one side longs less shorts would be worth -150 USDT, beyond the 149.99 that they may differ by.', // prettier-ignore
+      message: 'With all open orders of one side the net exposure would be -150 USDT, beyond the limit of 149.99.', // prettier-ignore
       limit: '149.99',
     });
     expect(net(place(at('sell', 500, 'isolated')), view, '150')).toBeUndefined();

@@ -28,7 +28,7 @@ describe.each(['buy', 'sell'] as const)('with an equity of 100 a %s', (side) => 
     expect(rejected(order(3_001), view, { maxLeverage: '3' })).toEqual({
       code: 'risk-leverage',
       field: 'quantity',
-      message: 'Positions worth 300.1 USDT could come of an equity of 100: the leverage would be above the 3 that may be.', // prettier-ignore
+      message: 'Positions could reach 300.1 USDT on an equity of 100: the leverage would exceed the limit of 3.', // prettier-ignore
       limit: '3',
     });
   });

@@ -67,7 +67,7 @@ describe('a rejection says', () => {
     expect(rejected(set('24.99'), viewAt([short()]), { maxLeverage: '4' })).toEqual({
       code: 'risk-leverage',
       field: 'balance',
-      message: 'Positions worth 100 USDT could come of an equity of 24.99: the leverage would be above the 4 that may be.', // prettier-ignore
+      message: 'Positions could reach 100 USDT on an equity of 24.99: the leverage would exceed the limit of 4.', // prettier-ignore
       limit: '4',
     });
     expect(rejected(set('20.19'), viewAt([short()]), { maxMarginUse: '0.25' })).toEqual({
