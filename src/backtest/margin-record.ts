@@ -18,7 +18,7 @@ export interface MarginRecord {
    */
   readonly insurance: DecimalText;
   /** PnL of open positions at the mark price, less the fees of their entries. */
-  readonly unrealised: DecimalText;
+  readonly unrealized: DecimalText;
   /** Positions that were closed, in part or full, without an order of the strategy. */
   readonly liquidations: number;
   readonly deleveraged: number;

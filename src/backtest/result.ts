@@ -269,7 +269,7 @@ export interface TradeStatistics {
   readonly averageMfe: DecimalText | null;
   readonly averageDurationUs: number | null;
   /** PnL of open lots at the last price, less their entry fees. */
-  readonly unrealised: DecimalText;
+  readonly unrealized: DecimalText;
 }
 
 export interface BuyAndHold {

@@ -69,11 +69,11 @@ export class SimulatedMargin implements MarginGateway {
     return exchange.margin
       .ended(account)
       .filter(({ updatedAt }) => updatedAt >= since)
-      .map(({ id, symbol, mode, realisedPnl, feeCumulative, end, updatedAt }) => ({
+      .map(({ id, symbol, mode, realizedPnl, feeCumulative, end, updatedAt }) => ({
         id,
         symbol,
         mode,
-        realizedPnl: realisedPnl,
+        realizedPnl: realizedPnl,
         fees: feeCumulative,
         end,
         at: micros(updatedAt),
@@ -269,7 +269,7 @@ export class SimulatedMargin implements MarginGateway {
   }
 
   #ended(state: PositionState): VenuePosition {
-    const { id, symbol, quantity, priceEntry, realisedPnl, feeCumulative, carry } = state;
+    const { id, symbol, quantity, priceEntry, realizedPnl, feeCumulative, carry } = state;
     const { exchange, instruments } = this.#setup;
     return {
       id,
@@ -277,7 +277,7 @@ export class SimulatedMargin implements MarginGateway {
       lots: instruments[exchange.instrument(symbol)].lots(quantity, 'near'),
       entryPrice: priceEntry,
       entryValue: state.entryValue,
-      realizedPnl: realisedPnl,
+      realizedPnl: realizedPnl,
       fees: feeCumulative,
       carry,
       createdAt: micros(state.createdAt),

@@ -240,7 +240,7 @@ describe('a recording worked out by hand', () => {
       // 3.999 s and 4 s
       averageDurationUs: 3_999_500,
       // The lot of D: worth 4.9, bought for 4.95, fee 0.00495
-      unrealised: '-0.05495',
+      unrealized: '-0.05495',
     });
   });
 

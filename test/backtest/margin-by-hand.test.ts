@@ -99,7 +99,7 @@ test('a short is opened, called and liquidated as worked out by hand', async () 
   // 990 and 1,060.
   expect(metrics.turnover.amount).toBe('2050');
   expect(result.orders).toMatchObject({ sent: 1, touched: 1, fills: 2, takerFills: 2 });
-  expect(margin).toMatchObject({ forcedFills: 1, insurance: '0', unrealised: '0' });
+  expect(margin).toMatchObject({ forcedFills: 1, insurance: '0', unrealized: '0' });
   expect(reported).toEqual([
     ...['0 ', 'marginChanged', 'leverageChanged'],
     ...['-10 -10', '-10 -40', 'marginCall', '-10 -60', '0 ', 'liquidated'],

@@ -221,8 +221,8 @@ describe.skipIf(!isThere)('on a week of the perpetual of BTC', () => {
   };
   const sumOf = ({ margin, metrics }: BacktestResult): boolean => {
     if (margin === undefined) return false;
-    const { long, short, unrealised, funding, interest, insurance } = margin;
-    const parts = [long.net, short.net, unrealised, funding, interest, insurance];
+    const { long, short, unrealized, funding, interest, insurance } = margin;
+    const parts = [long.net, short.net, unrealized, funding, interest, insurance];
     return parts.reduce((sum, one) => sum.plus(one), ZERO).equals(metrics.profit);
   };
 

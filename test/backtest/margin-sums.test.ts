@@ -113,11 +113,11 @@ const sum = (amounts: Iterable<string>): Decimal =>
 
 /** A naive reckoning of what a run came to: what its rows say, added up. */
 function cameTo({ trades, payments, margin }: BacktestResult): string {
-  const unrealised = margin?.unrealised ?? '0';
+  const unrealized = margin?.unrealized ?? '0';
   return sum([
     ...trades.rows.map(({ net }) => net),
     ...(payments?.rows ?? []).map(({ amount }) => amount),
-    unrealised,
+    unrealized,
   ]).toFixed();
 }
 
@@ -138,8 +138,8 @@ describe('what a run on margin came to', () => {
         expect(cameTo(result)).toBe(result.metrics.profit);
         const { margin, metrics } = result;
         if (margin === undefined) return;
-        const { long, short, unrealised, funding, interest, insurance } = margin;
-        const all = [long.net, short.net, unrealised, funding, interest, insurance];
+        const { long, short, unrealized, funding, interest, insurance } = margin;
+        const all = [long.net, short.net, unrealized, funding, interest, insurance];
         expect(sum(all).toFixed()).toBe(metrics.profit);
         if (Number(insurance) > 0) insured += 1;
         forced += margin.forcedFills;

@@ -78,7 +78,7 @@ export class MarginBooks {
   readonly #insurance = new Sum();
   readonly #payments: PaymentRow[] = [];
   /** PnL of open positions, less the fees of their entries. */
-  unrealised = NOTHING;
+  unrealized = NOTHING;
   /** Fills without an order of the strategy. */
   forcedFills = 0;
   #calls = 0;
@@ -206,7 +206,7 @@ export class MarginBooks {
     if (!this.isUsed) return undefined;
     const net = this.#long.net.amount.plus(this.#short.net.amount);
     const paid = this.#funding.amount.plus(this.#interest.amount).plus(this.#insurance.amount);
-    const result = net.plus(this.unrealised).plus(paid);
+    const result = net.plus(this.unrealized).plus(paid);
     const forced = (end: PositionEnd): number => this.#forced.get(end)?.size ?? 0;
     return {
       accounts: [...this.#accounts.values()].map((account) => this.#accountRecord(account)),
@@ -215,7 +215,7 @@ export class MarginBooks {
       funding: this.#funding.amount.toFixed(),
       interest: this.#interest.amount.toFixed(),
       insurance: this.#insurance.amount.toFixed(),
-      unrealised: this.unrealised.toFixed(),
+      unrealized: this.unrealized.toFixed(),
       liquidations: forced('liquidated'),
       deleveraged: forced('deleveraged'),
       settled: forced('settled'),

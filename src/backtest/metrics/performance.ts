@@ -226,16 +226,16 @@ export class Performance {
   /** The figures of the run; called once, at its end. */
   finish(till: Micros, events: number, sampleUs: number): Metrics {
     const spanUs = Number.isNaN(this.#startedAt) ? 0 : till - this.#startedAt;
-    let unrealised = NOTHING;
+    let unrealized = NOTHING;
     for (const { mark, trips } of this.#traded.values()) {
       const rate = this.#rate(mark.instrument.quoteCurrency);
       for (const [margin, one] of trips) {
         one.finish();
         const isSpot = margin === 'spot';
         const price = isSpot ? mark.amount() : this.books.price(mark.instrument.symbol);
-        const open = one.unrealised(price).times(rate);
-        unrealised = unrealised.plus(open);
-        if (!isSpot) this.books.unrealised = this.books.unrealised.plus(open);
+        const open = one.unrealized(price).times(rate);
+        unrealized = unrealized.plus(open);
+        if (!isSpot) this.books.unrealized = this.books.unrealized.plus(open);
       }
     }
     const equity = this.#equity;
@@ -271,7 +271,7 @@ export class Performance {
         ratio: equity.mean > 0 ? turnover.toNumber() / equity.mean : null,
       },
       exposure: spanUs > 0 ? this.#heldUs / spanUs : null,
-      trades: this.trades.statistics(unrealised),
+      trades: this.trades.statistics(unrealized),
       buyAndHold: this.#marks.map(buyAndHold),
     };
   }

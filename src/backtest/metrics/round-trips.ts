@@ -155,7 +155,7 @@ export class RoundTrips {
    * Unrealized PnL of the open lots at a price, less the fees of their entries; zero while the
    * price is unknown.
    */
-  unrealised(price = this.#mark.amount()): Amount {
+  unrealized(price = this.#mark.amount()): Amount {
     if (price === undefined) return NOTHING;
     let sum = NOTHING;
     for (const { side, ticks, lots, fee } of this.#open.slice(this.#head)) {

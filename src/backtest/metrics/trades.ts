@@ -62,7 +62,7 @@ export class TradeMetrics {
     return this.#columns.table(this.#limit);
   }
 
-  statistics(unrealised: Amount): TradeStatistics {
+  statistics(unrealized: Amount): TradeStatistics {
     const count = this.#count;
     const [profit, loss] = [this.#profit.amount, this.#loss.amount];
     const mean = (sum: Amount, of: number): Decimal | null => (of === 0 ? null : quotient(sum, of));
@@ -88,7 +88,7 @@ export class TradeMetrics {
       averageMae: text(mean(this.#mae.amount, count)),
       averageMfe: text(mean(this.#mfe.amount, count)),
       averageDurationUs: count === 0 ? null : this.#durationUs / count,
-      unrealised: unrealised.toFixed(),
+      unrealized: unrealized.toFixed(),
     };
   }
 }

@@ -27,7 +27,7 @@ ${plainTable(
   [sideCells('long', record.long), sideCells('short', record.short)],
   1,
 )}
-<p class="note">Round trips ${signedMoney(sumOf(record.long.net, record.short.net))}, open positions ${signedMoney(record.unrealised)}, funding ${signedMoney(record.funding)}, interest ${signedMoney(record.interest)}, insurance ${signedMoney(insurance)}: together ${signedMoney(totalOf(record))} ${text(currency)}. payments.csv beside this page has each payment.</p>
+<p class="note">Round trips ${signedMoney(sumOf(record.long.net, record.short.net))}, open positions ${signedMoney(record.unrealized)}, funding ${signedMoney(record.funding)}, interest ${signedMoney(record.interest)}, insurance ${signedMoney(insurance)}: together ${signedMoney(totalOf(record))} ${text(currency)}. payments.csv beside this page has each payment.</p>
 ${plainTable(['Account', 'Currency', 'Balance', 'Equity', 'Positions'], record.accounts.map(accountCells), 2)}
 </section>`;
 }
@@ -35,8 +35,8 @@ ${plainTable(['Account', 'Currency', 'Balance', 'Equity', 'Positions'], record.a
 const sumOf = (...amounts: readonly string[]): string => Decimal.sum(...amounts).toFixed();
 
 /** Total gain or loss of margin accounts. */
-const totalOf = ({ long, short, unrealised, funding, interest, insurance }: MarginRecord): string =>
-  sumOf(long.net, short.net, unrealised, funding, interest, insurance);
+const totalOf = ({ long, short, unrealized, funding, interest, insurance }: MarginRecord): string =>
+  sumOf(long.net, short.net, unrealized, funding, interest, insurance);
 
 const sideCells = (name: string, side: MarginSide): readonly string[] => [
   name,

@@ -168,7 +168,7 @@ function heldAtEnd({ balances, instruments, metrics }: BacktestResult): string {
       return `${exact(end)} ${base}${value}`;
     });
   if (held.length === 0) return '';
-  const unfinished = metrics.trades.unrealised;
+  const unfinished = metrics.trades.unrealized;
   const result =
     Number(unfinished) === 0
       ? ''

@@ -156,7 +156,7 @@ function applyChange(state: State, change: Change): void {
   const size = Math.min(held.size, Math.abs(lots));
   const pnl = amountOf(held.terms, held.close(size, ticks));
   payFrom(state, account, POOL, pnl.negated());
-  held.realised = held.realised.plus(pnl);
+  held.realized = held.realized.plus(pnl);
   const rest = Math.abs(lots) - size;
   noteFee(state, held, fee);
   if (held.lots !== 0) {

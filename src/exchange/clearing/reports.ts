@@ -80,14 +80,14 @@ function headerOf(state: State, { key, currency }: MarginAccount): MarginReportH
 
 /** State of a position; `price` is its entry price if it is closed. */
 export function stateOf(position: Position, price: Decimal | undefined): PositionState {
-  const { id, terms, value, realised, fees, carry, openedAt, updatedAt } = position;
+  const { id, terms, value, realized, fees, carry, openedAt, updatedAt } = position;
   return {
     id,
     symbol: terms.symbol,
     quantity: position.lots === 0 ? ZERO : value.quantity,
     priceEntry: price ?? entryPrice(value, terms.tickSize),
     entryValue: value.value,
-    realisedPnl: realised,
+    realizedPnl: realized,
     feeCumulative: fees,
     carry,
     createdAt: openedAt,

@@ -63,7 +63,7 @@ export class Position {
   /** Exit value of the closed lots, in ticks × lots. */
   #closedCount = 0n;
   /** PnL of closed lots, before fees. */
-  realised: Decimal = ZERO;
+  realized: Decimal = ZERO;
   fees: Decimal = ZERO;
   /** Funding received less funding and interest paid. */
   carry: Decimal = ZERO;
@@ -103,7 +103,7 @@ export class Position {
     position.lots = lots;
     position.largest = position.size;
     position.cost = cost;
-    position.realised = realizedPnl;
+    position.realized = realizedPnl;
     position.fees = fees;
     position.carry = carry;
     return position;

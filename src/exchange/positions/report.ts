@@ -14,7 +14,7 @@ export interface PositionState {
   /** Entry value of the open lots; exact, positive for both sides. */
   readonly entryValue: Decimal;
   /** PnL of closed lots, before fees. */
-  readonly realisedPnl: Decimal;
+  readonly realizedPnl: Decimal;
   readonly feeCumulative: Decimal;
   /** Funding received less funding and interest paid. */
   readonly carry: Decimal;

@@ -154,10 +154,10 @@ function notesOf({ metrics, margin, payments }: BacktestResult): readonly string
     'exit_reason is exit_signal unless the venue closed the position; enter_tag and stop losses are null, as a run does not record them.',
     'fee_open and fee_close are the fees of the trade over the value of both orders; profit_ratio is net over the entry value.',
     'Drawdown is that of the sampled equity, and final_balance the equity at the end.',
-    ...(Number(metrics.trades.unrealised) === 0
+    ...(Number(metrics.trades.unrealized) === 0
       ? []
       : [
-          `Open at the end and in no trade: ${metrics.trades.unrealised} ${metrics.equity.currency} unrealised.`,
+          `Open at the end and in no trade: ${metrics.trades.unrealized} ${metrics.equity.currency} unrealized.`,
         ]),
     ...(isMargin
       ? ['leverage is 1 and funding_fees 0: funding and interest are paid by accounts, not trades.']

@@ -99,7 +99,7 @@ const NO_MARGIN: MarginRecord = {
   funding: '0',
   interest: '0',
   insurance: '0',
-  unrealised: '0',
+  unrealized: '0',
   liquidations: 0,
   deleveraged: 0,
   settled: 0,
@@ -152,7 +152,7 @@ const NOTHING: Measured = {
       averageMae: null,
       averageMfe: null,
       averageDurationUs: null,
-      unrealised: '0',
+      unrealized: '0',
     },
   },
   orders: {

@@ -117,7 +117,7 @@ describe('round trips', () => {
         const last = mark.price() ?? ZERO;
         const expected = worth.plus(last.times(instrument.size(held as Lots)));
         const net = closed.reduce((sum, trip) => sum.plus(trip.net), NOTHING);
-        expect(net.plus(trips.unrealised()).toFixed()).toBe(expected.toFixed());
+        expect(net.plus(trips.unrealized()).toFixed()).toBe(expected.toFixed());
       }),
     );
   });
@@ -231,6 +231,6 @@ describe('round trips', () => {
       closed.every((trip, i) => trip.entryOrder === `in-${i}` && trip.exitOrder === `out-${i}`),
     ).toBe(true);
     expect(trips.openLots()).toBe(0);
-    expect(trips.unrealised().isZero).toBe(true);
+    expect(trips.unrealized().isZero).toBe(true);
   });
 });

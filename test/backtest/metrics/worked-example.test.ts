@@ -68,7 +68,7 @@ const tripsExample = `{
     "grossLoss": "0.06015",
     "profitFactor": 19.431421,
     "expectancy": "0.554325",
-    "unrealised": "0.1899"
+    "unrealized": "0.1899"
   }
 }`;
 
@@ -112,7 +112,7 @@ interface TripsExample {
     readonly grossLoss: string;
     readonly profitFactor: number;
     readonly expectancy: string;
-    readonly unrealised: string;
+    readonly unrealized: string;
   };
 }
 
@@ -197,12 +197,12 @@ describe('the formulas of docs/metrics.md, worked out', () => {
       mfe: mfe.toFixed(),
     }));
     expect(reported).toEqual(expected.trips);
-    const statistics = trades.statistics(trips.unrealised());
+    const statistics = trades.statistics(trips.unrealized());
     expect(statistics.winRate).toBe(expected.winRate);
     expect(statistics.grossProfit).toBe(expected.grossProfit);
     expect(statistics.grossLoss).toBe(expected.grossLoss);
     near(statistics.profitFactor, expected.profitFactor);
     expect(statistics.expectancy).toBe(expected.expectancy);
-    expect(statistics.unrealised).toBe(expected.unrealised);
+    expect(statistics.unrealized).toBe(expected.unrealized);
   });
 });

@@ -111,7 +111,7 @@ describe('the table of orders', () => {
 });
 
 describe('what is held at the end', () => {
-  const held = (end: string, value: string | null, unrealised: string): string => {
+  const held = (end: string, value: string | null, unrealized: string): string => {
     const result = walkedResult({ minutes: 600 });
     const { metrics } = result;
     return tables({
@@ -120,7 +120,7 @@ describe('what is held at the end', () => {
         { currency: 'USDT', start: '10000', end: '9000', value: '9000' },
         { currency: 'BTC', start: '0', end, value },
       ],
-      metrics: { ...metrics, trades: { ...metrics.trades, unrealised } },
+      metrics: { ...metrics, trades: { ...metrics.trades, unrealized } },
     });
   };
 

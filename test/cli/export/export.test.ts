@@ -56,7 +56,7 @@ describe('a backtest as tables', () => {
     expect(fills).toHaveLength(all.total);
     expect(sum(fills, 'fee_exact')).toBe(metrics.fees.byCurrency['USDT']);
     // Nothing was open at the end, so that the trips are the profit.
-    expect(metrics.trades.unrealised).toBe('0');
+    expect(metrics.trades.unrealized).toBe('0');
     expect(sum(trades, 'net_exact')).toBe(metrics.profit);
     expect(balances.map((row) => row['end_exact'])).toEqual(result.balances.map(({ end }) => end));
     expect(
@@ -170,9 +170,9 @@ describe('a backtest on margin', () => {
         'profit_abs',
       );
     expect([net(false), net(true)]).toEqual([sides?.long.net, sides?.short.net]);
-    expect(metrics.trades.unrealised).not.toBe('0');
+    expect(metrics.trades.unrealized).not.toBe('0');
     expect(notes).toContain(
-      `Open at the end and in no trade: ${metrics.trades.unrealised} USDT unrealised.`,
+      `Open at the end and in no trade: ${metrics.trades.unrealized} USDT unrealized.`,
     );
     await exported(margin, '--as', 'parquet');
     const columns = 'DESCRIBE SELECT "at", amount_exact, rate_exact, kind FROM';

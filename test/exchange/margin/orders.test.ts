@@ -165,7 +165,7 @@ describe('a position that turns', () => {
     expect(floor.position(account).priceEntry.toFixed()).toBe('99');
     const [ended] = floor.exchange.margin.ended(account);
     expect(ended).toMatchObject({ id: 1, end: 'flipped' });
-    expect(ended.realisedPnl.toFixed()).toBe('-4');
+    expect(ended.realizedPnl.toFixed()).toBe('-4');
     // Orders against a position need funds for what goes beyond it.
     expect(floor.view(account).reservedOrders.isZero()).toBe(true);
   });
@@ -182,7 +182,7 @@ describe('a position that turns', () => {
       floor.place(account, 'd', { side: 'sell', lots: 4 });
       const [ended] = floor.exchange.margin.ended(account);
       expect(ended.feeCumulative.toFixed()).toBe('1');
-      expect(ended.realisedPnl.toFixed()).toBe('-10');
+      expect(ended.realizedPnl.toFixed()).toBe('-10');
     },
   );
 

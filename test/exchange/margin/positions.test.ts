@@ -73,7 +73,7 @@ describe('what is remembered of a position', () => {
     // One lot at 10,100 and two at 10,200: 10,166.67, at the tick.
     expect(ended.priceClose.toFixed()).toBe('10167');
     expect(ended.leverage?.toFixed()).toBe('10');
-    expect(ended.realisedPnl.toFixed()).toBe('500');
+    expect(ended.realizedPnl.toFixed()).toBe('500');
   });
 
   test('is of a turn that result and fees are those of the old one', () => {

@@ -22,7 +22,7 @@ const stateOf = (
     ...one,
     lots: instruments.find(({ symbol }) => symbol === one.symbol)?.lots(one.quantity, 'near') ?? 0,
     entryPrice: one.priceEntry,
-    realizedPnl: one.realisedPnl,
+    realizedPnl: one.realizedPnl,
     fees: one.feeCumulative,
     createdAt: micros(one.createdAt),
     updatedAt: micros(one.updatedAt),
@@ -245,7 +245,7 @@ test('a contract that expires before any price is known settles at what was paid
   expect(
     fresh.exchange.margin
       .ended(newAccount)
-      .map(({ end, realisedPnl }) => [end, realisedPnl.toFixed()]),
+      .map(({ end, realizedPnl }) => [end, realizedPnl.toFixed()]),
   ).toEqual([['settled', '0']]);
   expect(fresh.sum('USDT', fresh.exchange.derivatives)).toBe(
     fresh.row(newAccount, 'USDT', CROSS, fresh.exchange.derivatives),

@@ -235,7 +235,7 @@ test('accounts have room as they come, and keep their orders', () => {
 
 test('a fee schedule of an order alone is left when its record is given back, one of an instrument never', () => {
   const left: number[] = [];
-  const fees = { leave: (schedule: number) => left.push(schedule) } as unknown as Fees;
+  const fees = { release: (schedule: number) => left.push(schedule) } as unknown as Fees;
   const orders = new Orders(1);
   const index = new OrderIndex(orders, INSTRUMENTS, HOLD_US, fees);
   const schedules = [0, INSTRUMENTS - 1, INSTRUMENTS, INSTRUMENTS + 4];

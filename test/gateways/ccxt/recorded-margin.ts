@@ -120,7 +120,7 @@ export const MARGIN: Readonly<Record<string, Readonly<Record<string, Answer>>>> 
         positionMM: '9.1',
         markPrice: '91250.05',
         positionValue: '1820.001',
-        unrealisedPnl: '-5',
+        unrealizedPnl: '-5',
         createdTime: String(SECOND),
         updatedTime: String(SECOND),
       },

@@ -103,9 +103,9 @@ test('trades in two currencies cannot be summed, and are refused', () => {
 });
 
 test('what is open at the end is in no trade, and is said', () => {
-  const trades = { ...RESULT.metrics.trades, unrealised: '-1.5' };
+  const trades = { ...RESULT.metrics.trades, unrealized: '-1.5' };
   const result = { ...RESULT, metrics: { ...RESULT.metrics, trades } };
-  expect(written(result, []).notes.join(' ')).toContain('in no trade: -1.5 USDT unrealised');
+  expect(written(result, []).notes.join(' ')).toContain('in no trade: -1.5 USDT unrealized');
 });
 
 test('values of orders are exact again, although mean prices are rounded', () => {

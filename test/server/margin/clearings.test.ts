@@ -27,7 +27,7 @@ const report = (trader: number, at: number, more: Partial<MarginReport>): Margin
     quantity: new Decimal(2),
     priceEntry: new Decimal(100),
     entryValue: new Decimal(200),
-    realisedPnl: ZERO,
+    realizedPnl: ZERO,
     feeCumulative: ZERO,
     carry: ZERO,
     createdAt: 0,

@@ -66,7 +66,7 @@ export const pastPosition = (
   ...recordOf(exchange, account.mode, account.leverage, position),
   priceMarginCall: ZERO,
   priceLiquidation: ZERO,
-  pnl: position.realisedPnl,
+  pnl: position.realizedPnl,
 });
 
 function recordOf(

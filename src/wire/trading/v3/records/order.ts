@@ -92,7 +92,7 @@ export const marginTrade = record('MarginTrade', {
   ...tradeMembers,
   margin_mode: optional(choice(MARGIN_MODES)),
   position_id: optional(id),
-  /** Realised, before fees, in the quote currency. */
+  /** Realized, before fees, in the quote currency. */
   pnl: optional(numeric),
   liquidation: optional(flag),
 });

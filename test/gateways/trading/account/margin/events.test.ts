@@ -149,7 +149,7 @@ describe('deleveraging', () => {
     expect(taken?.forced).toMatchObject({ side: 'buy', lots: 90_000 });
     expect(reasons(ear).at(-1)).toContain('closeTrade');
     const exact = floor.venue.trading.exchange.margin.accounts(holder)[0]?.positions[0];
-    const shown = [exact?.entryValue, exact?.realisedPnl].map((one) => one?.toFixed());
+    const shown = [exact?.entryValue, exact?.realizedPnl].map((one) => one?.toFixed());
     const knownOf = (one: VenuePosition | undefined) =>
       [one?.entryValue, one?.realizedPnl].map((value) => value?.toFixed());
     expect(knownOf(taken?.position)).toEqual(shown);

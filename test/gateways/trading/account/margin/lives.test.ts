@@ -43,7 +43,7 @@ it.each([
       const last = ear.margins.at(-1);
       const [held] = last?.kind === 'marginAccount' ? last.account.positions : [];
       const [position] = exact()?.positions ?? [];
-      const plain = [position?.entryValue, position?.realisedPnl, position?.feeCumulative];
+      const plain = [position?.entryValue, position?.realizedPnl, position?.feeCumulative];
       expect(
         [held?.entryValue, held?.realizedPnl, held?.fees].map((one) => one?.toFixed()),
       ).toEqual(plain.map((one) => one?.toFixed()));

@@ -145,7 +145,7 @@ describe('the snapshot of margin accounts', () => {
     expect(held).toMatchObject({ id: 2, lots: 20_000 });
     expect(held?.entryValue.toFixed()).toBe('10000.0006667');
     expect(held?.entryValue.toFixed()).toBe(position?.entryValue.toFixed());
-    expect(held?.realizedPnl.toFixed()).toBe(position?.realisedPnl.toFixed());
+    expect(held?.realizedPnl.toFixed()).toBe(position?.realizedPnl.toFixed());
     expect(held?.carry.toFixed()).toBe(position?.carry.toFixed());
     expect(held?.carry.isNegative()).toBe(true);
     expect(reasons(ear)).toEqual([`updated ${margin?.accounts[0]?.balance.toFixed() ?? ''}`]);
