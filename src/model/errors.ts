@@ -33,7 +33,7 @@ export const ERRORS = {
   'file-exists': { exit: 2, means: 'The output exists.' },
   'file-unwritable': { exit: 1, means: 'A file could not be written.' },
   'recording-invalid': { exit: 1, means: 'Not a recording, or damaged.' },
-  'recording-truncated': { exit: 1, means: 'It is cut off.' },
+  'recording-truncated': { exit: 1, means: 'The recording is cut off.' },
   'feed-faulty': { exit: 1, means: 'The recording has faults.' },
   'import-invalid': { exit: 1, means: 'A line of the file is malformed.' },
   'download-failed': { exit: 1, means: 'The archive did not send the file.' },
@@ -82,7 +82,7 @@ export const ERRORS = {
   },
   'journal-unwritable': {
     exit: 1,
-    means: 'Nothing is sent.',
+    means: 'The journal is unwritable; nothing is sent.',
   },
   'venue-data-locked': { exit: 2, means: 'Another venue uses the folder.' },
   'venue-data-invalid': {
@@ -91,13 +91,13 @@ export const ERRORS = {
   },
   'venue-data-unwritable': {
     exit: 1,
-    means: 'The venue stops.',
+    means: 'The state is unwritable; the venue stops.',
   },
   'venue-data-differs': {
     exit: 2,
     means: 'It belongs to another configuration.',
   },
-  'secret-missing': { exit: 2, means: 'Not where the configuration says.' },
+  'secret-missing': { exit: 2, means: 'A secret is not where the configuration says.' },
   'bot-unreachable': { exit: 1, means: 'No bot answers at its control address.' },
   'control-refused': { exit: 2, means: 'The control API rejects the token or caller.' },
   'path-outside': {
@@ -126,7 +126,7 @@ export const ERRORS = {
     exit: 2,
     means: 'A worker has another release, Node or strategy.',
   },
-  'recording-changed': { exit: 1, means: 'It changed since the sweep began.' },
+  'recording-changed': { exit: 1, means: 'A recording changed since the sweep began.' },
   'run-not-deterministic': { exit: 1, means: 'One run had two results on two workers.' },
   'jetstream-missing': { exit: 2, means: 'The NATS server has none for this user.' },
   internal: { exit: 1, means: 'A fault in Millrace itself.' },
