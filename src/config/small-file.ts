@@ -35,7 +35,7 @@ export function readSmallFile(
   const file = open(path, O_RDONLY | O_NONBLOCK | (isOwn ? O_NOFOLLOW : 0));
   try {
     const stats = fstatSync(file);
-    if (!stats.isFile()) throw new Error('it is no regular file');
+    if (!stats.isFile()) throw new Error('it is not a regular file');
     const tooLong = new FileTooLong(`it has more than ${bytesMax} bytes`);
     if (stats.size > bytesMax) throw tooLong;
     // Files of /proc report size zero, and others may grow while they are read.

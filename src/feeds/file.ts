@@ -7,14 +7,14 @@ export class OpenFile {
   readonly length: number;
   #file: number | undefined;
 
-  /** Throws `file-missing` when it is not there, is no regular file or cannot be read. */
+  /** Throws `file-missing` when it is not there, is not a regular file or cannot be read. */
   constructor(path: string) {
     this.path = path;
     try {
       const found = statSync(path);
       if (found.isDirectory()) throw new Error('it is a folder');
       // Opening a named pipe without a writer would wait for ever.
-      if (!found.isFile()) throw new Error('it is no regular file');
+      if (!found.isFile()) throw new Error('it is not a regular file');
       this.#file = openSync(path, 'r');
       this.length = fstatSync(this.#file).size;
     } catch (cause) {

@@ -226,7 +226,7 @@ function open(path: string, replaceUnfinished: boolean): number {
   if (statSync(part, { throwIfNoEntry: false })?.isFile() === false) {
     throw new MillraceError(
       'file-exists',
-      `${part} is no regular file: move it away, then try again.`,
+      `${part} is not a regular file: move it away, then try again.`,
       { where: part },
     );
   }

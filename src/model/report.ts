@@ -57,7 +57,7 @@ export interface RejectReport {
 }
 
 /**
- * A request that was sent and not answered. The outcome comes later, as a report of kind `status`
+ * A request that was sent and not answered: it may have been done or not. The outcome comes later, as a report of kind `status`
  * or as a rejection.
  */
 export interface UnknownOutcomeReport {

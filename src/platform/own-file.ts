@@ -51,7 +51,7 @@ function takeFromOthers(path: string): void {
   if (found === undefined) return;
   // A file chosen by somebody else must not be written through a link of that name.
   if (found.isSymbolicLink()) throw new Error('it is a symbolic link');
-  if (!found.isFile()) throw new Error('it is no regular file');
+  if (!found.isFile()) throw new Error('it is not a regular file');
   if ((found.mode & OTHERS) === 0) return;
   // A file of another user cannot be changed; using it shows whether it can be used.
   if (process.getuid !== undefined && found.uid !== process.getuid()) return;

@@ -31,7 +31,7 @@ export interface RiskSettings {
   readonly minLiquidationDistance?: Decimal | undefined;
   /** Effect of a smaller distance: a warning, if absent, or the state `reducing`. */
   readonly onLiquidationDistance?: 'warn' | 'reduce' | undefined;
-  /** Effect of a stop loss beyond the liquidation price; a warning if absent. */
+  /** Effect of a stop loss beyond the liquidation price, or too near before it; a warning if absent. */
   readonly stopBeyondLiquidation?: 'warn' | 'reject' | undefined;
   readonly maxOpenOrders?: number | undefined;
   /** Order requests in any second. */

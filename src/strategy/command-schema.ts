@@ -57,7 +57,7 @@ const TRAIL: Schema<Trail> = {
     rate: {
       holds: 'decimal',
       code: 'stop-price-invalid',
-      about: 'the same as a fraction of the price',
+      about: 'how far behind the market, as a fraction of the price',
       range: `above 0, below 1, at most ${RATE_PLACES} decimals`,
       rule: trailRateRejection,
     },
@@ -278,12 +278,12 @@ const REPLENISH: Schema<Replenish> = {
     target: {
       ...replenished,
       absent: 'the balance of the command',
-      about: 'the balance then',
+      about: 'the balance it is filled up to',
     },
     maxPerDay: {
       ...replenished,
       required: true,
-      about: 'the most in a UTC day; 0 ends it',
+      about: 'the most filled up in a UTC day; 0 ends it',
     },
   },
 };

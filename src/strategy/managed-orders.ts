@@ -52,7 +52,7 @@ export const target = commandFactory('target(where, hold)', targetOf);
 
 /**
  * Closes a position with its protection: cancels all plain orders and lists of this strategy on the
- * symbol, ends its quote, and sells the holding once all of these have ended and their fills are
+ * symbol, ends its quote, and closes the holding or position once all of these have ended and their fills are
  * known. It ends when nothing is held; a later order of the symbol may buy again.
  */
 export const flat = commandFactory('flat(where)', (where: Where): Target =>

@@ -208,7 +208,7 @@ const CASES: Readonly<Record<string, Case>> = {
     args: () => ['backtest', folder],
     code: 2,
     error: 'config-missing',
-    says: /cannot be read \(it is no regular file\)/,
+    says: /cannot be read \(it is not a regular file\)/,
   },
   'a parameter said twice': {
     args: () => ['backtest', '-p', 'fast=1', '-p', 'fast=5'],
@@ -266,13 +266,13 @@ const PIPES: Readonly<Record<string, Case>> = {
     args: () => ['backtest', '-r', here('pipe')],
     code: 1,
     error: 'file-missing',
-    says: /pipe cannot be read \(it is no regular file\)/,
+    says: /pipe cannot be read \(it is not a regular file\)/,
   },
   'a configuration that is a named pipe': {
     args: () => ['backtest', here('pipe')],
     code: 2,
     error: 'config-missing',
-    says: /pipe cannot be read \(it is no regular file\)/,
+    says: /pipe cannot be read \(it is not a regular file\)/,
   },
 };
 

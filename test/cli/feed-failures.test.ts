@@ -180,25 +180,25 @@ const PIPES: Readonly<Record<string, Case>> = {
     args: () => ['feed', 'inspect', here('pipe')],
     code: 1,
     error: 'file-missing',
-    says: /pipe cannot be read \(it is no regular file\)/,
+    says: /pipe cannot be read \(it is not a regular file\)/,
   },
   'checking a named pipe': {
     args: () => ['feed', 'check', here('pipe')],
     code: 1,
     error: 'file-missing',
-    says: /pipe cannot be read \(it is no regular file\)/,
+    says: /pipe cannot be read \(it is not a regular file\)/,
   },
   'generating over a named pipe, even by force': {
     args: () => ['feed', 'generate', '--force', '-o', here('pipe')],
     code: 2,
     error: 'file-exists',
-    says: /pipe is no regular file/,
+    says: /pipe is not a regular file/,
   },
   'generating where an unfinished file is a named pipe': {
     args: () => ['feed', 'generate', '-o', here('begun.arrow')],
     code: 2,
     error: 'file-exists',
-    says: /begun\.arrow\.part is no regular file/,
+    says: /begun\.arrow\.part is not a regular file/,
   },
 };
 

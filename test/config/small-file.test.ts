@@ -32,13 +32,13 @@ describe('a small file', () => {
 
 describe.skipIf(process.platform === 'win32')('what has no end is not read', () => {
   test('such as a device', () => {
-    expect(() => readSmallFile('/dev/zero')).toThrow('it is no regular file');
-    expect(() => readToken('/dev/zero')).toThrow('it is no regular file');
+    expect(() => readSmallFile('/dev/zero')).toThrow('it is not a regular file');
+    expect(() => readToken('/dev/zero')).toThrow('it is not a regular file');
   });
 
   test('such as a named pipe that nobody writes to', () => {
     const pipe = join(temporaryFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);
-    expect(() => readSmallFile(pipe)).toThrow('it is no regular file');
+    expect(() => readSmallFile(pipe)).toThrow('it is not a regular file');
   });
 });

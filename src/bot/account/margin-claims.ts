@@ -37,7 +37,10 @@ export function taken(instrument: Instrument, mode: MarginMode, owner: string): 
   };
 }
 
-/** The new owner of an account counts its funds as part of its own. */
+/**
+ * Rejects the claim of an account with funds that no strategy brought, without a balance: they count
+ * as the strategy's own, so it must say how much.
+ */
 export function unowned(
   { symbol, quoteCurrency }: Instrument,
   mode: MarginMode,

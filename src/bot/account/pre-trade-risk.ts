@@ -156,7 +156,7 @@ export class PreTradeRisk {
     };
   }
 
-  /** A stop order beyond the liquidation price is sent with a warning, unless a limit rejects it. */
+  /** A stop order beyond the liquidation price, or too near before it, is sent with a warning, unless a limit rejects it. */
   #warnOfStop({ name, limits }: StrategyAccount, request: OrderRequest, view: RiskView): void {
     if ([limits, this.limits].some((one) => one.stopBeyondLiquidation === 'reject')) return;
     const warning = stopWarning(request, view, limits);

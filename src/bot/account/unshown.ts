@@ -14,7 +14,7 @@ export type BestOf = (symbol: string) => BookBest | undefined;
 
 /**
  * Client order ids of orders that should be in a book but are not: its best price is worse than theirs, or
- * has fewer lots than they have left. A lagging book may be wrong for a moment, so only a lasting result
+ * has fewer lots at their price than they have left. A lagging book may be wrong for a moment, so only a lasting result
  * counts.
  */
 export function unshown(orders: Iterable<Order>, bestOf: BestOf): ReadonlySet<string> {

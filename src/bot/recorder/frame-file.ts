@@ -51,7 +51,7 @@ export function recoverFrames(partPath: string): {
   }
   // Opening a named pipe without a writer would wait for ever.
   if (statSync(partPath, { throwIfNoEntry: false })?.isFile() === false) {
-    throw new MillraceError('file-missing', `${partPath} cannot be read (it is no regular file).`, {
+    throw new MillraceError('file-missing', `${partPath} cannot be read (it is not a regular file).`, {
       where: partPath,
     });
   }

@@ -86,7 +86,7 @@ function ownerOf(
 const CLOCKS_US = 10 * US_PER_SECOND;
 
 /**
- * True for an order that was placed after this journal started, so that an older copy of the journal does
+ * True for an order that was placed after this process started, so that an older copy of the journal does
  * not explain it.
  */
 const isOfTwin = ({ startedAt }: ReconcileInput, { createdAt }: VenueOrder): boolean =>

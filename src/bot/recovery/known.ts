@@ -125,7 +125,7 @@ function inherited(order: Order, all: ReadonlyMap<string, ComparedOrder>): numbe
   return hasInherited ? more : replaced.order.receivedLots + more;
 }
 
-/** True if fills of an order are missing although all else of it is known. */
+/** Time since which fills of an order are missing although all else of it is known; undefined if none are. */
 function stillBehind(
   one: ComparedOrder,
   all: ReadonlyMap<string, ComparedOrder>,

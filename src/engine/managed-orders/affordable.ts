@@ -29,7 +29,7 @@ function reservesOf(instrument: Instrument): Reserves {
 }
 
 /**
- * Most lots of a market buy, up to `wanted`, whose cost and fee stay below the available balance
+ * Most lots of a market buy, up to `requested`, whose cost and fee stay below the available balance
  * (the venue's rule). The cost is that of the visible asks, the last level unlimited; of the last
  * price if none is visible.
  */
@@ -55,7 +55,7 @@ export function affordableLots(
 const PRICE_MOVE_ALLOWANCE = new Decimal('0.001');
 
 /**
- * Most lots, up to `wanted`, of a market order that opens a position of at most `value`. Its cost
+ * Most lots, up to `requested`, of a market order that opens a position of at most `value`. Its cost
  * is that of the visible levels of the other side, the last one unlimited, and an allowance for
  * moves in flight; of the mark price if none is visible.
  */
@@ -73,7 +73,7 @@ export function openableLots(
   return lotsWithin(levels, { last, budget, requested });
 }
 
-/** Most lots, up to `wanted`, that are available for sale. */
+/** Most lots, up to `requested`, that are available for sale. */
 export function sellableLots(
   market: InstrumentMarket,
   holdings: Holdings,

@@ -20,7 +20,7 @@ export interface AlgoOrderHost {
   /** The current plan. */
   plan(progress: Progress, now: Present): Plan;
   now(): number;
-  /** Schedules a `keep` at a time, and cancels the one before. */
+  /** Schedules a `maintain` at a time, and cancels the one before. */
   wake(at: number | undefined): void;
   /** Stores the restart state. */
   save(state: ManagedState): void;

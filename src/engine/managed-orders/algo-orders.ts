@@ -29,7 +29,7 @@ export interface AlgoOrdersHost {
   makeRoom(market: OrderMarket): void;
   /** Stores the restart state. */
   save(id: string, state: ManagedState): void;
-  /** Schedules `keep` for orders with work, now or after the event in progress. */
+  /** Schedules `maintain` for orders with work, now or after the event in progress. */
   soon(): void;
   /** Emits a changed one. */
   show(order: AlgoView): void;

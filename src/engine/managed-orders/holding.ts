@@ -20,7 +20,7 @@ export interface Holding {
   lotsOf(hold: Judged): number | undefined;
   /** False while its lots are about to change: no order is sent then. */
   readonly isKnown: boolean;
-  /** Most lots, up to `wanted`, of an order now. */
+  /** Most lots, up to `requested`, of an order now. */
   most(side: 'buy' | 'sell', requested: number): number;
   /** How many lots of a margin position an order of a side would close. */
   closing(side: 'buy' | 'sell'): number;

@@ -7,7 +7,7 @@ import { Pause } from './pause.ts';
 
 /**
  * One side of a quote: at most one post-only order, and at most one request about it in flight.
- * `wanted` is the managed order and `#rest` the part of it that should still rest. Every fill since
+ * `#requested` is the managed order and `#rest` the part of it that should still rest. Every fill since
  * it was set reduces `#rest`, so filled lots are not placed again, whichever order filled them.
  */
 export class QuoteSideKeeper {

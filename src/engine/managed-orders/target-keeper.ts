@@ -18,7 +18,7 @@ export interface TargetHost {
   /** Reports that there may be something to do. */
   readonly touch: () => void;
   met(lots: number): void;
-  /** Reduces the target to `to`, as the funds of a margin account do not cover `wanted`. */
+  /** Reduces the target to `to`, as the funds of a margin account do not cover `requested`. */
   cut(to: number, requested: number): void;
 }
 

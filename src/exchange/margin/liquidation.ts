@@ -16,8 +16,8 @@ import { settlePosition } from '../clearing/positions.ts';
  * Liquidates an account beyond its limit. Cancels its orders, checks again, and closes its
  * positions at the market, the largest loss first, until it is safe or flat. Its funds and the
  * insurance fund limit the price. If the market is beyond that, holders of opposite positions take
- * the position over at the bankruptcy price, and the rest is sold at any price, with losses paid by
- * the exchange. If the market is empty, the next step tries again.
+ * the position over at the bankruptcy price, and the rest is closed at any price, with losses paid
+ * by the exchange. If the market is empty, the next step tries again.
  */
 
 /** Liquidates an account as far as the market allows. */

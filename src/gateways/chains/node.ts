@@ -61,7 +61,8 @@ export interface PaymentLimits {
  * are sent again. `waiting`: a node has one, and no block. `stuck`: no block takes any of them for their
  * present fee. `made`: one is in a block. `failed`: one is in a block and moved nothing but its fee.
  * `dead`: it is proven that none can be mined any more. Only a final outcome stays; others may change back,
- * as chains reorganise. `fee` is the fee of the one in a block; absent if there is none.
+ * as chains reorganise. `fee` is what the one in a block cost its sender beside the moved amount, such as
+ * rent on Solana; absent if it cost nothing.
  */
 export type PaymentOutcome =
   | { readonly kind: 'unseen' | 'waiting' | 'stuck' }

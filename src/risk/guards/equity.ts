@@ -71,7 +71,7 @@ export class EquityGuard {
     }
   }
 
-  /** Starts counting losses again. */
+  /** Forgets the losses so far: counts from the last equity on. */
   reset(): void {
     for (const [currency, mark] of this.#marks) {
       this.#marks.set(currency, { ...mark, start: mark.last, peak: mark.last, reported: [] });

@@ -14,7 +14,10 @@ import { marketUnknown } from './market-unknown.ts';
 /** Least share of the way from entry to liquidation between stop and liquidation. */
 const STOP_MARGIN = new Decimal('0.05');
 
-/** Rejects a stop loss beyond the liquidation price, unless it only needs a warning. */
+/**
+ * Rejects a stop loss beyond the liquidation price, or too near before it, unless it only needs a
+ * warning.
+ */
 export function stopRejection({ requested, view, limits }: Checked): Rejection | undefined {
   if (limits.stopBeyondLiquidation !== 'reject') return undefined;
   return stopBeyond(requested, view, limits);

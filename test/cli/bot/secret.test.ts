@@ -11,14 +11,14 @@ const secret = (path: string): unknown => findSecret({ kind: 'file', path }, {},
 describe.skipIf(process.platform === 'win32')('a secret is not read for ever', () => {
   test('from a device', () => {
     expect(() => secret('/dev/zero')).toThrow(
-      /\/dev\/zero cannot be read \(it is no regular file\)/,
+      /\/dev\/zero cannot be read \(it is not a regular file\)/,
     );
   });
 
   test('from a named pipe that nobody writes to', async () => {
     const pipe = join(temporaryFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);
-    expect(() => secret(pipe)).toThrow('it is no regular file');
+    expect(() => secret(pipe)).toThrow('it is not a regular file');
     await expect(KeyStore.open(pipe, 'x')).rejects.toThrow('cannot be read');
   });
 

@@ -122,7 +122,7 @@ describe('a search that a program drives', () => {
       'usage: The result of set 0 was given already.',
     );
     for (const index of [3, -1, 0.5, Number.NaN]) {
-      expect(refused(() => search.report(index, 5))).toMatch(/^usage: No set .* was asked for/);
+      expect(refused(() => search.report(index, 5))).toMatch(/^usage: Set .* was not proposed/);
     }
     const search2 = (options: object): string =>
       refused(() => parameterSearch({ ...OPTIONS, ...options }));
