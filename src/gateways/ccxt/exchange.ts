@@ -57,6 +57,8 @@ export interface CcxtExchange {
   watchOrderBook(symbol: string): Promise<Given>;
   watchTrades(symbol: string): Promise<readonly Given[]>;
   watchOHLCV(symbol: string, timeframe: string): Promise<Rows>;
+  /** The socket of an address; absent from a class without sockets. */
+  client?: (url: string) => CcxtClient;
   watchOrders(symbol?: string): Promise<readonly Given[]>;
   watchMyTrades(symbol?: string): Promise<readonly Given[]>;
   watchBalance(params?: object): Promise<Given>;
@@ -89,6 +91,11 @@ export interface CcxtExchange {
       params: object,
     ]
   ): Promise<Given>;
+}
+
+/** A socket of ccxt. */
+interface CcxtClient {
+  send(message: unknown): Promise<unknown>;
 }
 
 /** Candles: time, open, high, low, close, volume. */
@@ -175,6 +182,7 @@ export function makeExchange(
     const exchange = new (made as new (config: object) => CcxtExchange)({ ...config, ...secrets });
     if (numbers === 'text') exchange.number = String;
     if (sandbox) exchange.setSandboxMode(true);
+    handleFailedSends(exchange);
     const done = async (): Promise<boolean> => true;
     for (const method of venueRules(id).without ?? []) Object.assign(exchange, { [method]: done });
     return exchange;
@@ -185,4 +193,26 @@ export function makeExchange(
       cause,
     });
   }
+}
+
+/**
+ * Handles failed sends. ccxt ignores the promise of a throttled `send`; if the socket closed meanwhile it
+ * rejects, and the unhandled rejection would end the process. Watchers learn of the close by themselves.
+ */
+function handleFailedSends(exchange: CcxtExchange): void {
+  const clientOf = exchange.client?.bind(exchange);
+  if (clientOf === undefined) return;
+  const handled = new WeakSet<CcxtClient>();
+  exchange.client = (url) => {
+    const client = clientOf(url);
+    if (handled.has(client)) return client;
+    handled.add(client);
+    const send = client.send.bind(client);
+    client.send = (message) => {
+      const sent = send(message);
+      sent.catch(() => undefined);
+      return sent;
+    };
+    return client;
+  };
 }
