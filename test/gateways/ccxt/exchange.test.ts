@@ -1,6 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { loadCcxt, makeExchange } from '../../../src/gateways/ccxt/exchange.ts';
+import { nextTurn } from '../../../src/platform/turn.ts';
 
 test('a send on a socket that closed meanwhile is a rejection that ends no process', async () => {
   const exchange = makeExchange(
@@ -9,7 +9,7 @@ test('a send on a socket that closed meanwhile is a rejection that ends no proce
     {},
     'text',
   );
-  const client = exchange.client?.('ws://127.0.0.1:1');
+  const client = exchange.client?.('wss://127.0.0.1:1');
   if (client === undefined) throw new Error('hitbtc has sockets');
   const connection = { send: (_m: unknown, _o: unknown, done: (error: Error) => void) => done(new Error('closed')) }; // prettier-ignore
   Object.assign(client, { connection });
@@ -17,10 +17,10 @@ test('a send on a socket that closed meanwhile is a rejection that ends no proce
   process.on('unhandledRejection', unhandled);
   // As ccxt does where it waits for its own rate limit.
   const sent = client.send({});
-  await turn();
-  await turn();
+  await nextTurn();
+  await nextTurn();
   process.off('unhandledRejection', unhandled);
   expect(unhandled).not.toHaveBeenCalled();
   await expect(sent).rejects.toThrow('closed');
-  expect(exchange.client?.('ws://127.0.0.1:1')).toBe(client);
+  expect(exchange.client?.('wss://127.0.0.1:1')).toBe(client);
 });
