@@ -78,7 +78,7 @@ export const ERRORS = {
   'journal-invalid': { exit: 1, means: 'Damaged, or of a newer release.' },
   'journal-unconfirmed': {
     exit: 2,
-    means: 'Unexpected; a person must confirm it.',
+    means: 'Unexpected journal; a person must confirm it.',
   },
   'journal-unwritable': {
     exit: 1,
@@ -95,7 +95,7 @@ export const ERRORS = {
   },
   'venue-data-differs': {
     exit: 2,
-    means: 'It belongs to another configuration.',
+    means: 'The state has another configuration.',
   },
   'secret-missing': { exit: 2, means: 'A secret is not where the configuration says.' },
   'bot-unreachable': { exit: 1, means: 'No bot answers at its control address.' },

@@ -83,7 +83,7 @@ export const REJECTIONS = {
   'position-unchanged': 'It is so already.',
   'position-close-only': 'It can only be reduced now.',
   'risk-limit-exceeded': 'The position would exceed the risk limit.',
-  'venue-refused': 'For a reason of its own.',
+  'venue-refused': 'The venue has its own reason.',
   'venue-unavailable': 'It answers no requests; nothing was done.',
   'venue-unreachable': 'No connection; the request did not leave.',
   'outcome-unknown': 'Sent, and no answer says whether it was done.',
