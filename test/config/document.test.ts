@@ -188,7 +188,9 @@ describe('a configuration file', () => {
   });
 
   test('that is no file is refused with the reason', () => {
-    expect(() => readConfig('config', schema)).toThrow(/cannot be read \(it is not a regular file\)/);
+    expect(() => readConfig('config', schema)).toThrow(
+      /cannot be read \(it is not a regular file\)/,
+    );
   });
 
   test('that is far too large for one is refused unread', () => {

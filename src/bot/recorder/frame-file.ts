@@ -51,9 +51,13 @@ export function recoverFrames(partPath: string): {
   }
   // Opening a named pipe without a writer would wait for ever.
   if (statSync(partPath, { throwIfNoEntry: false })?.isFile() === false) {
-    throw new MillraceError('file-missing', `${partPath} cannot be read (it is not a regular file).`, {
-      where: partPath,
-    });
+    throw new MillraceError(
+      'file-missing',
+      `${partPath} cannot be read (it is not a regular file).`,
+      {
+        where: partPath,
+      },
+    );
   }
   const bytes = readFileSync(partPath);
   const length = wholeLength(bytes);
