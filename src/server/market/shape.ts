@@ -12,7 +12,7 @@ const MODEL = { ticks: 6_200_000, lots: 100_000, price: 62_000 } as const;
 
 /**
  * The parameters of any instrument's market: the default ones with distances in proportion to the price,
- * and sizes of equal value. `worth` is the price in the currency in which sizes equal those of the default
+ * and sizes of equal value. `value` is the price in the currency in which sizes equal those of the default
  * market, whose quote currency is a dollar.
  */
 export function shapeOf(

@@ -4,7 +4,7 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Rewrites a frame of market data as if `more` sequence numbers had been skipped before it. `leftOut`
+ * Rewrites a frame of market data as if `more` sequence numbers had been skipped before it. `skipped`
  * counts the skipped ones, by topic and symbol. Frames without a sequence stay unchanged.
  */
 export function leaveOut(

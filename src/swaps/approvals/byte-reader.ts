@@ -38,6 +38,6 @@ export class ByteReader {
   }
 }
 
-/** A whole number in `size` bytes, its lowest byte first. */
+/** A whole number in `count` bytes, its lowest byte first. */
 export const littleEndian = (value: bigint, count: number): Uint8Array =>
   Uint8Array.from({ length: count }, (_, at) => Number((value >> BigInt(8 * at)) & 0xffn));
